@@ -1,0 +1,98 @@
+/* The search over the global state graph: visits states in the order of how many of their decisions differ from the reference
+ * ordering, so that the first ordering found for a finding is a minimal one. Knows the model and a step source, and nothing of
+ * processes, files or terminals. */
+#ifndef EXPLORER_SEARCH_H
+#define EXPLORER_SEARCH_H
+
+#include "explorer/step_source.h"
+#include "models/mpi/model.h"
+
+struct search_options {
+    enum buffering buffering;
+    bool keep_going;        /* collect every distinct finding instead of ending at the first */
+    bool no_reduction;      /* visit every state: for tests of the reduction */
+    double seconds;         /* budgets; 0: none */
+    uint64_t memory_bytes;  /* compared with memory_used() */
+    uint64_t states;
+};
+
+/* One decision of an ordering: the transition taken where there was a choice. */
+struct decision {
+    struct transition transition;
+    struct transition_story story;
+    uint32_t choice, choices; /* its index among the state's transitions, and their number */
+    bool differs;             /* not what the reference ordering would do */
+};
+
+struct ordering {
+    size_t decisions;
+    struct decision *decision;
+};
+
+struct where {
+    uint16_t rank;
+    uint16_t function; /* enum mpi_function; 0: none */
+    uint32_t site;     /* as in struct operation; 0: none */
+};
+
+/* A finding. The classes are those of the JSON report: "deadlock", "livelock", "runaway", "crash", "abort", "exit-status",
+ * "race-output", "unreceived-message", "truncation", "collective-mismatch", "request-leak", … */
+struct finding {
+    char class_name[24];
+    char *message; /* one sentence */
+    size_t wheres, buffereds, synchronouses;
+    struct where *where;       /* the calls concerned, by rank */
+    struct where *buffered;    /* standard sends that must be buffered for it to happen */
+    struct where *synchronous; /* standard sends and collectives that must not */
+    struct ordering witness;
+    bool race;                 /* a difference between two orderings: `other` holds */
+    struct ordering other;     /* race: the first ordering with the other outcome */
+    struct { uint16_t rank; uint32_t local, other_local; } difference; /* race: first rank whose outcome differs */
+};
+
+enum search_end {
+    SEARCH_COMPLETE,    /* every ordering covered */
+    SEARCH_FOUND,       /* stopped at the first finding */
+    SEARCH_TIME, SEARCH_MEMORY, SEARCH_STATES, /* a budget ended it */
+    SEARCH_INTERRUPTED, /* *interrupt became true */
+    SEARCH_REFUSED,     /* a rank used something unsupported: `refusal` */
+    SEARCH_FAILED,      /* the step source returned NULL */
+};
+
+struct search_statistics {
+    uint64_t states;      /* distinct global states at which a decision or an end was met */
+    uint64_t transitions; /* edges between them */
+    uint64_t frontier;    /* states waiting */
+    uint64_t deliveries;  /* messages matched or collectives left, over all edges */
+    uint64_t steps;       /* steps asked for: executed or reused */
+};
+
+struct search;
+
+/* All pointers must outlive the search. `interrupt`, `progress` (called about ten times a second at most),
+ * `memory_used` may be NULL. */
+struct search *search_create(unsigned ranks, struct mpi_model *model, const struct step_source *steps,
+                             const struct search_options *options, const volatile bool *interrupt,
+                             void (*progress)(void *context, const struct search_statistics *statistics),
+                             uint64_t (*memory_used)(void *context), void *context);
+enum search_end search_run(struct search *search);
+
+/* Follows one ordering: at each state takes the given transition (found by equality of kind, owner, partner, a, b); after the
+ * last one goes on as the reference ordering would. Returns SEARCH_FOUND with the finding it ends in (for a race: the
+ * outcome of this ordering is reported by search_end_locals), SEARCH_COMPLETE if it ends well, SEARCH_FAILED with
+ * `refusal` set if a transition is not there. `event` (may be NULL) is called for each decision and each determined move,
+ * with one line of text. */
+enum search_end search_follow(struct search *search, const struct ordering *ordering,
+                              void (*event)(void *context, const struct decision *decision), void *context);
+/* The final local state of each rank after search_follow. */
+const uint32_t *search_end_locals(const struct search *search);
+
+size_t search_findings(const struct search *search, const struct finding **list);
+const struct search_statistics *search_statistics(const struct search *search);
+const char *search_refusal(const struct search *search); /* one sentence, or NULL */
+uint64_t search_memory(const struct search *search);     /* bytes held by graph and frontier */
+/* The distinct outcomes seen, as hashes (ends and outputs of all ranks), for tests. Sorted. */
+size_t search_outcomes(const struct search *search, const uint64_t **list);
+void search_destroy(struct search *search);
+
+#endif

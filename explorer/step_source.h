@@ -1,0 +1,21 @@
+/* Where steps come from. The search asks for step(local state, resolution); a step source runs it (in an executor, or in a
+ * test by an interpreter) once and remembers it. The search knows nothing of processes, a step source nothing of search. */
+#ifndef EXPLORER_STEP_SOURCE_H
+#define EXPLORER_STEP_SOURCE_H
+
+#include "models/mpi/model.h"
+
+struct step_source {
+    /* The local state in which `rank` has just called MPI_Init. */
+    uint32_t (*root)(void *self, unsigned rank);
+    /* The result of a step; NULL if the run must stop (interrupted, budget over, or a failure of the explorer itself that the
+     * source keeps the sentence of). The result lives as long as the source. */
+    const struct step_result *(*get)(void *self, uint32_t local, const struct resolution *resolution);
+    /* Says that `get` will probably be called so: an idle executor may begin. May do nothing. */
+    void (*want)(void *self, uint32_t local, const struct resolution *resolution);
+    /* Hash of everything that the rank has written so far, in order, each stream apart. Part of its local state's name. */
+    uint64_t (*output)(void *self, uint32_t local);
+    void *self;
+};
+
+#endif

@@ -1,0 +1,162 @@
+/* The MPI matching model: operations in, enabled transitions out (MPI-3.1 chapters 3 and 5). Pure: it never touches a
+ * program. A global state is an array of component numbers, one a rank; a component is the rank's local state number
+ * with its outstanding operations and their status, interned. Transition functions rewrite the array in place.
+ *
+ * Memory: everything that a function returns a pointer to belongs to the model and lives as long as it.
+ */
+#ifndef MODELS_MPI_MODEL_H
+#define MODELS_MPI_MODEL_H
+
+#include "models/mpi/protocol.h"
+#include "models/transition.h"
+
+#include <stddef.h>
+
+#define NO_PAYLOAD UINT32_MAX
+
+enum buffering {
+    BUFFERING_ALL,      /* each standard send, and each early departure from a collective, decides for itself */
+    BUFFERING_NONE,     /* no standard send completes before it is matched; collectives synchronise */
+    BUFFERING_INFINITE, /* every standard send completes at once; collectives are left as early as the standard allows */
+};
+
+/* One operation, as wire_operation with data replaced by interned numbers. */
+struct operation {
+    uint8_t kind; /* enum wire_operation_kind */
+    uint8_t mode;
+    uint16_t function;
+    uint32_t request;
+    uint32_t context; /* number from model_context */
+    int32_t peer;
+    int32_t tag;
+    uint32_t site;    /* number given by the caller; opaque here */
+    uint64_t capacity;
+    uint64_t agreement;
+    uint32_t payload; /* send: its payload. collective: first of `parts` consecutive entries of the step's part list */
+    uint32_t parts;
+};
+
+/* The blocking call that ended a step. */
+struct call {
+    uint8_t kind; /* enum wire_call_kind */
+    uint8_t zero;
+    uint16_t function;
+    uint32_t requests;       /* length of `request` */
+    const uint32_t *request; /* request numbers */
+    uint32_t context;
+    int32_t peer;
+    int32_t tag;
+    uint32_t site;
+};
+
+/* What running a rank from one local state with one resolution did. Immutable; owned by whoever provides steps and
+ * kept as long as the model. */
+struct step_result {
+    uint32_t local;  /* the local state reached (number given by the caller; opaque here) */
+    uint32_t operations;
+    const struct operation *operation;
+    const uint32_t *part; /* payload numbers of the collective operations' parts */
+    bool ended;           /* the rank exited or failed: `end` holds; else `call` holds */
+    struct call call;
+    struct wire_end end;
+    const char *end_text; /* end.text_size bytes, terminated */
+};
+
+/* The answer to a blocking call. */
+struct completion {
+    uint32_t index;
+    int32_t source;
+    int32_t tag;
+    uint8_t cancelled;
+    uint8_t with_data; /* 1: the payload's bytes go to the rank, not only its size */
+    uint8_t zero[2];
+    uint32_t payload; /* NO_PAYLOAD: size 0, no data */
+    uint32_t zero32;
+    uint64_t claim;
+};
+
+struct resolution {
+    uint8_t kind; /* enum wire_answer_kind */
+    uint8_t zero[3];
+    uint32_t completions;
+    struct completion completion[]; /* free of padding garbage: resolutions are named by a hash of their bytes */
+};
+
+/* An error that the model itself sees while matching. */
+struct violation {
+    const char *class_name; /* "truncation", "collective-mismatch" */
+    char message[256];
+    uint16_t rank, partner; /* where the two sides are */
+    uint32_t site, partner_site;
+    uint16_t function, partner_function; /* enum mpi_function of the two calls */
+};
+
+struct mpi_model;
+
+/* A model of `ranks` processes. `payload_size(context, payload)` tells a payload's bytes (for truncation).
+ * Never fails: running out of memory ends the process. */
+struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
+                                   uint64_t (*payload_size)(void *context, uint32_t payload), void *context);
+void mpi_model_destroy(struct mpi_model *model);
+
+/* The number of the communicator `context` with these members (world ranks, communicator order). Calling again with the
+ * same context returns the same number. The world communicator is always number 0. */
+uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int32_t *member, uint32_t members);
+
+/* The component of a rank that has just begun: no operation outstanding, at its WIRE_CALL_START in `local`. */
+uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);
+
+/* Performs every match that is already determined (named receive, first message in its channel, no earlier wildcard that
+ * could take it) and with BUFFERING_INFINITE every buffering. These moves commute with all others and are never
+ * transitions. Returns false and fills `violation` if a match broke a rule; the state then shows that match done. */
+bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation);
+
+/* If the pending call of `rank` has exactly one possible answer now and for ever, that answer, else NULL. Only for settled
+ * states. (WAIT_ALL with all requests complete; a collective whose data is there; not WAIT_ANY with other requests open,
+ * not tests, as "not yet" is always possible.) Valid until the next call with the same rank. */
+const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank);
+
+/* The rank got `resolution` and its step did `result`: completed requests go, new operations and the new call come. */
+void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                    const struct step_result *result);
+
+/* The local state number of a component, whether its rank has ended, and the result of the step it came from (its call or
+ * end; NULL for initial components). */
+uint32_t mpi_model_local(const struct mpi_model *model, uint32_t component);
+bool mpi_model_ended(const struct mpi_model *model, uint32_t component);
+const struct step_result *mpi_model_result(const struct mpi_model *model, uint32_t component);
+
+/* The transitions of a settled state in which no rank is ready, in a canonical order: by rank; a rank's real choices before
+ * its misses. Returns their number and sets *list, valid until the next call. */
+size_t mpi_model_transitions(struct mpi_model *model, const uint32_t *state, const struct transition **list);
+
+/* Takes a transition: changes the state, and where the owner's call is thereby answered returns the answer (the caller
+ * then runs the step and calls mpi_model_step), else NULL. May break a rule: then `violation->class_name` is set (it is
+ * NULL otherwise). The answer is valid until the next call for the same rank. */
+const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state, const struct transition *transition,
+                                        struct violation *violation);
+
+/* The ranks that could add a transition to `rank`, or change one of its transitions, before `rank` itself moves. May be too
+ * large, never too small: partial-order reduction rests on it. */
+void mpi_model_influences(struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
+
+/* What a transition is, for witnesses: the operations involved. */
+struct transition_story {
+    const char *verb;       /* "receives from", "is told", "is buffered", … */
+    uint16_t owner, partner;
+    uint16_t function, partner_function;
+    uint32_t site, partner_site;
+    int32_t tag;
+    char detail[96];        /* which request completed, … ; may be empty */
+};
+void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                    struct transition_story *story);
+
+/* Walks what rank `rank` has outstanding: calls `visit` for each operation with its status. */
+enum operation_status { OPERATION_PENDING, OPERATION_BUFFERED, OPERATION_CLAIMED, OPERATION_COMPLETE };
+void mpi_model_outstanding(const struct mpi_model *model, uint32_t component,
+                           void (*visit)(void *context, const struct operation *operation,
+                                         enum operation_status status, bool awaited),
+                           void *context);
+
+#endif

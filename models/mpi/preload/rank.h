@@ -1,0 +1,57 @@
+/* Inside a rank: what the MPI functions of the preloaded library use to talk to the explorer. Everything here is called on
+ * the application's stack, from the application's (only) thread, between MPI_Init and exit.
+ *
+ * All of the library's ordinary memory (static variables, malloc) belongs to the rank's local state: it is captured and
+ * restored with the program's own, so request tables and the like need no care, but must be numbered by the rank's own
+ * history only. */
+#ifndef MODELS_MPI_PRELOAD_RANK_H
+#define MODELS_MPI_PRELOAD_RANK_H
+
+#include "models/mpi/functions.h"
+#include "models/mpi/protocol.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The number of this rank and of all ranks. Before rank_start both are 0. */
+int rank_number(void);
+int rank_count(void);
+
+/* Is the library active: between rank_start and the end of the process. Calls outside are errors of the program. */
+bool rank_started(void);
+
+/* Called by MPI_Init(_thread) after the real MPICH has been initialised. Turns this process into the zygote; returns once
+ * for each rank (in some executor), with rank_number and rank_count set. Ends the process with one sentence if the library
+ * was not started by the explorer. */
+void rank_start(uint16_t function, uint64_t site);
+
+/* Tells the explorer of a communicator (each member does, when it is created). */
+void rank_announce_context(uint64_t context, const int *world_ranks, int members);
+
+/* Asks something of the network. `operation->parts` parts must be added right after with rank_add_part, in order. */
+void rank_issue(const struct wire_operation *operation);
+/* Room for the next part of the operation just issued: fill in `size` bytes (8-byte aligned) before any other rank_ call. */
+void *rank_add_part(size_t size);
+
+/* Ends the step: blocks in `call` with its request numbers; returns when the explorer has answered. Walk the answer with
+ * rank_completion. It stays valid until the next rank_block. */
+const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request);
+
+/* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
+const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);
+const void *rank_completion_data(const struct wire_completion *completion);
+
+/* To be called by MPI_Finalize: what an exit after it will report as leaked. */
+void rank_finalized(uint32_t leaked_requests, uint64_t leak_site);
+
+/* The rank ends here. None of these returns. */
+_Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
+_Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_t site, /* broke an MPI rule */
+                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
+    __attribute__((format(printf, 3, 4)));
+
+/* The rank's logical clock in seconds: advances a fixed small amount at each reading, so that loops that wait end. */
+double rank_clock(void);
+
+#endif

@@ -1,0 +1,176 @@
+/* What a rank (the library preloaded into the program) and the explorer say to each other about MPI.
+ *
+ * A step ends when the rank blocks, exits or fails. Its report is a byte stream of records, each starting on
+ * an 8-byte boundary:
+ *
+ *     struct wire_record { kind, size }   size counts the header, the body and the padding
+ *     body                                one of the structs below, then its variable part
+ *
+ * The explorer answers with one struct wire_resolution. Both directions use fixed widths, explicit padding and
+ * the byte order of the machine: the two sides always run on one. Ranks are numbers in MPI_COMM_WORLD throughout.
+ */
+#ifndef MODELS_MPI_PROTOCOL_H
+#define MODELS_MPI_PROTOCOL_H
+
+#include <stdint.h>
+
+#define WIRE_ANY_SOURCE (-1)
+#define WIRE_ANY_TAG (-1)
+#define WIRE_NO_REQUEST UINT32_MAX
+#define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
+
+enum wire_record_kind {
+    WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
+    WIRE_OPERATION,     /* struct wire_operation */
+    WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
+    WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
+    WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
+};
+
+struct wire_record {
+    uint32_t kind;
+    uint32_t size; /* of the whole record in bytes, a multiple of 8 */
+};
+
+/* A communicator. Its number is a hash of everything that identifies it, its members included, so that equal
+ * numbers mean equal members. Sent by every member when it learns of the communicator. */
+struct wire_context {
+    uint64_t context;
+    uint32_t members; /* followed by this many int32_t: the world rank of each, in communicator order */
+    uint32_t zero;
+};
+
+enum wire_operation_kind {
+    WIRE_SEND = 1,
+    WIRE_RECEIVE,
+    WIRE_RECEIVE_MESSAGE, /* MPI_Mrecv/MPI_Imrecv: the message named by peer + claim is now being received: its
+                             sender is released. The rank has had the bytes since the matched probe. */
+    WIRE_CANCEL,          /* MPI_Cancel of `request` */
+    WIRE_FREE,            /* MPI_Request_free of `request`: nobody will wait for it */
+    WIRE_COLLECTIVE,      /* the rank enters a collective; always the operation of the next WIRE_CALL_COLLECTIVE */
+};
+
+enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_READY };
+
+/* Which members' data a member needs before it may leave a collective. */
+enum wire_pattern {
+    WIRE_ALL_TO_ALL = 1, /* everybody needs everybody: barrier, allreduce, allgather, alltoall, communicator creation */
+    WIRE_FAN_OUT,        /* non-roots need the root: bcast, scatter */
+    WIRE_FAN_IN,         /* the root needs everybody: reduce, gather */
+    WIRE_PREFIX,         /* member i needs members 0..i: scan */
+    WIRE_PREFIX_EXCLUSIVE, /* member i needs members 0..i-1: exscan */
+};
+
+/* One thing asked of the network, followed by `parts` of data:
+ *     parts x { uint64_t size; bytes; zero padding to 8 }
+ * A send has one part (its packed bytes), a receive none. A collective has either one part for every member alike or
+ * one part for each member of the communicator, in communicator order (scatter's root, alltoall). */
+struct wire_operation {
+    uint8_t kind;       /* enum wire_operation_kind */
+    uint8_t mode;       /* send: enum wire_send_mode; collective: enum wire_pattern */
+    uint16_t function;  /* enum mpi_function (functions.h) */
+    uint32_t request;   /* the rank's own number for the request; unique among its outstanding ones */
+    uint64_t context;
+    int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root, else -1;
+                           receive-message: source */
+    int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
+    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number */
+    uint64_t agreement; /* collective: hash of all that members must agree on beyond pattern, function and root
+                           (operator…); 0 if nothing */
+    uint64_t site;      /* return address of the MPI call in the program */
+    uint32_t parts;
+    uint32_t zero;
+};
+
+enum wire_call_kind {
+    WIRE_CALL_START = 1,  /* MPI_Init: the root of every rank; answered at once by WIRE_GO */
+    WIRE_CALL_WAIT_ALL,   /* Wait, Waitall and the blocking sends and receives: all listed requests complete */
+    WIRE_CALL_WAIT_ANY,   /* exactly one completes */
+    WIRE_CALL_WAIT_SOME,  /* a non-empty set completes */
+    WIRE_CALL_TEST_ALL,   /* all complete, or "not yet" */
+    WIRE_CALL_TEST_ANY,   /* one completes, or "not yet" */
+    WIRE_CALL_TEST_SOME,  /* a set completes, or "not yet" */
+    WIRE_CALL_PROBE,      /* Probe: the envelope of a matching message */
+    WIRE_CALL_IPROBE,     /* ... or "not yet" */
+    WIRE_CALL_MPROBE,     /* Mprobe: the message itself, claimed: no other receive or probe sees it */
+    WIRE_CALL_IMPROBE,    /* ... or "not yet" */
+    WIRE_CALL_COLLECTIVE, /* leaves the collective entered by the last WIRE_COLLECTIVE of this report */
+};
+
+/* The blocking call, followed by `requests` x uint32_t (request numbers; order as in the program's array, with null and
+ * inactive requests left out). WAIT_*, TEST_* with no request never reach the explorer. */
+struct wire_call {
+    uint8_t kind; /* enum wire_call_kind */
+    uint8_t zero8;
+    uint16_t function;
+    uint32_t requests;
+    uint64_t context; /* probes, collective */
+    int32_t peer;     /* probes: source or WIRE_ANY_SOURCE */
+    int32_t tag;      /* probes: tag or WIRE_ANY_TAG */
+    uint64_t site;
+};
+
+enum wire_end_kind {
+    WIRE_EXIT = 1,  /* exit, _exit or return from main; `code` is the exit status */
+    WIRE_CRASH,     /* killed by signal `code` */
+    WIRE_ABORT,     /* MPI_Abort(code), or abort() with code = -1 */
+    WIRE_VIOLATION, /* broke an MPI rule: `class_name` and text say which */
+    WIRE_REFUSED,   /* used something that is not supported: text says what and what to do instead */
+    WIRE_RUNAWAY,   /* did not return within the step's time limit (set by the explorer) */
+    WIRE_LOST,      /* the executor died under it: killed, out of memory (set by the explorer) */
+};
+
+struct wire_end {
+    uint8_t kind; /* enum wire_end_kind */
+    uint8_t finalized; /* 1: MPI_Finalize had been called */
+    uint16_t function;
+    int32_t code;
+    uint64_t site;
+    uint32_t leaked_requests; /* exit after MPI_Finalize: requests neither completed nor freed at MPI_Finalize */
+    uint32_t text_size;       /* bytes of text that follow, no terminator */
+    uint64_t leak_site;       /* where the first leaked request was made */
+    char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
+};
+
+struct wire_output {
+    uint32_t stream; /* 1 stdout, 2 stderr */
+    uint32_t size;   /* bytes that follow */
+};
+
+enum wire_answer_kind {
+    WIRE_GO = 1,     /* start */
+    WIRE_COMPLETED,  /* the listed requests completed (wait, test) */
+    WIRE_NOT_YET,    /* test or probe: flag = 0 */
+    WIRE_FOUND,      /* probe: one completion with the envelope; matched probe: with the message and its claim */
+    WIRE_LEFT,       /* collective: one completion for each member whose data this rank is entitled to */
+};
+
+/* The answer to a blocking call, followed by `completions` x struct wire_completion, in the order of the call's list
+ * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. */
+struct wire_resolution {
+    uint8_t kind; /* enum wire_answer_kind */
+    uint8_t zero8[3];
+    uint32_t completions;
+};
+
+struct wire_completion {
+    uint32_t index;  /* wait, test: position in the call's request list; collective: member number */
+    int32_t source;  /* receive, probe: world rank of the sender, else -1 */
+    int32_t tag;     /* receive, probe */
+    uint8_t cancelled;
+    uint8_t zero8[3];
+    uint64_t claim;  /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
+    uint64_t size;   /* message size in bytes (envelope) */
+    uint64_t data;   /* bytes that follow: size, or 0 for sends and plain probes */
+};
+
+_Static_assert(sizeof(struct wire_record) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_context) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
+_Static_assert(sizeof(struct wire_call) == 32, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 56, "wire layout");
+_Static_assert(sizeof(struct wire_output) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_completion) == 40, "wire layout");
+
+#endif
