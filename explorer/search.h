@@ -14,6 +14,9 @@ struct search_options {
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */
     uint64_t states;
+    /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
+    void (*terminal)(void *context, const uint32_t *locals);
+    void *terminal_context;
 };
 
 /* One decision of an ordering: the transition taken where there was a choice. */

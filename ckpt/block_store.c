@@ -1,0 +1,108 @@
+#include "ckpt/block_store.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { BUCKETS = 1 << 20 };
+
+struct entry {
+    struct block_name name;
+    uint32_t next; /* entry below in the bucket, 0 = end */
+    uint32_t zero;
+};
+
+struct block_store {
+    uint32_t block_size;
+    uint32_t capacity;
+    _Atomic uint32_t used; /* entries handed out */
+    uint32_t zero;
+    size_t entries_at, blocks_at; /* offsets from the store */
+    struct block_name zero_name;
+    _Atomic uint32_t bucket[BUCKETS];
+};
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+static size_t entries_offset(void) { return round_up(sizeof(struct block_store), 4096); }
+
+static size_t blocks_offset(uint32_t capacity) {
+    return round_up(entries_offset() + (size_t)capacity * sizeof(struct entry), 4096);
+}
+
+static struct entry *entry_at(const struct block_store *store, uint32_t block) {
+    return (struct entry *)((char *)store + store->entries_at) + block;
+}
+
+static void *block_at(const struct block_store *store, uint32_t block) {
+    return (char *)store + store->blocks_at + (size_t)block * store->block_size;
+}
+
+size_t block_store_bytes(uint32_t block_size, uint32_t capacity) {
+    return round_up(blocks_offset(capacity) + (size_t)capacity * block_size, 4096);
+}
+
+struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity) {
+    struct block_store *store = region;
+    store->block_size = block_size;
+    store->capacity = capacity;
+    store->entries_at = entries_offset();
+    store->blocks_at = blocks_offset(capacity);
+    store->zero_name = block_name(block_at(store, 0), block_size);
+    entry_at(store, 0)->name = store->zero_name;
+    atomic_store(&store->used, 1);
+    return store;
+}
+
+struct block_name block_name(const void *content, size_t size) {
+    XXH128_hash_t hash = XXH3_128bits(content, size);
+    return (struct block_name){hash.low64, hash.high64};
+}
+
+static bool same_name(struct block_name a, struct block_name b) { return a.low == b.low && a.high == b.high; }
+
+/* Looks in the chain from `from` down to, not including, `to`. */
+static uint32_t find(const struct block_store *store, uint32_t from, uint32_t to, struct block_name name) {
+    for (uint32_t at = from; at != to && at != 0 && at < store->capacity; at = entry_at(store, at)->next)
+        if (same_name(entry_at(store, at)->name, name))
+            return at;
+    return BLOCK_NONE;
+}
+
+uint32_t block_store_put(struct block_store *store, const void *content, struct block_name name) {
+    if (same_name(name, store->zero_name))
+        return 0;
+    _Atomic uint32_t *bucket = &store->bucket[name.low % BUCKETS];
+    uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
+    uint32_t found = find(store, head, 0, name);
+    if (found != BLOCK_NONE)
+        return found;
+    uint32_t fresh = atomic_fetch_add(&store->used, 1);
+    if (fresh >= store->capacity) {
+        atomic_fetch_sub(&store->used, 1);
+        return BLOCK_NONE;
+    }
+    memcpy(block_at(store, fresh), content, store->block_size);
+    struct entry *entry = entry_at(store, fresh);
+    entry->name = name;
+    for (;;) {
+        entry->next = head;
+        uint32_t seen = head;
+        if (atomic_compare_exchange_strong(bucket, &seen, fresh))
+            return fresh;
+        found = find(store, seen, head, name);
+        if (found != BLOCK_NONE)
+            return found; /* another process was first; `fresh` is leaked, which is rare and harmless */
+        head = seen;
+    }
+}
+
+const void *block_store_get(const struct block_store *store, uint32_t block) { return block_at(store, block); }
+
+struct block_name block_store_name(const struct block_store *store, uint32_t block) {
+    return entry_at(store, block)->name;
+}
+
+uint32_t block_store_count(const struct block_store *store) { return atomic_load(&store->used); }

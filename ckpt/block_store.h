@@ -1,0 +1,40 @@
+/* A content-addressed store of fixed-size blocks in shared memory: each distinct content is kept once and named by a small
+ * number. Used by several processes at once without locks; a process that dies at any point leaks at most one block.
+ *
+ * Layout of the region (drawn for pages, 4096 bytes):
+ *
+ *     header | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32} | blocks: capacity x 4096
+ *
+ * A bucket is a chain of entries, newest first; insertion writes block and entry, then swings the head by compare-and-swap.
+ * Block 0 is the block of zeros and is never in a chain. The region is sparse: only what is used takes memory.
+ */
+#ifndef CKPT_BLOCK_STORE_H
+#define CKPT_BLOCK_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLOCK_NONE UINT32_MAX
+
+struct block_name {
+    uint64_t low, high; /* XXH3-128 of the content */
+};
+
+struct block_store; /* the region itself */
+
+/* Bytes of address space for a store of `capacity` blocks of `block_size` bytes (a multiple of 64). */
+size_t block_store_bytes(uint32_t block_size, uint32_t capacity);
+/* Makes a store of zeroed memory at `region`. */
+struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity);
+
+struct block_name block_name(const void *content, size_t size);
+
+/* The number of the block with this content; BLOCK_NONE if the store is full. */
+uint32_t block_store_put(struct block_store *store, const void *content, struct block_name name);
+const void *block_store_get(const struct block_store *store, uint32_t block);
+struct block_name block_store_name(const struct block_store *store, uint32_t block);
+/* Blocks handed out so far, the zero block included. */
+uint32_t block_store_count(const struct block_store *store);
+
+#endif

@@ -1,0 +1,73 @@
+/* The tracked memory of this process: which pages belong to a local state, what changed since the last capture, and how to
+ * make memory hold another local state. Knows nothing of MPI. Runs on a stack of its own, uses no libc state, and lives,
+ * like all it points to, outside the tracked memory.
+ *
+ * Pages are numbered through all ranges in turn:
+ *
+ *     range 0: 0x555555558000, 3 pages  -> 0, 1, 2
+ *     range 1: 0x7ffff7fa0000, 2 pages  -> 3, 4
+ */
+#ifndef CKPT_IMAGE_H
+#define CKPT_IMAGE_H
+
+#include "ckpt/page_tree.h"
+
+enum { IMAGE_RANGES = 512 };
+
+struct image_range {
+    uintptr_t start, end;
+    uint32_t first; /* number of its first page */
+};
+
+enum tracker_choice { TRACKER_AUTO, TRACKER_USERFAULTFD, TRACKER_MPROTECT };
+
+struct image;
+
+/* How written pages are found. */
+struct dirty_tracker {
+    const char *name;
+    /* Begins to watch all ranges; every page counts as written until the first collect. False: the system lacks it. */
+    bool (*start)(struct image *image);
+    /* Stores the numbers of the pages written since the last collect, ascending, into image->dirty; watches them anew. */
+    size_t (*collect)(struct image *image);
+    /* The explorer itself is about to write this page. May be NULL. */
+    void (*will_write)(struct image *image, uint32_t index);
+    /* A write to `address` faulted: true if that was the tracker's doing and the write may be tried again. May be NULL. */
+    bool (*fault)(struct image *image, uintptr_t address);
+};
+
+extern const struct dirty_tracker tracker_userfaultfd, tracker_mprotect;
+
+struct image {
+    struct block_store *pages, *nodes;
+    const struct dirty_tracker *tracker;
+    struct image_range range[IMAGE_RANGES];
+    uint32_t ranges;
+    uint32_t page_count;
+    uintptr_t stack_low, stack_high; /* the application's stack, one of the ranges */
+    uint32_t current;                /* root that memory held at the last capture or load */
+    uint32_t *dirty;                 /* result of collect: room for page_count numbers */
+    uint32_t *written;               /* tracker_mprotect: pages not protected now; likewise */
+    struct page_change *change;      /* likewise */
+    uint8_t *writable;               /* tracker_mprotect: for each page, is it in `written` */
+    size_t written_count;            /* tracker_mprotect */
+    int userfault, pagemap;          /* tracker_userfaultfd: descriptors */
+    uint64_t captured_pages, restored_pages;
+};
+
+/* Adds a range; ranges must be added in ascending order. False if there are too many ranges or pages. */
+bool image_add_range(struct image *image, uintptr_t start, uintptr_t end);
+/* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
+bool image_start(struct image *image, enum tracker_choice choice);
+
+/* The number of the page that holds `address`, or BLOCK_NONE. */
+uint32_t image_index(const struct image *image, uintptr_t address);
+uintptr_t image_address(const struct image *image, uint32_t index);
+
+/* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full. */
+uint32_t image_capture(struct image *image, uintptr_t stack_pointer);
+/* Makes memory hold `root`, dropping what was written since the last capture or load if `dirty`. False if a page of the store
+ * no longer has the content it is named for. */
+bool image_load(struct image *image, uint32_t root, bool dirty);
+
+#endif

@@ -1,0 +1,52 @@
+/* The processes that run ranks: starts the program up to MPI_Init (the zygote), keeps one executor for each core, gives them
+ * steps, replaces those that die. Offers them all as one step source. */
+#ifndef EXPLORER_EXECUTORS_H
+#define EXPLORER_EXECUTORS_H
+
+#include "explorer/sites.h"
+#include "explorer/step_source.h"
+
+#include <stdio.h>
+
+struct executors;
+
+struct executors_options {
+    const char *program;  /* path of the executable */
+    char *const *argv;    /* NULL-terminated, argv[0] included */
+    unsigned ranks;
+    unsigned jobs;        /* executors; at least 1 */
+    int tracker;          /* enum tracker_choice of ckpt/image.h */
+    double step_seconds;  /* longest a step may run before it is a runaway */
+    double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
+    uint64_t memory_bytes; /* budget of page store and executors; 0: half of the machine's */
+    const char *library;   /* path of the preloaded library */
+    const volatile bool *interrupt; /* checked while waiting; may be NULL */
+};
+
+/* NULL and a malloc'd sentence in *error if the program cannot be run. */
+struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error);
+/* Must be called before the first step: steps are interpreted for this model. */
+void executors_set_model(struct executors *executors, struct mpi_model *model);
+const struct step_source *executors_steps(struct executors *executors);
+uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_model_create */
+
+struct executors_statistics {
+    uint64_t steps_executed, steps_reused, local_states;
+    uint64_t pages;                            /* distinct pages stored */
+    uint64_t pages_captured, pages_restored;   /* over all executors now alive */
+    uint64_t memory_bytes, peak_memory_bytes;  /* page store, step table, executors' own memory */
+    unsigned executors;
+    unsigned replaced;                         /* executors that died and were replaced */
+    const char *tracker;
+};
+struct executors_statistics executors_statistics(struct executors *executors);
+
+/* Why the step source returned NULL: a sentence, or NULL if it was interrupted or the page store is full. */
+const char *executors_failure(const struct executors *executors);
+bool executors_store_full(const struct executors *executors);
+/* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
+char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
+/* Ends all processes and frees everything. */
+void executors_stop(struct executors *executors);
+
+#endif

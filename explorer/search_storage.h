@@ -1,0 +1,27 @@
+/* Growing arrays for the search. Running out of memory ends the process: the memory budget is there to stop before. */
+#ifndef EXPLORER_SEARCH_STORAGE_H
+#define EXPLORER_SEARCH_STORAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline void *storage_checked(void *memory) {
+    if (memory)
+        return memory;
+    fputs("explore: out of memory\n", stderr);
+    exit(2);
+}
+
+static inline void *storage_new(size_t count, size_t bytes) { return storage_checked(calloc(count ? count : 1, bytes)); }
+
+/* `array` with room for at least `needed` items of `bytes` each; grows by half so that little is held in vain. */
+static inline void *storage_grow(void *array, size_t *capacity, size_t needed, size_t bytes) {
+    if (needed <= *capacity)
+        return array;
+    size_t grown = *capacity + *capacity / 2 + 16;
+    *capacity = grown < needed ? needed : grown;
+    return storage_checked(realloc(array, *capacity * bytes));
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* What is known of the ranks: local states, payloads, resolutions, and the steps between local states, each executed once. Turns
+ * the reports of executors into step results. Knows nothing of processes. */
+#ifndef EXPLORER_STEP_TABLE_H
+#define EXPLORER_STEP_TABLE_H
+
+#include "explorer/name_table.h"
+#include "explorer/sites.h"
+#include "models/mpi/model.h"
+
+struct step_table;
+
+/* `model` and `sites` must outlive the table. */
+struct step_table *step_table_create(struct mpi_model *model, struct sites *sites);
+void step_table_destroy(struct step_table *table);
+/* The table can exist before the model that needs its payload sizes: set once. */
+void step_table_set_model(struct step_table *table, struct mpi_model *model);
+
+/* The local state with this image root and the output that `before` had (NAME_UNKNOWN: none) plus the records' output. */
+uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before);
+uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
+uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
+/* All that was written to `stream` up to this local state; malloc'd. */
+char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);
+/* Adds output to a local state's: for what a program wrote before MPI_Init. */
+uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
+
+uint64_t step_table_payload_size(void *table, uint32_t payload);
+
+/* The step from `local` with `resolution`: its number, made if new. */
+uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *resolution);
+/* Its result, or NULL if it has not been executed. */
+const struct step_result *step_table_result(const struct step_table *table, uint32_t step);
+uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
+/* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */
+size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room);
+
+/* Sets the result of a step from an executor's report: `image_root` is the image reached (ignored if the rank ended). The
+ * report is not trusted: false if it is not well formed. */
+bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size);
+/* Sets the result of a step that ended without a report. */
+void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_end_kind kind);
+
+struct step_table_statistics {
+    uint64_t local_states, steps, payloads, payload_bytes, bytes;
+};
+struct step_table_statistics step_table_statistics(const struct step_table *table);
+
+#endif

@@ -1,0 +1,269 @@
+#include "explorer/zygote_launch.h"
+
+#include "ckpt/page_tree.h"
+#include "explorer/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { SPINS = 4000, PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26 };
+
+static bool fail(char **error, const char *format, const char *detail) {
+    if (asprintf(error, format, detail) < 0)
+        *error = NULL;
+    return false;
+}
+
+bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds) {
+    for (int spin = 0; spin < SPINS; spin++) {
+        if (atomic_load_explicit(&mailbox->report, memory_order_acquire) == number)
+            return true;
+        __builtin_ia32_pause();
+    }
+    uint32_t seen = atomic_load(&mailbox->report);
+    if (seen == number)
+        return true;
+    struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000l};
+    syscall(SYS_futex, &mailbox->report, FUTEX_WAIT, seen, &limit, NULL, 0);
+    return atomic_load(&mailbox->report) == number;
+}
+
+uint32_t channel_command(struct mailbox *mailbox) {
+    uint32_t number = atomic_load(&mailbox->command) + 1;
+    atomic_store(&mailbox->command, number);
+    syscall(SYS_futex, &mailbox->command, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    return number;
+}
+
+/* --- the shared region ----------------------------------------------------------------------------------------------- */
+
+static uint32_t page_capacity(uint64_t memory_bytes) {
+    uint64_t pages = memory_bytes / PAGE_BYTES;
+    return pages < 4096 ? 4096 : pages > PAGES_MOST ? PAGES_MOST : (uint32_t)pages;
+}
+
+static uint32_t node_capacity(uint64_t memory_bytes) {
+    uint64_t nodes = memory_bytes / TREE_NODE_BYTES;
+    return nodes < 65536 ? 65536 : nodes > NODES_MOST ? NODES_MOST : (uint32_t)nodes;
+}
+
+static uint64_t arena_share(uint64_t memory_bytes) {
+    uint64_t share = memory_bytes / 8;
+    return share < (64u << 20) ? 64u << 20 : share;
+}
+
+static bool make_region(struct launch *launch, int *descriptor, const struct executors_options *options, char **error) {
+    uint32_t pages = page_capacity(options->memory_bytes), nodes = node_capacity(options->memory_bytes);
+    struct channel head = {
+        .version = CHANNEL_VERSION,
+        .ranks = options->ranks,
+        .executors = options->jobs,
+        .tracker = (uint32_t)options->tracker,
+        .explorer_pid = getpid(),
+        .arena_bytes = arena_share(options->memory_bytes),
+        .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
+    };
+    head.pages_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
+    head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages);
+    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes);
+    *descriptor = memfd_create("explore", 0);
+    if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
+        return fail(error, "cannot make shared memory: %s", strerror(errno));
+    void *map = mmap(NULL, head.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *descriptor, 0);
+    if (map == MAP_FAILED)
+        return fail(error, "cannot map shared memory: %s", strerror(errno));
+    launch->channel = map;
+    *launch->channel = head;
+    for (uint32_t i = 0; i <= options->jobs; i++)
+        atomic_store(&channel_mailbox(launch->channel, i)->command, 1);
+    block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages);
+    block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes);
+    return true;
+}
+
+/* --- the program's process ------------------------------------------------------------------------------------------- */
+
+static void set_preload(const char *library) {
+    const char *others = getenv("LD_PRELOAD");
+    char *value;
+    if (asprintf(&value, "%s%s%s", library, others ? ":" : "", others ? others : "") >= 0)
+        setenv("LD_PRELOAD", value, 1);
+}
+
+/* What an outer mpiexec or batch system says about processes would be believed by MPICH. */
+static void drop_launcher_variables(void) {
+    static const char *const prefix[] = {"PMI_", "PMIX_", "HYDRA_", "HYDI_", "MPI_LOCAL", "OMPI_", "PMI2_"};
+    for (char **variable = environ; *variable;) {
+        bool drop = false;
+        for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+            drop = drop || strncmp(*variable, prefix[i], strlen(prefix[i])) == 0;
+        char *equals = strchr(*variable, '=');
+        if (!drop || !equals) {
+            variable++;
+            continue;
+        }
+        char *name = strndup(*variable, (size_t)(equals - *variable));
+        unsetenv(name);
+        free(name);
+    }
+}
+
+static void set_environment(const struct executors_options *options, int region) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", region);
+    drop_launcher_variables();
+    set_preload(options->library);
+    setenv(CHANNEL_VARIABLE, number, 1);
+    setenv("LD_BIND_NOW", "1", 1);
+    setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
+    setenv("UCX_TLS", "self", 1);
+    setenv("UCX_MEM_EVENTS", "no", 1);
+    setenv("UCX_LOG_LEVEL", "fatal", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+}
+
+/* Everything between fork and exec. */
+static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region,
+                                     int failure, pid_t explorer) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != explorer)
+        _exit(3);
+    setpgid(0, 0); /* a terminal's Ctrl-C is for the explorer alone */
+    personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
+    struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    int input = open("/dev/null", O_RDONLY);
+    dup2(input, 0);
+    dup2(launch->output[0], 1);
+    dup2(launch->output[1], 2);
+    close(input);
+    fcntl(region, F_SETFD, 0);
+    set_environment(options, region);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_IGN);
+    execv(options->program, options->argv);
+    int code = errno;
+    (void)!write(failure, &code, sizeof code);
+    _exit(127);
+}
+
+static bool start_program(struct launch *launch, int region, const struct executors_options *options, char **error) {
+    int failure[2];
+    for (int i = 0; i < 2; i++)
+        launch->output[i] = memfd_create("output", MFD_CLOEXEC);
+    if (launch->output[0] < 0 || launch->output[1] < 0 || pipe2(failure, O_CLOEXEC) != 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    pid_t explorer = getpid();
+    fflush(NULL);
+    launch->zygote = fork();
+    if (launch->zygote == 0)
+        become_program(options, launch, region, failure[1], explorer);
+    close(failure[1]);
+    int code = 0;
+    bool failed = launch->zygote < 0 || read(failure[0], &code, sizeof code) == sizeof code;
+    close(failure[0]);
+    return !failed || fail(error, "cannot run the program: %s", strerror(code ? code : errno));
+}
+
+bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
+    *launch = (struct launch){.output = {-1, -1}};
+    /* Executors are grandchildren: when the process between ends, they become ours. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int region = -1;
+    bool ok = make_region(launch, &region, options, error) && start_program(launch, region, options, error);
+    if (region >= 0)
+        close(region);
+    return ok;
+}
+
+/* The last line that the program wrote to stderr, to say why it ended. */
+static char *last_words(const struct launch *launch) {
+    size_t size;
+    char *text = launch_output(launch, 2, &size);
+    while (size && (text[size - 1] == '\n' || text[size - 1] == ' '))
+        text[--size] = 0;
+    char *line = strrchr(text, '\n');
+    char *copy = strdup(line ? line + 1 : text);
+    free(text);
+    return copy;
+}
+
+static bool ended_early(struct launch *launch, int status, char **error) {
+    char *words = last_words(launch), *sentence = NULL;
+    const char *said = *words ? "; it said: " : "";
+    int made = WIFSIGNALED(status)
+                   ? asprintf(&sentence, "the program is killed by signal %d (%s) before MPI_Init%s%s", WTERMSIG(status),
+                              strsignal(WTERMSIG(status)), said, words)
+                   : asprintf(&sentence,
+                              "the program ends with exit status %d before it calls MPI_Init%s%s: is it an MPI program?",
+                              WEXITSTATUS(status), said, words);
+    free(words);
+    launch->zygote = 0;
+    *error = made < 0 ? NULL : sentence;
+    return false;
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool launch_wait(struct launch *launch, const struct executors_options *options, char **error) {
+    struct mailbox *mailbox = channel_mailbox(launch->channel, 0);
+    double begin = seconds_now();
+    while (!channel_wait(mailbox, 1, 20)) {
+        int status;
+        if (waitpid(launch->zygote, &status, WNOHANG) == launch->zygote)
+            return ended_early(launch, status, error);
+        if (options->interrupt && *options->interrupt)
+            return fail(error, "%s", "interrupted before the program called MPI_Init");
+        if (options->start_seconds > 0 && seconds_now() - begin > options->start_seconds)
+            return fail(error, "%s", "the program did not call MPI_Init within the time allowed");
+    }
+    if (mailbox->status == STATUS_READY)
+        return true;
+    char text[sizeof mailbox->text];
+    memcpy(text, mailbox->text, sizeof text);
+    text[sizeof text - 1] = 0;
+    return fail(error, "%s", text);
+}
+
+char *launch_output(const struct launch *launch, int stream, size_t *size) {
+    struct stat information;
+    int file = launch->output[stream - 1];
+    *size = fstat(file, &information) == 0 ? (size_t)information.st_size : 0;
+    char *text = memory_take(*size + 1);
+    ssize_t got = *size ? pread(file, text, *size, 0) : 0;
+    *size = got > 0 ? (size_t)got : 0;
+    text[*size] = 0;
+    return text;
+}
+
+void launch_stop(struct launch *launch) {
+    if (launch->zygote > 0) {
+        kill(launch->zygote, SIGKILL);
+        waitpid(launch->zygote, NULL, 0);
+    }
+    for (int i = 0; i < 2; i++)
+        if (launch->output[i] >= 0)
+            close(launch->output[i]);
+    if (launch->channel)
+        munmap(launch->channel, launch->channel->bytes);
+    *launch = (struct launch){.output = {-1, -1}};
+}

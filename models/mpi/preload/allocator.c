@@ -1,0 +1,366 @@
+/* The application's memory allocator. Its own, because states may differ only where the program does: a block's place
+ * depends on the blocks alive and not on the history of those freed (lowest free slot of its size class, lowest free run of
+ * pages), freed memory is zeroed, and all of it lies in one range that the image can track with one call.
+ *
+ *     arena: page descriptors | pages: runs, each a slab of equal slots or one large block
+ */
+#include "models/mpi/preload/control.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ckpt/raw_syscall.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define ARENA_AT ((char *)0x100000000000)
+#define ARENA_BYTES (24ull << 30)
+#define ARENA_PAGES (uint32_t)(ARENA_BYTES / PAGE_BYTES)
+
+enum { CLASSES = 56, SMALL_MAX = 32768, MAX_SLOTS = 256, SLOTS_WANTED = 8 };
+enum run_kind { RUN_NONE = 0, RUN_SLAB, RUN_LARGE, RUN_INSIDE };
+
+struct page {
+    uint8_t kind;
+    uint8_t class_number;
+    uint16_t used;      /* slab: slots in use */
+    uint32_t length;    /* head of a run: its pages. inside: distance to the head */
+    uint64_t taken[4];  /* slab: bit per slot */
+    uint32_t next;      /* slab with free slots: next higher one of its class, 0 none */
+    uint32_t zero[3];
+};
+
+struct arena {
+    struct page *page;  /* descriptors; descriptor i is of the i-th page of the arena */
+    uint32_t limit;     /* pages that may be used */
+    uint32_t top;       /* pages from here on have never been used */
+    uint32_t lowest;    /* no free run starts below */
+    uint32_t partial[CLASSES];
+    _Atomic int lock;
+};
+
+static struct arena arena;
+
+static void lock(void) {
+    while (atomic_exchange_explicit(&arena.lock, 1, memory_order_acquire))
+        RAW0(SYS_sched_yield);
+}
+static void unlock(void) { atomic_store_explicit(&arena.lock, 0, memory_order_release); }
+
+/* 16, 32, … 128, then four to a doubling. */
+static size_t class_size(unsigned class_number) {
+    if (class_number < 8)
+        return 16 * (class_number + 1);
+    unsigned doubling = (class_number - 8) / 4, quarter = (class_number - 8) % 4;
+    return (size_t)(5 + quarter) << (5 + doubling);
+}
+
+static unsigned class_of(size_t size) {
+    if (size <= 128)
+        return size ? (unsigned)((size - 1) / 16) : 0;
+    unsigned log = 63 - (unsigned)__builtin_clzll(size - 1); /* 2^log <= size - 1 */
+    unsigned quarter = (unsigned)((size - 1) >> (log - 2)) & 3;
+    return 8 + (log - 7) * 4 + quarter;
+}
+
+static void set_up(void) {
+    char *map = mmap(ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (map != ARENA_AT)
+        _exit(3);
+    arena.page = (struct page *)ARENA_AT;
+    arena.limit = ARENA_PAGES;
+    arena.top = arena.lowest = (uint32_t)((ARENA_PAGES * sizeof(struct page) + PAGE_BYTES - 1) / PAGE_BYTES);
+}
+
+static char *page_address(uint32_t page) { return ARENA_AT + (size_t)page * PAGE_BYTES; }
+static uint32_t page_of(const void *address) { return (uint32_t)(((char *)address - ARENA_AT) / PAGE_BYTES); }
+
+static bool ours(const void *address) {
+    return arena.page && (char *)address >= ARENA_AT && page_of(address) < arena.top;
+}
+
+static void claim(uint32_t head, uint32_t pages, enum run_kind kind) {
+    arena.page[head] = (struct page){.kind = (uint8_t)kind, .length = pages};
+    for (uint32_t i = 1; i < pages; i++)
+        arena.page[head + i] = (struct page){.kind = RUN_INSIDE, .length = i};
+}
+
+static void clear(uint32_t head, uint32_t pages) { memset(&arena.page[head], 0, pages * sizeof(struct page)); }
+
+/* Free runs are gaps between other runs: descriptors of free pages are all zero. */
+static uint32_t gap_length(uint32_t at, uint32_t wanted) {
+    uint32_t length = 0;
+    while (at + length < arena.top && length < wanted && arena.page[at + length].kind == RUN_NONE)
+        length++;
+    return length;
+}
+
+/* The lowest run of `pages` free pages whose address is a multiple of `align` pages; 0 if memory is used up. */
+static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
+    uint32_t at = arena.lowest;
+    bool first = true;
+    while (at < arena.top) {
+        if (arena.page[at].kind != RUN_NONE) {
+            at += arena.page[at].length;
+            continue;
+        }
+        if (first) {
+            arena.lowest = at;
+            first = false;
+        }
+        uint32_t start = (at + align - 1) / align * align;
+        uint32_t skip = start - at, length = gap_length(at, skip + pages);
+        if (length >= skip + pages || at + length == arena.top)
+            break;
+        at += length;
+    }
+    uint32_t start = (at + align - 1) / align * align;
+    if (start + (uint64_t)pages > arena.limit)
+        return 0;
+    claim(start, pages, kind);
+    if (start + pages > arena.top)
+        arena.top = start + pages;
+    return start;
+}
+
+static void release_run(uint32_t head) {
+    clear(head, arena.page[head].length);
+    if (head < arena.lowest)
+        arena.lowest = head;
+}
+
+static uint32_t slots_of(unsigned class_number, uint32_t pages) {
+    size_t slots = pages * (size_t)PAGE_BYTES / class_size(class_number);
+    return slots < MAX_SLOTS ? (uint32_t)slots : MAX_SLOTS;
+}
+
+static uint32_t slab_pages(unsigned class_number) {
+    return (uint32_t)((class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
+}
+
+static void list_insert(uint32_t slab) {
+    uint32_t *link = &arena.partial[arena.page[slab].class_number];
+    while (*link && *link < slab)
+        link = &arena.page[*link].next;
+    arena.page[slab].next = *link;
+    *link = slab;
+}
+
+static void list_remove(uint32_t slab) {
+    uint32_t *link = &arena.partial[arena.page[slab].class_number];
+    while (*link != slab)
+        link = &arena.page[*link].next;
+    *link = arena.page[slab].next;
+    arena.page[slab].next = 0;
+}
+
+static void *take_slot(unsigned class_number) {
+    uint32_t slab = arena.partial[class_number];
+    if (!slab) {
+        slab = take_run(slab_pages(class_number), 1, RUN_SLAB);
+        if (!slab)
+            return NULL;
+        arena.page[slab].class_number = (uint8_t)class_number;
+        list_insert(slab);
+    }
+    struct page *page = &arena.page[slab];
+    uint32_t word = 0;
+    while (page->taken[word] == UINT64_MAX)
+        word++;
+    uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(~page->taken[word]);
+    page->taken[word] |= 1ull << (slot % 64);
+    if (++page->used == slots_of(class_number, page->length))
+        list_remove(slab);
+    return page_address(slab) + slot * class_size(class_number);
+}
+
+static bool is_zero(const char *page) {
+    const uint64_t *word = (const uint64_t *)page;
+    uint64_t any = 0;
+    for (size_t i = 0; i < PAGE_BYTES / 8; i++)
+        any |= word[i];
+    return any == 0;
+}
+
+/* Pages that were never written stay without memory. */
+static void zero_pages(uint32_t head, uint32_t pages) {
+    for (uint32_t i = 0; i < pages; i++)
+        if (!is_zero(page_address(head + i)))
+            memset(page_address(head + i), 0, PAGE_BYTES);
+}
+
+/* The block that `address` starts: its size, or 0 if no block starts there. */
+static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slot) {
+    if (!ours(address))
+        return 0;
+    uint32_t head = page_of(address);
+    if (arena.page[head].kind == RUN_INSIDE)
+        head -= arena.page[head].length;
+    const struct page *page = &arena.page[head];
+    size_t offset = (size_t)((char *)address - page_address(head));
+    *head_page = head;
+    *slot = 0;
+    if (page->kind == RUN_LARGE)
+        return offset == 0 ? page->length * (size_t)PAGE_BYTES : 0;
+    if (page->kind != RUN_SLAB)
+        return 0;
+    size_t size = class_size(page->class_number);
+    *slot = (uint32_t)(offset / size);
+    if (offset % size != 0 || *slot >= MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
+        return 0;
+    return size;
+}
+
+static void give_back(uint32_t head, uint32_t slot) {
+    struct page *page = &arena.page[head];
+    if (page->kind == RUN_LARGE) {
+        zero_pages(head, page->length);
+        release_run(head);
+        return;
+    }
+    size_t size = class_size(page->class_number);
+    memset(page_address(head) + slot * size, 0, size);
+    bool was_full = page->used == slots_of(page->class_number, page->length);
+    page->taken[slot / 64] &= ~(1ull << (slot % 64));
+    if (was_full)
+        list_insert(head);
+    if (--page->used == 0) {
+        list_remove(head);
+        release_run(head);
+    }
+}
+
+static void *allocate(size_t size, size_t align) {
+    if (size > ARENA_BYTES)
+        return NULL;
+    lock();
+    if (!arena.page)
+        set_up();
+    void *block = NULL;
+    if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
+        /* Slots of a power of two are aligned to it. */
+        size_t slot = size > align ? size : align;
+        size = (size_t)1 << (64 - __builtin_clzll(slot - 1));
+    }
+    if (size <= SMALL_MAX && align <= PAGE_BYTES) {
+        block = take_slot(class_of(size));
+    } else {
+        uint32_t pages = (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES);
+        uint32_t run = take_run(pages ? pages : 1, align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
+        block = run ? page_address(run) : NULL;
+    }
+    unlock();
+    if (!block)
+        errno = ENOMEM;
+    return block;
+}
+
+void arena_limit(uint64_t bytes) {
+    uint64_t pages = bytes / PAGE_BYTES + page_of(ARENA_AT) + (ARENA_PAGES * sizeof(struct page)) / PAGE_BYTES + 1;
+    if (pages < arena.limit)
+        arena.limit = pages > arena.top ? (uint32_t)pages : arena.top;
+}
+uintptr_t arena_begin(void) { return (uintptr_t)ARENA_AT; }
+uintptr_t arena_end(void) { return (uintptr_t)page_address(arena.limit); }
+
+void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES); }
+
+bool arena_unmap(void *address, size_t bytes) {
+    (void)bytes;
+    uint32_t head, slot;
+    lock();
+    size_t size = block_size(address, &head, &slot);
+    if (size)
+        give_back(head, slot);
+    unlock();
+    return size != 0;
+}
+
+EXPORT void *malloc(size_t size) { return allocate(size, 16); }
+
+EXPORT void free(void *block) {
+    if (!block || !ours(block))
+        return; /* outside: from before this library was there */
+    uint32_t head, slot;
+    lock();
+    size_t size = block_size(block, &head, &slot);
+    if (size)
+        give_back(head, slot);
+    unlock();
+    if (!size) {
+        static const char message[] = "free(): invalid pointer\n";
+        (void)!write(2, message, sizeof message - 1);
+        abort();
+    }
+}
+
+EXPORT void *calloc(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return allocate(bytes, 16); /* free memory is zero */
+}
+
+EXPORT void *realloc(void *block, size_t size) {
+    if (!block)
+        return malloc(size);
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    uint32_t head, slot;
+    size_t old = block_size(block, &head, &slot);
+    if (size <= old && size > old / 2) {
+        memset((char *)block + size, 0, old - size);
+        return block;
+    }
+    void *moved = malloc(size);
+    if (!moved)
+        return NULL;
+    memcpy(moved, block, old < size ? old : size);
+    free(block);
+    return moved;
+}
+
+EXPORT void *reallocarray(void *block, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
+
+EXPORT int posix_memalign(void **block, size_t align, size_t size) {
+    if (!power_of_two(align) || align % sizeof(void *) != 0)
+        return EINVAL;
+    void *made = allocate(size, align);
+    if (!made)
+        return ENOMEM;
+    *block = made;
+    return 0;
+}
+
+EXPORT void *memalign(size_t align, size_t size) {
+    if (!power_of_two(align)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return allocate(size, align);
+}
+EXPORT void *aligned_alloc(size_t align, size_t size) { return memalign(align, size); }
+EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES); }
+EXPORT void *pvalloc(size_t size) { return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES); }
+
+EXPORT size_t malloc_usable_size(void *block) {
+    uint32_t head, slot;
+    return block ? block_size(block, &head, &slot) : 0;
+}

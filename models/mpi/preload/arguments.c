@@ -1,0 +1,100 @@
+#include "models/mpi/preload/arguments.h"
+
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int reject(const struct caller *caller, MPI_Comm handle, int error_class, const char *format, ...)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    REAL(Comm_get_errhandler)(handle, &handler);
+    if (handler == MPI_ERRORS_RETURN)
+        return error_class;
+    if (!real_is_predefined(handler)) {
+        REAL(Errhandler_free)(&handler);
+        REAL(Comm_call_errhandler)(handle, error_class);
+        return error_class;
+    }
+    char reason[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    rank_violation("invalid-argument", caller->function, caller->site, "%s was called with %s",
+                   function_name(caller->function), reason);
+}
+
+int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
+{
+    *communicator = communicator_find(handle);
+    if (*communicator != NULL)
+        return MPI_SUCCESS;
+    return reject(caller, MPI_COMM_WORLD, MPI_ERR_COMM, "%s",
+                  handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "a communicator that does not exist or was freed");
+}
+
+int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
+               MPI_Datatype type)
+{
+    if (count < 0)
+        return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", count);
+    if (type == MPI_DATATYPE_NULL)
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
+    if (!data_type_usable(type))
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was not committed");
+    if (buffer == NULL && count > 0 && real_is_predefined(type))
+        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "a null buffer and count %d", count);
+    return MPI_SUCCESS;
+}
+
+static int highest_tag(void)
+{
+    int *highest = NULL;
+    int found = 0;
+    REAL(Comm_get_attr)(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &found);
+    return found ? *highest : INT32_MAX;
+}
+
+static int check_tag(const struct caller *caller, const struct communicator *communicator, int tag)
+{
+    if (tag >= 0 && tag <= highest_tag())
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_TAG, "tag %d, which is outside 0..%d", tag, highest_tag());
+}
+
+int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag)
+{
+    if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator->size))
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a communicator of size %d",
+                      destination, communicator->size);
+    return check_tag(caller, communicator, tag);
+}
+
+int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag)
+{
+    bool wildcard = source == MPI_ANY_SOURCE || source == MPI_PROC_NULL;
+    if (!wildcard && (source < 0 || source >= communicator->size))
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a communicator of size %d", source,
+                      communicator->size);
+    return tag == MPI_ANY_TAG ? MPI_SUCCESS : check_tag(caller, communicator, tag);
+}
+
+int check_root(const struct caller *caller, const struct communicator *communicator, int root)
+{
+    if (root >= 0 && root < communicator->size)
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_ROOT, "root %d in a communicator of size %d", root,
+                  communicator->size);
+}
+
+int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type)
+{
+    if (op == MPI_OP_NULL)
+        return reject(caller, communicator->handle, MPI_ERR_OP, "MPI_OP_NULL");
+    if (!data_operator_usable(op, type))
+        return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
+    return MPI_SUCCESS;
+}

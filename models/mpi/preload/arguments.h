@@ -1,0 +1,22 @@
+/* Checks of arguments. Each returns MPI_SUCCESS, or the error code that the MPI function must return because the
+ * communicator's error handler says so; with the default handler a bad argument ends the rank as a violation. */
+#ifndef MODELS_MPI_PRELOAD_ARGUMENTS_H
+#define MODELS_MPI_PRELOAD_ARGUMENTS_H
+
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/communicators.h"
+
+/* Reports a broken argument: what follows the function's name in the sentence comes from `format`. */
+int reject(const struct caller *caller, MPI_Comm handle, int error_class, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Sets *communicator, or reports that the handle names none. */
+int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator);
+int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
+               MPI_Datatype type);
+int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);
+int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag);
+int check_root(const struct caller *caller, const struct communicator *communicator, int root);
+int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type);
+
+#endif

@@ -1,0 +1,83 @@
+/* The process core of the preloaded library: state that must survive when memory becomes another local state. It lives in a
+ * mapping of its own that the image does not track; only this header's functions touch it. */
+#ifndef MODELS_MPI_PRELOAD_CONTROL_H
+#define MODELS_MPI_PRELOAD_CONTROL_H
+
+#include "ckpt/image.h"
+#include "models/mpi/preload/channel.h"
+#include "models/mpi/protocol.h"
+
+#include <stdbool.h>
+
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES = 64 };
+
+/* What a rank's process core keeps inside its local state. */
+struct rank_core {
+    int number, count;
+    void *stack_pointer; /* of the blocked application */
+    uint64_t clock_ticks;
+    uint64_t random_state;
+    bool started, finalized;
+    uint32_t leaked_requests;
+    uint64_t leak_site;
+    uint32_t files;
+    /* Files open for reading. Offsets are brought up to date at each capture. */
+    struct rank_file {
+        bool open;
+        int flags;
+        long offset;
+        char path[232];
+    } file[OPEN_FILES];
+};
+extern struct rank_core rank_core;
+
+struct control {
+    struct image image;
+    struct channel *channel;
+    struct mailbox *mailbox;  /* ours; NULL before */
+    uint64_t report_used;     /* bytes of the report area filled by this step */
+    uint64_t record_at;       /* start of the last record in it */
+    uint32_t command;         /* number of the command being done */
+    uint32_t base_root;       /* the image at MPI_Init */
+    bool in_step;             /* the application is running */
+    uint32_t actual_files;    /* descriptors open in `actual` */
+    struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
+    char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
+    char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
+};
+extern struct control *control; /* set once, before any capture */
+
+/* step_boundary.S: saves the application's registers, stores its stack pointer in *save, continues in `entry` on the stack
+ * that ends at `stack_top`. Returns when step_resume is called with the stack pointer saved. */
+void step_leave(void **save, void *stack_top, void (*entry)(void));
+_Noreturn void step_resume(void *stack_pointer);
+/* Continues in `entry` on another stack and forgets this one. */
+_Noreturn void step_switch(void *stack_top, void (*entry)(void));
+
+/* Adds a record to the report; returns where its body goes (zeroed padding included). */
+void *report_add(uint32_t kind, size_t body);
+void report_output(int stream, const void *bytes, size_t size);
+
+/* Ends the step in failure or exit, from wherever it is (a signal handler too). */
+_Noreturn void step_end(const struct wire_end *end, const char *text);
+_Noreturn void step_end_refused(const char *text);
+
+/* executor.c */
+_Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
+_Noreturn void zygote_run(void);
+
+/* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
+bool system_calls_guard(void);
+void files_capture(void); /* brings rank_core.file up to date */
+void files_restore(void); /* makes the kernel's descriptors what rank_core.file says */
+
+/* crash.c */
+void crash_handlers_install(void);
+
+/* allocator.c: the arena that all of the application's memory comes from. */
+void arena_limit(uint64_t bytes);
+uintptr_t arena_begin(void), arena_end(void);
+void *arena_map(size_t bytes);                 /* zeroed pages, or NULL */
+bool arena_unmap(void *address, size_t bytes); /* false: not the arena's */
+
+#endif

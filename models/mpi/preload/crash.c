@@ -1,0 +1,28 @@
+/* Signals inside a rank: a fault may be the dirty tracker's, any other ends the step as a crash. */
+#include "models/mpi/preload/control.h"
+
+#include "ckpt/raw_syscall.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+static void on_signal(int signal, siginfo_t *info, void *context) {
+    const struct dirty_tracker *tracker = control->image.tracker;
+    if (signal == SIGSEGV && tracker && tracker->fault && tracker->fault(&control->image, (uintptr_t)info->si_addr))
+        return;
+    if (!control->in_step)
+        RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
+    const ucontext_t *at = context;
+    struct wire_end end = {.kind = WIRE_CRASH, .code = signal, .site = (uint64_t)at->uc_mcontext.gregs[REG_RIP] + 1};
+    step_end(&end, "");
+}
+
+void crash_handlers_install(void) {
+    stack_t stack = {.ss_sp = control->signal_stack, .ss_size = sizeof control->signal_stack};
+    sigaltstack(&stack, NULL);
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}

@@ -1,0 +1,148 @@
+#include "models/mpi/preload/data.h"
+
+#include "models/mpi/preload/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A communicator of our own, for the MPICH functions that want one. It returns errors whatever the program's own do. */
+static MPI_Comm packing;
+
+void data_start(void)
+{
+    REAL(Comm_split)(MPI_COMM_SELF, 0, 0, &packing);
+    REAL(Comm_set_errhandler)(packing, MPI_ERRORS_RETURN);
+}
+
+bool data_type_usable(MPI_Datatype type)
+{
+    MPI_Count size;
+    return REAL(Pack_size_c)(1, type, packing, &size) == MPI_SUCCESS;
+}
+
+/* MPICH reports errors of functions without a communicator to MPI_COMM_SELF or, in older versions, to MPI_COMM_WORLD. */
+bool data_operator_usable(MPI_Op op, MPI_Datatype type)
+{
+    const MPI_Comm reporting[] = {MPI_COMM_SELF, MPI_COMM_WORLD};
+    MPI_Errhandler handler[2];
+    for (int i = 0; i < 2; i++) {
+        REAL(Comm_get_errhandler)(reporting[i], &handler[i]);
+        REAL(Comm_set_errhandler)(reporting[i], MPI_ERRORS_RETURN);
+    }
+    long double nothing = 0;
+    long double same = 0;
+    bool usable = REAL(Reduce_local)(&nothing, &same, 0, type, op) == MPI_SUCCESS;
+    for (int i = 0; i < 2; i++) {
+        REAL(Comm_set_errhandler)(reporting[i], handler[i]);
+        if (!real_is_predefined(handler[i]))
+            REAL(Errhandler_free)(&handler[i]);
+    }
+    return usable;
+}
+
+size_t data_size(MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    REAL(Type_size_x)(type, &size);
+    return (size_t)size;
+}
+
+static ptrdiff_t extent_of(MPI_Datatype type)
+{
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+    REAL(Type_get_extent_x)(type, &lower_bound, &extent);
+    return (ptrdiff_t)extent;
+}
+
+void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type)
+{
+    return (char *)buffer + index * extent_of(type);
+}
+
+/* Elements that lie in memory exactly as in a message. */
+static bool is_plain(MPI_Datatype type)
+{
+    return real_is_predefined(type) && (size_t)extent_of(type) == data_size(type);
+}
+
+void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
+{
+    size_t size = (size_t)count * data_size(type);
+    if (size == 0)
+        return;
+    if (is_plain(type)) {
+        memcpy(bytes, buffer, size);
+        return;
+    }
+    MPI_Count position = 0;
+    REAL(Pack_c)(buffer, count, type, bytes, (MPI_Count)size, &position, packing);
+}
+
+static void unpack_whole(void *buffer, MPI_Count count, MPI_Datatype type, const void *bytes, size_t size)
+{
+    MPI_Count position = 0;
+    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, buffer, count, type, packing);
+}
+
+void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size)
+{
+    if (size == 0)
+        return;
+    if (is_plain(type)) {
+        memcpy(buffer, bytes, size);
+        return;
+    }
+    size_t element = data_size(type);
+    size_t whole = size / element;
+    size_t rest = size % element;
+    if (whole > 0)
+        unpack_whole(buffer, (MPI_Count)whole, type, bytes, whole * element);
+    if (rest == 0)
+        return;
+    void *last = data_element(buffer, (ptrdiff_t)whole, type);
+    char *merged = malloc(element);
+    data_pack(merged, last, 1, type);
+    memcpy(merged, (const char *)bytes + whole * element, rest);
+    unpack_whole(last, 1, type, merged, element);
+    free(merged);
+}
+
+void data_add_part(const void *buffer, int count, MPI_Datatype type)
+{
+    void *bytes = rank_add_part((size_t)count * data_size(type));
+    data_pack(bytes, buffer, count, type);
+}
+
+MPI_Datatype data_hold_type(MPI_Datatype type)
+{
+    if (real_is_predefined(type))
+        return type;
+    MPI_Datatype held = MPI_DATATYPE_NULL;
+    REAL(Type_dup)(type, &held);
+    return held;
+}
+
+void data_release_type(MPI_Datatype type)
+{
+    if (!real_is_predefined(type))
+        REAL(Type_free)(&type);
+}
+
+struct data_room data_make_room(int count, MPI_Datatype type)
+{
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+    REAL(Type_get_true_extent_x)(type, &lower_bound, &extent);
+    ptrdiff_t step = extent_of(type);
+    size_t distance = count > 1 ? (size_t)(count - 1) * (size_t)labs(step) : 0;
+    struct data_room room = {.memory = calloc(1, distance + (size_t)extent + 1)};
+    /* With a negative extent the elements go downwards from the last one's place. */
+    room.buffer = (char *)room.memory + (step < 0 ? distance : 0) - lower_bound;
+    return room;
+}
+
+void data_reduce(const void *operand, void *accumulator, int count, MPI_Datatype type, MPI_Op op)
+{
+    REAL(Reduce_local)(operand, accumulator, count, type, op);
+}

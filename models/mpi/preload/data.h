@@ -1,0 +1,44 @@
+/* Message data: the program's typed buffers to bytes and back. MPICH packs without any header, so the bytes of `count`
+ * elements are count * data_size(type) long. */
+#ifndef MODELS_MPI_PRELOAD_DATA_H
+#define MODELS_MPI_PRELOAD_DATA_H
+
+#include "models/mpi/preload/real.h"
+
+#include <stddef.h>
+
+/* To be called once MPICH is initialised. */
+void data_start(void);
+
+/* Does the type exist, and is it committed? */
+bool data_type_usable(MPI_Datatype type);
+/* Does the operator exist, and does it apply to this type? */
+bool data_operator_usable(MPI_Op op, MPI_Datatype type);
+
+/* Bytes of one packed element. */
+size_t data_size(MPI_Datatype type);
+/* Where element `index` of a buffer begins. */
+void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type);
+
+void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type);
+/* `size` bytes, of which the last element may have received only a part. */
+void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size);
+
+/* Adds the packed buffer as the next part of the operation just issued. */
+void data_add_part(const void *buffer, int count, MPI_Datatype type);
+
+/* Keeps a type alive while an operation is pending, though the program may free it: gives the handle to use. */
+MPI_Datatype data_hold_type(MPI_Datatype type);
+void data_release_type(MPI_Datatype type);
+
+/* Zeroed room for `count` elements of a type. */
+struct data_room {
+    void *memory; /* to be freed */
+    void *buffer; /* address of element 0; differs from `memory` if the type's lower bound is not 0 */
+};
+struct data_room data_make_room(int count, MPI_Datatype type);
+
+/* accumulator = operand op accumulator, element by element. */
+void data_reduce(const void *operand, void *accumulator, int count, MPI_Datatype type, MPI_Op op);
+
+#endif

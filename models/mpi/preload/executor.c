@@ -1,0 +1,159 @@
+/* The executor: loads a local state, answers its call, lets it run, captures what became of it. All of this runs on the
+ * control stack; the zygote's loop, which only forks executors, is here too. */
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/rank.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+enum { SPINS = 2000 }; /* about as long as a wake-up from the futex takes */
+
+static void publish(enum channel_status status) {
+    struct mailbox *mailbox = control->mailbox;
+    mailbox->status = status;
+    mailbox->report_size = control->report_used;
+    mailbox->pages_captured = control->image.captured_pages;
+    mailbox->pages_restored = control->image.restored_pages;
+    atomic_store(&mailbox->report, control->command);
+    RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
+}
+
+static void await_command(void) {
+    struct mailbox *mailbox = control->mailbox;
+    for (int spin = 0; spin < SPINS; spin++) {
+        if (atomic_load_explicit(&mailbox->command, memory_order_acquire) != control->command)
+            break;
+        __builtin_ia32_pause();
+    }
+    uint32_t command;
+    while ((command = atomic_load(&mailbox->command)) == control->command)
+        RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
+    control->command = command;
+    control->report_used = 0;
+}
+
+static _Noreturn void fail(const char *why) {
+    strncpy(control->mailbox->text, why, sizeof control->mailbox->text - 1);
+    publish(STATUS_CANNOT);
+    RAW1(SYS_exit_group, 3);
+    __builtin_unreachable();
+}
+
+static _Noreturn void resume(void) {
+    control->in_step = true;
+    step_resume(rank_core.stack_pointer);
+}
+
+static _Noreturn void run_commands(void);
+
+static void load(uint32_t root, bool dirty) {
+    if (!image_load(&control->image, root, dirty)) {
+        publish(STATUS_CORRUPT);
+        RAW1(SYS_exit_group, 3);
+    }
+}
+
+static void make_root(int rank) {
+    load(control->base_root, false);
+    rank_core.number = rank;
+    rank_core.count = (int)control->channel->ranks;
+    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    control->mailbox->root_out = root;
+    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+}
+
+static _Noreturn void run_commands(void) {
+    for (;;) {
+        await_command();
+        struct mailbox *mailbox = control->mailbox;
+        if (mailbox->verb == COMMAND_ROOT) {
+            make_root((int)mailbox->argument);
+            continue;
+        }
+        load(mailbox->root_in, false);
+        files_restore();
+        resume();
+    }
+}
+
+void executor_blocked(void) {
+    control->in_step = false;
+    files_capture();
+    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    control->mailbox->root_out = root;
+    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    run_commands();
+}
+
+static void forget_step(void) {
+    publish(STATUS_ENDED);
+    load(control->image.current, true);
+    run_commands();
+}
+
+void step_end(const struct wire_end *end, const char *text) {
+    size_t length = strlen(text);
+    struct wire_end *record = report_add(WIRE_END, sizeof *record + length);
+    *record = *end;
+    record->text_size = (uint32_t)length;
+    memcpy(record + 1, text, length);
+    control->in_step = false;
+    step_switch(control->stack + CONTROL_STACK_BYTES, forget_step);
+}
+
+void step_end_refused(const char *text) {
+    struct wire_end end = {.kind = WIRE_REFUSED};
+    step_end(&end, text);
+}
+
+static _Noreturn void executor_run(uint32_t number) {
+    struct channel *channel = control->channel;
+    control->mailbox = channel_mailbox(channel, number + 1);
+    control->command = 1;
+    control->report_used = 0;
+    /* Our parent must be the explorer, so that we go when it goes. */
+    while ((int)RAW0(SYS_getppid) != channel->explorer_pid)
+        RAW0(SYS_sched_yield);
+    RAW2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    control->mailbox->pid = (int)RAW0(SYS_getpid);
+    if (!image_start(&control->image, (enum tracker_choice)channel->tracker))
+        fail(channel->tracker == TRACKER_USERFAULTFD
+                 ? "this kernel or its policy does not offer userfaultfd write tracking (Linux 6.7): use --tracker mprotect"
+                 : "the program's memory cannot be tracked");
+    strncpy(control->mailbox->tracker, control->image.tracker->name, sizeof control->mailbox->tracker - 1);
+    if (!system_calls_guard())
+        fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
+    control->base_root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    control->mailbox->root_out = control->base_root;
+    publish(control->base_root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_READY);
+    run_commands();
+}
+
+/* The system call itself, not libc's fork: that would write the new thread number into the tracked memory, and executors
+ * must not differ. Twice, so that the explorer (a subreaper) becomes the executor's parent. */
+static void spawn(uint32_t number) {
+    long middle = RAW6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
+    if (middle == 0) {
+        if (RAW6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0) != 0)
+            RAW1(SYS_exit_group, 0);
+        executor_run(number);
+    }
+    if (middle > 0)
+        RAW4(SYS_wait4, middle, 0, 0, 0);
+}
+
+void zygote_run(void) {
+    control->command = 1;
+    publish(STATUS_READY);
+    for (;;) {
+        await_command();
+        spawn(control->mailbox->argument);
+        publish(STATUS_READY);
+    }
+}

@@ -1,0 +1,12 @@
+/* The names of the MPI functions by number. Usable without mpi.h. */
+#ifndef MODELS_MPI_PRELOAD_NAMES_H
+#define MODELS_MPI_PRELOAD_NAMES_H
+
+#include "models/mpi/functions.h"
+
+#include <stdint.h>
+
+/* "MPI_Send"; "MPI" for a number that names no function. */
+const char *function_name(uint16_t function);
+
+#endif

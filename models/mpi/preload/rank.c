@@ -1,0 +1,116 @@
+/* The rank's side of a step: what rank.h promises to the MPI functions. */
+#include "models/mpi/preload/rank.h"
+
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/control.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rank_core rank_core;
+struct control *control;
+
+int rank_number(void) { return rank_core.number; }
+int rank_count(void) { return rank_core.count; }
+bool rank_started(void) { return rank_core.started; }
+
+static void *report_room(size_t bytes) {
+    uint64_t at = control->report_used, used = at + (bytes + 7) / 8 * 8;
+    if (used > CHANNEL_AREA_BYTES)
+        step_end_refused("one step sends more than 1 GiB of data, which is not supported");
+    char *room = mailbox_report(control->mailbox) + at;
+    if (used > at)
+        memset(mailbox_report(control->mailbox) + used - 8, 0, 8);
+    control->report_used = used;
+    return room;
+}
+
+void *report_add(uint32_t kind, size_t body) {
+    uint64_t start = control->report_used;
+    struct wire_record *record = report_room(sizeof *record + body);
+    *record = (struct wire_record){kind, (uint32_t)(control->report_used - start)};
+    control->record_at = start;
+    return record + 1;
+}
+
+void report_output(int stream, const void *bytes, size_t size) {
+    struct wire_output *output = report_add(WIRE_OUTPUT, sizeof *output + size);
+    *output = (struct wire_output){(uint32_t)stream, (uint32_t)size};
+    memcpy(output + 1, bytes, size);
+}
+
+void rank_announce_context(uint64_t context, const int *world_ranks, int members) {
+    size_t list = (size_t)members * sizeof(int32_t);
+    struct wire_context *record = report_add(WIRE_CONTEXT, sizeof *record + list);
+    *record = (struct wire_context){context, (uint32_t)members, 0};
+    memcpy(record + 1, world_ranks, list);
+}
+
+void rank_issue(const struct wire_operation *operation) {
+    *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
+}
+
+void *rank_add_part(size_t size) {
+    uint64_t *part = report_room(sizeof *part + size);
+    *part = size;
+    /* The operation's record grows as parts are added. */
+    struct wire_record *record = (struct wire_record *)(mailbox_report(control->mailbox) + control->record_at);
+    record->size = (uint32_t)(mailbox_report(control->mailbox) + control->report_used - (char *)record);
+    return part + 1;
+}
+
+const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    size_t list = call->requests * sizeof *request;
+    struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
+    *record = *call;
+    memcpy(record + 1, request, list);
+    step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_blocked);
+    return (const struct wire_resolution *)mailbox_answer(control->mailbox);
+}
+
+const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
+    const char *at = (const char *)(resolution + 1);
+    for (; i > 0; i--) {
+        const struct wire_completion *completion = (const struct wire_completion *)at;
+        at += sizeof *completion + (completion->data + 7) / 8 * 8;
+    }
+    return (const struct wire_completion *)at;
+}
+
+const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
+
+void rank_finalized(uint32_t leaked_requests, uint64_t leak_site) {
+    rank_core.finalized = true;
+    rank_core.leaked_requests = leaked_requests;
+    rank_core.leak_site = leak_site;
+}
+
+void rank_abort(uint16_t function, uint64_t site, int code) {
+    struct wire_end end = {.kind = WIRE_ABORT, .function = function, .code = code, .site = site};
+    step_end(&end, "");
+}
+
+void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
+    struct wire_end end = {.kind = WIRE_VIOLATION, .function = function, .site = site};
+    strncpy(end.class_name, class_name, sizeof end.class_name - 1);
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    step_end(&end, text);
+}
+
+void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
+    struct wire_end end = {.kind = WIRE_REFUSED, .function = function, .site = site};
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    step_end(&end, text);
+}
+
+double rank_clock(void) { return (double)++rank_core.clock_ticks * 1e-6; }

@@ -1,0 +1,563 @@
+/* System calls of the application. A filter (seccomp) sends those that would reach outside the local state to a handler,
+ * which answers them from the local state, or refuses them by name. The rest goes to the kernel. The explorer's own
+ * calls come from raw_syscall, which the filter lets through.
+ *
+ * Where written pages are found by page protection, the kernel cannot write into protected memory for the application: its
+ * calls that do are handled too, and their targets are made writable first. */
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/rank.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <ucontext.h>
+
+enum { FAKE_PID = 10000 };
+
+typedef long (*answer)(const long argument[6]);
+
+static _Noreturn void refuse(const char *what) {
+    char text[300];
+    snprintf(text, sizeof text, "the program %s after MPI_Init, which is not supported", what);
+    step_end_refused(text);
+}
+
+/* --- output ---------------------------------------------------------------------------------------------------------- */
+
+static long answer_write(const long argument[6]) {
+    report_output((int)argument[0], (const void *)argument[1], (size_t)argument[2]);
+    return argument[2];
+}
+
+static long answer_writev(const long argument[6]) {
+    const struct iovec *piece = (const struct iovec *)argument[1];
+    long total = 0;
+    for (long i = 0; i < argument[2]; i++) {
+        if (piece[i].iov_len)
+            report_output((int)argument[0], piece[i].iov_base, piece[i].iov_len);
+        total += (long)piece[i].iov_len;
+    }
+    return total;
+}
+
+/* --- the end --------------------------------------------------------------------------------------------------------- */
+
+static long answer_exit(const long argument[6]) {
+    struct wire_end end = {.kind = WIRE_EXIT,
+                           .finalized = rank_core.finalized,
+                           .code = (int)argument[0] & 0xff,
+                           .leaked_requests = rank_core.leaked_requests,
+                           .leak_site = rank_core.leak_site};
+    step_end(&end, "");
+}
+
+static long crash_by(int signal) {
+    struct wire_end end = {.kind = WIRE_CRASH, .code = signal};
+    step_end(&end, "");
+}
+
+static bool harmless(int signal) { return signal == 0 || signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH; }
+
+static long answer_kill(const long argument[6]) {
+    if (argument[0] != FAKE_PID + rank_core.number && argument[0] != 0)
+        refuse("sends a signal to another process");
+    return harmless((int)argument[1]) ? 0 : crash_by((int)argument[1]);
+}
+
+static long answer_tgkill(const long argument[6]) {
+    return harmless((int)argument[2]) ? 0 : crash_by((int)argument[2]);
+}
+
+static long answer_tkill(const long argument[6]) { return harmless((int)argument[1]) ? 0 : crash_by((int)argument[1]); }
+
+/* --- refused by name ------------------------------------------------------------------------------------------------- */
+
+static long answer_clone(const long argument[6]) {
+    refuse(argument[0] & CLONE_THREAD ? "starts a thread (pthread_create)" : "starts a process (fork)");
+}
+static long answer_clone3(const long argument[6]) {
+    refuse(*(const uint64_t *)argument[0] & CLONE_THREAD ? "starts a thread (pthread_create)" : "starts a process (fork)");
+}
+static long answer_fork(const long argument[6]) {
+    (void)argument;
+    refuse("starts a process (fork)");
+}
+static long answer_exec(const long argument[6]) {
+    (void)argument;
+    refuse("runs another program (exec)");
+}
+static long answer_socket(const long argument[6]) {
+    (void)argument;
+    refuse("uses sockets");
+}
+static long answer_pipe(const long argument[6]) {
+    (void)argument;
+    refuse("uses pipes");
+}
+static long answer_dup(const long argument[6]) {
+    (void)argument;
+    refuse("duplicates file descriptors");
+}
+static long answer_files(const long argument[6]) {
+    (void)argument;
+    refuse("creates, renames, removes or resizes files");
+}
+static long answer_kernel_object(const long argument[6]) {
+    (void)argument;
+    refuse("makes kernel objects (epoll, eventfd, timers, shared memory, …)");
+}
+static long answer_privilege(const long argument[6]) {
+    (void)argument;
+    refuse("changes its process attributes (ptrace, personality, seccomp, limits)");
+}
+
+/* --- files open for reading ------------------------------------------------------------------------------------------ */
+
+static long open_real(const char *path, int flags) {
+    bool random = strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+    return RAW4(SYS_openat, AT_FDCWD, random ? "/dev/zero" : path, flags, 0);
+}
+
+static long open_for_reading(const char *path, int flags) {
+    struct rank_file *file = rank_core.file;
+    if ((flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC))) {
+        char what[280];
+        snprintf(what, sizeof what, "opens the file \"%.200s\" for writing", path);
+        refuse(what);
+    }
+    if (strlen(path) >= sizeof file->path)
+        return -ENAMETOOLONG;
+    long descriptor = open_real(path, flags);
+    if (descriptor < 0)
+        return descriptor;
+    if (descriptor >= OPEN_FILES)
+        refuse("opens more than 60 files at once");
+    file[descriptor] = (struct rank_file){.open = true, .flags = flags};
+    strcpy(file[descriptor].path, path);
+    control->actual[descriptor] = file[descriptor];
+    rank_core.files++;
+    control->actual_files++;
+    return descriptor;
+}
+
+static long answer_open(const long argument[6]) { return open_for_reading((const char *)argument[0], (int)argument[1]); }
+
+static long answer_openat(const long argument[6]) {
+    const char *path = (const char *)argument[1];
+    if ((int)argument[0] != AT_FDCWD && path[0] != '/')
+        refuse("opens files relative to a directory descriptor");
+    return open_for_reading(path, (int)argument[2]);
+}
+
+static long answer_close(const long argument[6]) {
+    unsigned long descriptor = (unsigned long)argument[0];
+    if (descriptor >= OPEN_FILES || !rank_core.file[descriptor].open)
+        return descriptor <= 2 ? 0 : -EBADF; /* output is captured before it reaches a descriptor */
+    RAW1(SYS_close, descriptor);
+    memset(&rank_core.file[descriptor], 0, sizeof rank_core.file[descriptor]);
+    control->actual[descriptor].open = false;
+    rank_core.files--;
+    control->actual_files--;
+    return 0;
+}
+
+static long answer_close_range(const long argument[6]) {
+    for (long descriptor = argument[0]; descriptor <= argument[1] && descriptor < OPEN_FILES; descriptor++)
+        answer_close((long[6]){descriptor});
+    return 0;
+}
+
+void files_capture(void) {
+    if (rank_core.files == 0)
+        return;
+    for (int i = 0; i < OPEN_FILES; i++)
+        if (rank_core.file[i].open) {
+            rank_core.file[i].offset = RAW3(SYS_lseek, i, 0, SEEK_CUR);
+            control->actual[i].offset = rank_core.file[i].offset;
+        }
+}
+
+static void restore_file(int descriptor) {
+    struct rank_file *wanted = &rank_core.file[descriptor], *actual = &control->actual[descriptor];
+    bool same = wanted->open && actual->open && wanted->flags == actual->flags && strcmp(wanted->path, actual->path) == 0;
+    if (!same && actual->open) {
+        RAW1(SYS_close, descriptor);
+        control->actual_files--;
+    }
+    if (!same && wanted->open) {
+        long opened = open_real(wanted->path, wanted->flags);
+        if (opened >= 0 && opened != descriptor) {
+            RAW3(SYS_dup3, opened, descriptor, 0);
+            RAW1(SYS_close, opened);
+        }
+        control->actual_files++;
+    }
+    /* The step that was interrupted may have moved it: the offset is set in any case. */
+    if (wanted->open)
+        RAW3(SYS_lseek, descriptor, wanted->offset, SEEK_SET);
+    *actual = *wanted;
+}
+
+void files_restore(void) {
+    if (rank_core.files == 0 && control->actual_files == 0)
+        return;
+    for (int i = 0; i < OPEN_FILES; i++)
+        if (rank_core.file[i].open || control->actual[i].open)
+            restore_file(i);
+}
+
+/* --- memory ---------------------------------------------------------------------------------------------------------- */
+
+static long answer_mmap(const long argument[6]) {
+    size_t size = (size_t)argument[1];
+    int protection = (int)argument[2], flags = (int)argument[3], descriptor = (int)argument[4];
+    if ((flags & MAP_SHARED) && (flags & MAP_ANONYMOUS) == 0 && (protection & PROT_WRITE))
+        refuse("maps a file for writing");
+    if (flags & MAP_FIXED)
+        refuse("maps memory at a fixed address");
+    if (protection & PROT_EXEC)
+        refuse("maps executable memory (loads a library or compiles code)");
+    char *memory = arena_map(size);
+    if (!memory)
+        return -ENOMEM;
+    if (!(flags & MAP_ANONYMOUS))
+        for (size_t at = 0; at < size;) {
+            memory[at] = 0;
+            long read = RAW4(SYS_pread64, descriptor, memory + at, size - at < PAGE_BYTES ? size - at : PAGE_BYTES,
+                             argument[5] + (long)at);
+            if (read <= 0)
+                break;
+            at += (size_t)read;
+        }
+    return (long)memory;
+}
+
+static long answer_munmap(const long argument[6]) {
+    arena_unmap((void *)argument[0], (size_t)argument[1]);
+    return 0;
+}
+
+static long answer_no_memory(const long argument[6]) {
+    (void)argument;
+    return -ENOMEM;
+}
+
+static long answer_brk(const long argument[6]) {
+    (void)argument;
+    return RAW1(SYS_brk, 0);
+}
+
+static long answer_mprotect(const long argument[6]) {
+    if (argument[2] & PROT_EXEC)
+        refuse("makes memory executable");
+    return 0;
+}
+
+static long answer_madvise(const long argument[6]) {
+    if (argument[2] == MADV_DONTNEED || argument[2] == MADV_FREE || argument[2] == MADV_REMOVE)
+        memset((void *)argument[0], 0, (size_t)argument[1]);
+    return 0;
+}
+
+/* --- time, identity, chance, signals --------------------------------------------------------------------------------- */
+
+static long answer_sleep(const long argument[6]) {
+    const struct timespec *time = (const struct timespec *)argument[0];
+    rank_core.clock_ticks += (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_nsec / 1000;
+    return 0;
+}
+
+static long answer_clock_sleep(const long argument[6]) {
+    const long relative[6] = {argument[2]};
+    if (argument[1] == 0)
+        return answer_sleep(relative);
+    return 0;
+}
+
+static long answer_select(const long argument[6]) {
+    if (argument[0] != 0)
+        refuse("waits for file descriptors (select, poll)");
+    return 0;
+}
+static long answer_poll(const long argument[6]) {
+    if (argument[1] != 0)
+        refuse("waits for file descriptors (select, poll)");
+    return 0;
+}
+
+static long answer_clock_gettime(const long argument[6]) {
+    double now = rank_clock();
+    *(struct timespec *)argument[1] = (struct timespec){(time_t)now, (long)((now - (double)(time_t)now) * 1e9)};
+    return 0;
+}
+
+static long answer_pid(const long argument[6]) {
+    (void)argument;
+    return FAKE_PID + rank_core.number;
+}
+static long answer_parent(const long argument[6]) {
+    (void)argument;
+    return FAKE_PID - 1;
+}
+
+/* splitmix64; any fixed sequence would do. */
+static uint64_t next_random(void) {
+    uint64_t z = (rank_core.random_state += 0x9e3779b97f4a7c15u) ^ (uint64_t)rank_core.number << 48;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static long answer_random(const long argument[6]) {
+    unsigned char *byte = (unsigned char *)argument[0];
+    for (long i = 0; i < argument[1]; i++)
+        byte[i] = (unsigned char)next_random();
+    return argument[1];
+}
+
+static long answer_uname(const long argument[6]) {
+    struct utsname *name = (struct utsname *)argument[0];
+    memset(name, 0, sizeof *name);
+    long result = RAW1(SYS_uname, name);
+    memset(name->nodename, 0, sizeof name->nodename);
+    strcpy(name->nodename, "explore");
+    return result;
+}
+
+static long answer_usage(const long argument[6]) {
+    memset((void *)argument[1], 0, 144);
+    return 0;
+}
+
+static long answer_signal_action(const long argument[6]) {
+    if (argument[2])
+        memset((void *)argument[2], 0, 24 + (size_t)argument[3]);
+    return 0;
+}
+static long answer_signal_mask(const long argument[6]) {
+    if (argument[2])
+        memset((void *)argument[2], 0, (size_t)argument[3]);
+    return 0;
+}
+static long answer_success(const long argument[6]) {
+    (void)argument;
+    return 0;
+}
+
+/* --- the table ------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    uint16_t number;
+    answer answer;
+} handled[] = {
+    {SYS_exit, answer_exit},
+    {SYS_exit_group, answer_exit},
+    {SYS_kill, answer_kill},
+    {SYS_tgkill, answer_tgkill},
+    {SYS_tkill, answer_tkill},
+    {SYS_clone, answer_clone},
+    {SYS_clone3, answer_clone3},
+    {SYS_fork, answer_fork},
+    {SYS_vfork, answer_fork},
+    {SYS_execve, answer_exec},
+    {SYS_execveat, answer_exec},
+    {SYS_socket, answer_socket},
+    {SYS_socketpair, answer_socket},
+    {SYS_pipe, answer_pipe},
+    {SYS_pipe2, answer_pipe},
+    {SYS_dup, answer_dup},
+    {SYS_dup2, answer_dup},
+    {SYS_dup3, answer_dup},
+    {SYS_creat, answer_files},
+    {SYS_truncate, answer_files},
+    {SYS_ftruncate, answer_files},
+    {SYS_rename, answer_files},
+    {SYS_renameat, answer_files},
+    {SYS_renameat2, answer_files},
+    {SYS_unlink, answer_files},
+    {SYS_unlinkat, answer_files},
+    {SYS_mkdir, answer_files},
+    {SYS_mkdirat, answer_files},
+    {SYS_rmdir, answer_files},
+    {SYS_link, answer_files},
+    {SYS_linkat, answer_files},
+    {SYS_symlink, answer_files},
+    {SYS_symlinkat, answer_files},
+    {SYS_chdir, answer_files},
+    {SYS_fchdir, answer_files},
+    {SYS_epoll_create, answer_kernel_object},
+    {SYS_epoll_create1, answer_kernel_object},
+    {SYS_eventfd, answer_kernel_object},
+    {SYS_eventfd2, answer_kernel_object},
+    {SYS_signalfd, answer_kernel_object},
+    {SYS_signalfd4, answer_kernel_object},
+    {SYS_timerfd_create, answer_kernel_object},
+    {SYS_timer_create, answer_kernel_object},
+    {SYS_memfd_create, answer_kernel_object},
+    {SYS_shmget, answer_kernel_object},
+    {SYS_semget, answer_kernel_object},
+    {SYS_msgget, answer_kernel_object},
+    {SYS_userfaultfd, answer_kernel_object},
+    {SYS_ptrace, answer_privilege},
+    {SYS_personality, answer_privilege},
+    {SYS_seccomp, answer_privilege},
+    {SYS_prctl, answer_privilege},
+    {SYS_setrlimit, answer_privilege},
+    {SYS_open, answer_open},
+    {SYS_openat, answer_openat},
+    {SYS_close, answer_close},
+    {SYS_close_range, answer_close_range},
+    {SYS_mmap, answer_mmap},
+    {SYS_munmap, answer_munmap},
+    {SYS_mremap, answer_no_memory},
+    {SYS_brk, answer_brk},
+    {SYS_mprotect, answer_mprotect},
+    {SYS_madvise, answer_madvise},
+    {SYS_nanosleep, answer_sleep},
+    {SYS_clock_nanosleep, answer_clock_sleep},
+    {SYS_select, answer_select},
+    {SYS_pselect6, answer_select},
+    {SYS_poll, answer_poll},
+    {SYS_ppoll, answer_poll},
+    {SYS_clock_gettime, answer_clock_gettime},
+    {SYS_getpid, answer_pid},
+    {SYS_gettid, answer_pid},
+    {SYS_getppid, answer_parent},
+    {SYS_getrandom, answer_random},
+    {SYS_uname, answer_uname},
+    {SYS_getrusage, answer_usage},
+    {SYS_rt_sigaction, answer_signal_action},
+    {SYS_rt_sigprocmask, answer_signal_mask},
+    {SYS_sigaltstack, answer_success},
+    {SYS_alarm, answer_success},
+    {SYS_setitimer, answer_success},
+};
+
+/* Calls that write into the application's memory at argument `target` (bytes: argument `size`, or a fixed number). */
+static const struct {
+    uint16_t number;
+    uint8_t target, size_argument;
+    uint16_t fixed;
+} writing[] = {
+    {SYS_read, 1, 2, 0},         {SYS_pread64, 1, 2, 0},     {SYS_getdents64, 1, 2, 0}, {SYS_getcwd, 0, 1, 0},
+    {SYS_readlink, 1, 2, 0},     {SYS_readlinkat, 2, 3, 0},  {SYS_stat, 1, 6, 144},     {SYS_fstat, 1, 6, 144},
+    {SYS_lstat, 1, 6, 144},      {SYS_newfstatat, 2, 6, 144}, {SYS_statx, 4, 6, 256},   {SYS_statfs, 1, 6, 120},
+    {SYS_fstatfs, 1, 6, 120},    {SYS_ioctl, 2, 6, 64},      {SYS_prlimit64, 3, 6, 16}, {SYS_getrlimit, 1, 6, 16},
+    {SYS_sysinfo, 0, 6, 112},    {SYS_times, 0, 6, 32},      {SYS_sched_getaffinity, 2, 1, 0},
+    {SYS_clock_getres, 1, 6, 16},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void make_writable(uintptr_t start, size_t size) {
+    for (uintptr_t page = start / PAGE_BYTES * PAGE_BYTES; page < start + size; page += PAGE_BYTES) {
+        uint32_t index = image_index(&control->image, page);
+        if (index != BLOCK_NONE)
+            control->image.tracker->will_write(&control->image, index);
+    }
+}
+
+static void make_vector_writable(const long argument[6]) {
+    const struct iovec *piece = (const struct iovec *)argument[1];
+    for (long i = 0; i < argument[2]; i++)
+        make_writable((uintptr_t)piece[i].iov_base, piece[i].iov_len);
+}
+
+static long answer_call(long number, const long argument[6]) {
+    if (number == SYS_write)
+        return answer_write(argument);
+    if (number == SYS_writev)
+        return answer_writev(argument);
+    for (size_t i = 0; i < COUNT(handled); i++)
+        if (handled[i].number == number)
+            return handled[i].answer(argument);
+    if (number == SYS_readv)
+        make_vector_writable(argument);
+    for (size_t i = 0; i < COUNT(writing); i++)
+        if (writing[i].number == number && argument[writing[i].target])
+            make_writable((uintptr_t)argument[writing[i].target],
+                          writing[i].fixed ? writing[i].fixed : (size_t)argument[writing[i].size_argument]);
+    return RAW6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+
+static void on_system_call(int signal, siginfo_t *info, void *context) {
+    (void)signal;
+    greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const long argument[6] = {reg[REG_RDI], reg[REG_RSI], reg[REG_RDX], reg[REG_R10], reg[REG_R8], reg[REG_R9]};
+    reg[REG_RAX] = answer_call(info->si_syscall, argument);
+}
+
+/* --- the filter ------------------------------------------------------------------------------------------------------ */
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
+enum { FILTER_MOST = 300 };
+
+static size_t build_filter(struct sock_filter *filter, bool protection) {
+    uint64_t begin = (uint64_t)raw_syscall_begin, end = (uint64_t)raw_syscall_end;
+    size_t n = 0;
+    /* From raw_syscall (all of it in one 4 GiB block, see the check below): allow. */
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                               offsetof(struct seccomp_data, instruction_pointer) + 4);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(begin >> 32), 0, 4);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                               offsetof(struct seccomp_data, instruction_pointer));
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)begin, 0, 2);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)end, 1, 0);
+    filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
+    filter[n++] = (struct sock_filter)LOAD(nr);
+    static const uint16_t output[] = {SYS_write, SYS_writev};
+    for (size_t i = 0; i < COUNT(output); i++) {
+        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, output[i], 0, 4);
+        filter[n++] = (struct sock_filter)LOAD(args[0]);
+        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 2, 0, 1);
+        filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
+        filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
+    }
+    for (size_t i = 0; i < COUNT(handled); i++) {
+        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, handled[i].number, 0, 1);
+        filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
+    }
+    for (size_t i = 0; protection && i < COUNT(writing); i++) {
+        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, writing[i].number, 0, 1);
+        filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
+    }
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_readv, 0, 1);
+    filter[n++] = (struct sock_filter)RETURN(protection ? SECCOMP_RET_TRAP : SECCOMP_RET_ALLOW);
+    filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
+    return n;
+}
+
+bool system_calls_guard(void) {
+    struct kernel_action {
+        void (*handler)(int, siginfo_t *, void *);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } action;
+    /* libc's own restorer is taken over from a handler that libc has installed. */
+    if (RAW4(SYS_rt_sigaction, SIGSEGV, 0, &action, sizeof action.mask) != 0)
+        return false;
+    action.handler = on_system_call;
+    if (RAW4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0)
+        return false;
+    struct sock_filter filter[FILTER_MOST];
+    _Static_assert(COUNT(handled) * 2 + COUNT(writing) * 2 + 24 < FILTER_MOST, "filter fits");
+    bool protection = control->image.tracker->fault != NULL;
+    struct sock_fprog program = {.len = (unsigned short)build_filter(filter, protection), .filter = filter};
+    RAW6(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
+    return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
