@@ -14,6 +14,8 @@
 #define SCAN_WP_MATCHING (1u << 0)
 #define CATEGORY_WPALLOWED (1u << 0)
 #define CATEGORY_WRITTEN (1u << 1)
+#define CATEGORY_PRESENT (1u << 3)
+#define CATEGORY_SWAPPED (1u << 4)
 struct page_region {
     __u64 start, end, categories;
 };
@@ -51,6 +53,8 @@ static bool scan(struct image *image, uintptr_t start, uintptr_t end, size_t *co
                                      .vec = (__u64)(uintptr_t)region,
                                      .vec_len = REGIONS,
                                      .category_mask = CATEGORY_WPALLOWED | CATEGORY_WRITTEN,
+                                     /* Pages never touched are zeros, as in root 0. */
+                                     .category_anyof_mask = CATEGORY_PRESENT | CATEGORY_SWAPPED,
                                      .return_mask = CATEGORY_WRITTEN};
     while (argument.start < end) {
         long found = RAW3(SYS_ioctl, image->pagemap, PAGEMAP_SCAN_IOCTL, &argument);

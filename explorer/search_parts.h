@@ -1,8 +1,9 @@
 /* What the parts of the search share; nobody else includes this.
  *
- *     search.c            visits states, keeps budgets, follows an ordering
+ *     search.c            visits states, keeps budgets
+ *     search_follow.c     follows one ordering
  *     search_moves.c      determined moves: from a decision to the next state where one is to be made
- *     search_findings.c   turns what was met into findings
+ *     search_findings.c   turns what was met into findings; search_messages.c: their sentences
  *     witness.c           orderings from the graph
  */
 #ifndef EXPLORER_SEARCH_PARTS_H
@@ -20,19 +21,22 @@ struct fault {
     struct violation violation;
 };
 
-/* The transitions offered in a state, and which of them the search takes. The arrays are reused from state to state. */
+/* The transitions offered in a state, and which of them are worth exploring. The arrays are reused from state to state. */
 struct offer {
     struct transition *transition;
-    uint32_t *chosen;          /* positions, ascending */
+    uint32_t *chosen; /* positions, ascending */
     size_t count, chosen_count;
-    size_t reference;          /* position of the default, or REFERENCE_NONE */
+    size_t reference; /* position of the default, or REFERENCE_NONE */
     size_t room, chosen_room;
 };
 
-/* A finding and what makes it distinct. */
-struct known_finding {
-    uint64_t key;
-    struct finding finding;
+/* A transition taken whose step has not been asked for yet. */
+struct opening {
+    bool answered; /* the owner got `answer`: its step is next */
+    uint16_t owner;
+    struct resolution *answer; /* a copy, reused */
+    size_t room;
+    struct violation violation; /* class_name NULL: none */
 };
 
 /* A distinct way of ending well. */
@@ -57,23 +61,24 @@ struct search {
     struct search_statistics statistics;
 
     /* Scratch. */
-    uint32_t *here; /* the state being visited, settled */
-    uint32_t *there; /* states reached from it: one for each transition taken */
-    size_t there_room;
+    uint32_t *here;          /* the state being visited, settled */
+    uint32_t *there;         /* the states reached from it, one for each transition taken */
+    struct opening *opening; /* and how each was opened */
+    size_t there_room, opening_room;
     struct offer offer;
-    const struct resolution **ready; /* of each rank, within one round of determined moves */
-    struct fault *fault;             /* met since moves_begin */
+    const struct resolution **ready; /* by rank, within one round of determined moves */
+    struct fault *fault;             /* met in the last determined moves */
     size_t faults, fault_room;
 
     bool stopped;
     enum search_end end; /* stopped: why */
     char *refusal;
-    double started, last_check, last_progress;
+    double started, checked, reported; /* seconds of the monotonic clock */
 
     struct finding *finding;
     uint64_t *finding_key;
     size_t findings, finding_room, key_room;
-    struct outcome *outcome;
+    struct outcome *outcome; /* the first is the reference */
     size_t outcomes, outcome_room;
     uint64_t *outcome_list; /* for search_outcomes */
 
@@ -86,10 +91,16 @@ struct search {
     void *event_context;
 };
 
-/* Ends the search; only the first reason counts. */
-void search_stop(struct search *search, enum search_end end);
+/* search.c: ends the search; only the first reason counts. */
+void search_stop(struct search *search, enum search_end end, const char *refusal);
 /* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. */
 bool search_must_stop(struct search *search);
+/* The initial state: every rank has just begun. */
+void search_initial(struct search *search, uint32_t *state);
+bool search_all_ended(const struct search *search, const uint32_t *state);
+/* Fills search->offer for a settled state in which no rank is ready. */
+void search_offer(struct search *search, const uint32_t *state);
+bool offer_has_promised(const struct offer *offer); /* a transition that is not optional */
 
 enum move_end {
     MOVE_QUIET,      /* nothing is determined any more */
@@ -100,19 +111,26 @@ enum move_end {
 
 enum { MOVE_CHAIN_LIMIT = 4096 };
 
-/* Takes a transition that answered its owner, in two halves: what moves_open returns lives until moves_open is called again for the
- * same slot, so that several transitions can be opened, and their steps wanted, before the first is closed. */
-struct opening {
-    struct resolution *answer; /* a copy; NULL: the owner goes on waiting */
-    size_t room;
-    uint16_t rank;
-    bool answered, broken;
-    struct violation violation;
-};
+/* search_moves.c. A transition is taken in two halves, so that several can be opened, and their steps wanted, before the first is
+ * closed. Closing does the step opened, if any, and all determined moves after it. */
 void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening);
-/* The step opened, if any, and all determined moves after it. */
 enum move_end moves_close(struct search *search, uint32_t *state, const struct opening *opening);
 /* All determined moves of a state. */
 enum move_end moves_determined(struct search *search, uint32_t *state);
+
+/* search_findings.c. `node` is where the finding shows; GRAPH_NONE while following (the trail is the witness). */
+void report_faults(struct search *search, uint32_t node);
+void report_deadlock(struct search *search, const uint32_t *state, uint32_t node); /* search->offer: of this state */
+void report_livelock(struct search *search, const uint32_t *state, uint32_t node); /* search->offer: of this state */
+void report_end(struct search *search, const uint32_t *state, uint32_t node);
+void findings_free(struct search *search);
+
+/* search_messages.c: sentences, the caller's to free. */
+char *message_of_fault(const struct fault *fault);
+char *message_of_deadlock(struct search *search, const uint32_t *state);
+char *message_of_livelock(struct search *search, const uint32_t *state);
+char *message_of_leak(unsigned rank, uint32_t leaked);
+char *message_of_unreceived(const struct where *where, size_t wheres, const struct operation *first);
+char *message_of_race(unsigned rank);
 
 #endif

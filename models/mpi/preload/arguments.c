@@ -9,6 +9,8 @@
 
 int reject(const struct caller *caller, MPI_Comm handle, int error_class, const char *format, ...)
 {
+    if (communicator_find(handle) == NULL) /* freed while an operation still held it */
+        handle = MPI_COMM_WORLD;
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
     REAL(Comm_get_errhandler)(handle, &handler);
     if (handler == MPI_ERRORS_RETURN)
@@ -45,6 +47,8 @@ int check_data(const struct caller *caller, const struct communicator *communica
         return reject(caller, communicator->handle, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
     if (!data_type_usable(type))
         return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was not committed");
+    if (buffer == MPI_IN_PLACE)
+        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply");
     if (buffer == NULL && count > 0 && real_is_predefined(type))
         return reject(caller, communicator->handle, MPI_ERR_BUFFER, "a null buffer and count %d", count);
     return MPI_SUCCESS;

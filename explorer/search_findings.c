@@ -1,0 +1,330 @@
+/* What the search met, as findings. A finding is distinct by its class and the calls concerned (function and site, whichever
+ * ranks made them); the first of each kind is kept, whose ordering is the nearest to the reference. */
+#include "explorer/search_storage.h"
+#include "explorer/witness.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct places {
+    struct where *where;
+    size_t count, room;
+};
+
+static void add_place(struct places *places, unsigned rank, unsigned function, uint32_t site) {
+    places->where = storage_grow(places->where, &places->room, places->count + 1, sizeof *places->where);
+    places->where[places->count++] = (struct where){(uint16_t)rank, (uint16_t)function, site};
+}
+
+/* As add_place, once only. */
+static void add_new_place(struct places *places, unsigned rank, unsigned function, uint32_t site) {
+    for (size_t i = 0; i < places->count; i++) {
+        const struct where *where = &places->where[i];
+        if (where->rank == rank && where->function == function && where->site == site)
+            return;
+    }
+    add_place(places, rank, function, site);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t key_of(const char *class_name, const struct places *places) {
+    uint64_t *call = storage_new(places->count, sizeof *call);
+    for (size_t i = 0; i < places->count; i++)
+        call[i] = (uint64_t)places->where[i].function << 32 | places->where[i].site;
+    qsort(call, places->count, sizeof *call, compare_numbers);
+    size_t distinct = 0;
+    for (size_t i = 0; i < places->count; i++)
+        if (!i || call[i] != call[i - 1])
+            call[distinct++] = call[i];
+    uint64_t seed = XXH3_64bits(class_name, strlen(class_name));
+    uint64_t key = XXH3_64bits_withSeed(call, distinct * sizeof *call, seed);
+    free(call);
+    return key;
+}
+
+static bool is_known(const struct search *search, uint64_t key) {
+    if (search->following)
+        return false;
+    for (size_t i = 0; i < search->findings; i++)
+        if (search->finding_key[i] == key)
+            return true;
+    return false;
+}
+
+static struct ordering witness_to(struct search *search, uint32_t node) {
+    return node == GRAPH_NONE ? ordering_copy(&search->trail) : ordering_to(search, node);
+}
+
+/* The optional transitions that an ordering took: what must be buffered, or left early, for it to happen. */
+static struct places buffered_in(const struct ordering *ordering) {
+    struct places places = {0};
+    for (size_t i = 0; i < ordering->decisions; i++) {
+        const struct decision *decision = &ordering->decision[i];
+        if (decision->transition.optional)
+            add_new_place(&places, decision->story.owner, decision->story.function, decision->story.site);
+    }
+    return places;
+}
+
+/* The optional transitions on offer: what must not happen. */
+static struct places optional_offered(const struct search *search, const uint32_t *state) {
+    struct places places = {0};
+    for (size_t i = 0; i < search->offer.count; i++) {
+        const struct transition *transition = &search->offer.transition[i];
+        if (!transition->optional)
+            continue;
+        struct transition_story story = {0};
+        mpi_model_tell(search->model, state, transition, &story);
+        add_new_place(&places, story.owner, story.function, story.site);
+    }
+    return places;
+}
+
+/* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
+static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places,
+                                     uint32_t node) {
+    uint64_t key = key_of(class_name, places);
+    if (is_known(search, key)) {
+        free(places->where);
+        return NULL;
+    }
+    size_t at = search->findings++;
+    search->finding = storage_grow(search->finding, &search->finding_room, at + 1, sizeof *search->finding);
+    search->finding_key = storage_grow(search->finding_key, &search->key_room, at + 1, sizeof *search->finding_key);
+    search->finding_key[at] = key;
+    struct finding *finding = &search->finding[at];
+    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, node)};
+    snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
+    struct places buffered = buffered_in(&finding->witness);
+    finding->buffered = buffered.where;
+    finding->buffereds = buffered.count;
+    if (!search->options.keep_going)
+        search_stop(search, SEARCH_FOUND, NULL);
+    return finding;
+}
+
+static const char *class_of_end(const struct wire_end *end) {
+    switch (end->kind) {
+    case WIRE_EXIT:
+        return "exit-status";
+    case WIRE_ABORT:
+        return "abort";
+    case WIRE_VIOLATION:
+        return end->class_name;
+    case WIRE_RUNAWAY:
+        return "runaway";
+    default: /* WIRE_CRASH, WIRE_LOST */
+        return "crash";
+    }
+}
+
+static void report_fault(struct search *search, const struct fault *fault, uint32_t node) {
+    struct places places = {0};
+    char class_name[sizeof fault->result->end.class_name + 1] = {0};
+    if (fault->result) {
+        const struct wire_end *end = &fault->result->end;
+        strncpy(class_name, class_of_end(end), sizeof class_name - 1);
+        add_place(&places, fault->rank, end->function, (uint32_t)end->site);
+    } else {
+        const struct violation *violation = &fault->violation;
+        strncpy(class_name, violation->class_name, sizeof class_name - 1);
+        add_place(&places, violation->rank, violation->function, violation->site);
+        add_new_place(&places, violation->partner, violation->partner_function, violation->partner_site);
+    }
+    struct finding *finding = begin_finding(search, class_name, &places, node);
+    if (finding)
+        finding->message = message_of_fault(fault);
+}
+
+void report_faults(struct search *search, uint32_t node) {
+    for (size_t i = 0; i < search->faults && !search->stopped; i++) {
+        const struct fault *fault = &search->fault[i];
+        if (!fault->result && !strcmp(fault->violation.class_name, "refused"))
+            search_stop(search, SEARCH_REFUSED, fault->violation.message);
+        else
+            report_fault(search, fault, node);
+    }
+}
+
+/* The calls of all ranks that have not ended. */
+static struct places waiting_places(const struct search *search, const uint32_t *state) {
+    struct places places = {0};
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
+        const struct step_result *result = mpi_model_result(search->model, state[rank]);
+        if (result && !mpi_model_ended(search->model, state[rank]))
+            add_place(&places, rank, result->call.function, result->call.site);
+    }
+    return places;
+}
+
+static void add_synchronous(struct search *search, struct finding *finding, const uint32_t *state) {
+    struct places synchronous = optional_offered(search, state);
+    finding->synchronous = synchronous.where;
+    finding->synchronouses = synchronous.count;
+}
+
+void report_deadlock(struct search *search, const uint32_t *state, uint32_t node) {
+    struct places places = waiting_places(search, state);
+    struct finding *finding = begin_finding(search, "deadlock", &places, node);
+    if (!finding)
+        return;
+    finding->message = message_of_deadlock(search, state);
+    add_synchronous(search, finding, state);
+}
+
+void report_livelock(struct search *search, const uint32_t *state, uint32_t node) {
+    struct places places = waiting_places(search, state);
+    struct finding *finding = begin_finding(search, "livelock", &places, node);
+    if (!finding)
+        return;
+    finding->message = message_of_livelock(search, state);
+    add_synchronous(search, finding, state);
+}
+
+static void report_leaks(struct search *search, const uint32_t *state, uint32_t node) {
+    for (unsigned rank = 0; rank < search->ranks && !search->stopped; rank++) {
+        const struct step_result *result = mpi_model_result(search->model, state[rank]);
+        if (!result->end.leaked_requests)
+            continue;
+        struct places places = {0};
+        add_place(&places, rank, 0, (uint32_t)result->end.leak_site);
+        struct finding *finding = begin_finding(search, "request-leak", &places, node);
+        if (finding)
+            finding->message = message_of_leak(rank, result->end.leaked_requests);
+    }
+}
+
+struct unreceived {
+    struct places places;
+    struct operation first;
+    unsigned rank;
+};
+
+static void visit_unreceived(void *context, const struct operation *operation, enum operation_status status,
+                             bool awaited) {
+    (void)awaited;
+    struct unreceived *unreceived = context;
+    if (operation->kind != WIRE_SEND || (status != OPERATION_PENDING && status != OPERATION_BUFFERED))
+        return;
+    if (!unreceived->places.count)
+        unreceived->first = *operation;
+    add_place(&unreceived->places, unreceived->rank, operation->function, operation->site);
+}
+
+static void report_unreceived(struct search *search, const uint32_t *state, uint32_t node) {
+    struct unreceived unreceived = {0};
+    for (unreceived.rank = 0; unreceived.rank < search->ranks; unreceived.rank++)
+        mpi_model_outstanding(search->model, state[unreceived.rank], visit_unreceived, &unreceived);
+    if (!unreceived.places.count)
+        return;
+    struct finding *finding = begin_finding(search, "unreceived-message", &unreceived.places, node);
+    if (finding)
+        finding->message = message_of_unreceived(finding->where, finding->wheres, &unreceived.first);
+}
+
+/* What counts of how a rank ended. */
+struct rank_outcome {
+    uint64_t output;
+    int32_t code;
+    uint32_t kind;
+};
+
+static struct rank_outcome outcome_of(const struct search *search, const uint32_t *state, unsigned rank) {
+    const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
+    uint32_t local = mpi_model_local(search->model, state[rank]);
+    return (struct rank_outcome){search->steps->output(search->steps->self, local), end->code, end->kind};
+}
+
+static uint64_t outcome_hash(const struct search *search, const uint32_t *state) {
+    uint64_t hash = 0;
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
+        struct rank_outcome outcome = outcome_of(search, state, rank);
+        hash = XXH3_64bits_withSeed(&outcome, sizeof outcome, hash);
+    }
+    return hash;
+}
+
+static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other) {
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
+        struct rank_outcome a = outcome_of(search, state, rank), b = outcome_of(search, other, rank);
+        if (memcmp(&a, &b, sizeof a))
+            return rank;
+    }
+    return 0; /* not reached: their hashes differ */
+}
+
+/* The decision at which an ordering leaves another one. */
+static struct places departure(const struct ordering *ordering, const struct ordering *other) {
+    struct places places = {0};
+    size_t i = 0;
+    while (i < ordering->decisions && i < other->decisions &&
+           transition_equal(&ordering->decision[i].transition, &other->decision[i].transition))
+        i++;
+    if (i == ordering->decisions)
+        return places;
+    const struct transition_story *story = &ordering->decision[i].story;
+    add_place(&places, story->owner, story->function, story->site);
+    if (story->partner != story->owner)
+        add_place(&places, story->partner, story->partner_function, story->partner_site);
+    return places;
+}
+
+static void report_race(struct search *search, const uint32_t *state, uint32_t node) {
+    uint32_t reference = search->outcome[0].node;
+    struct ordering other = ordering_to(search, reference), witness = ordering_to(search, node);
+    struct places places = departure(&witness, &other);
+    free(witness.decision);
+    struct finding *finding = begin_finding(search, "race-output", &places, node);
+    if (!finding) {
+        free(other.decision);
+        return;
+    }
+    const uint32_t *other_state = graph_state(search->graph, reference);
+    unsigned rank = first_difference(search, state, other_state);
+    finding->message = message_of_race(rank);
+    finding->race = true;
+    finding->other = other;
+    finding->difference.rank = (uint16_t)rank;
+    finding->difference.local = mpi_model_local(search->model, state[rank]);
+    finding->difference.other_local = mpi_model_local(search->model, other_state[rank]);
+}
+
+static void note_outcome(struct search *search, const uint32_t *state, uint32_t node) {
+    uint64_t hash = outcome_hash(search, state);
+    for (size_t i = 0; i < search->outcomes; i++)
+        if (search->outcome[i].hash == hash)
+            return;
+    search->outcome =
+        storage_grow(search->outcome, &search->outcome_room, search->outcomes + 1, sizeof *search->outcome);
+    search->outcome[search->outcomes++] = (struct outcome){hash, node};
+    if (search->outcomes > 1)
+        report_race(search, state, node);
+}
+
+void report_end(struct search *search, const uint32_t *state, uint32_t node) {
+    report_unreceived(search, state, node);
+    if (!search->stopped)
+        report_leaks(search, state, node);
+    if (!search->stopped && node != GRAPH_NONE)
+        note_outcome(search, state, node);
+}
+
+void findings_free(struct search *search) {
+    for (size_t i = 0; i < search->findings; i++) {
+        struct finding *finding = &search->finding[i];
+        free(finding->message);
+        free(finding->where);
+        free(finding->buffered);
+        free(finding->synchronous);
+        free(finding->witness.decision);
+        free(finding->other.decision);
+    }
+    free(search->finding);
+    free(search->finding_key);
+    free(search->outcome);
+    free(search->outcome_list);
+}

@@ -1,0 +1,151 @@
+/* Follows one ordering, without a graph: for replays. */
+#include "explorer/search_storage.h"
+#include "explorer/witness.h"
+#include "heuristics/reference_order.h"
+
+#include <stdio.h>
+
+struct follower {
+    struct search *search;
+    const struct ordering *ordering;
+    size_t next;        /* decision of `ordering` */
+    uint32_t *state;
+    struct graph *seen; /* states met since the last decision given, to notice that nothing new will come */
+    struct opening opening;
+};
+
+static void fail(struct follower *follower) {
+    char sentence[160];
+    snprintf(sentence, sizeof sentence, "decision %zu of %zu is not possible: the program or its input has changed",
+             follower->next + 1, follower->ordering->decisions);
+    search_stop(follower->search, SEARCH_FAILED, sentence);
+}
+
+/* The position of the next decision given, REFERENCE_NONE if it is not offered. */
+static size_t given(const struct follower *follower) {
+    const struct offer *offer = &follower->search->offer;
+    const struct transition *wanted = &follower->ordering->decision[follower->next].transition;
+    for (size_t i = 0; i < offer->count; i++)
+        if (transition_equal(&offer->transition[i], wanted))
+            return i;
+    return REFERENCE_NONE;
+}
+
+static size_t by_default(const struct offer *offer) {
+    return offer->reference == REFERENCE_NONE ? offer->chosen[0] : offer->reference;
+}
+
+static void note_decision(struct follower *follower, size_t position) {
+    struct search *search = follower->search;
+    const struct offer *offer = &search->offer;
+    struct decision decision = decision_of(search, follower->state, offer->transition, offer->count, position,
+                                           position != offer->reference);
+    if (search->event)
+        search->event(search->event_context, &decision);
+    if (!is_decision(&offer->transition[position], offer->count))
+        return;
+    struct ordering *trail = &search->trail;
+    trail->decision =
+        storage_grow(trail->decision, &search->trail_room, trail->decisions + 1, sizeof *trail->decision);
+    trail->decision[trail->decisions++] = decision;
+}
+
+static enum move_end take(struct follower *follower, size_t position) {
+    note_decision(follower, position);
+    struct search *search = follower->search;
+    moves_open(search, follower->state, &search->offer.transition[position], &follower->opening);
+    return moves_close(search, follower->state, &follower->opening);
+}
+
+/* Whether the state has been met since the last decision given. */
+static bool met_before(struct follower *follower, enum node_kind kind) {
+    if (follower->next < follower->ordering->decisions)
+        return false;
+    if (graph_find(follower->seen, follower->state, kind) != GRAPH_NONE)
+        return true;
+    graph_add(follower->seen, follower->state, kind);
+    return false;
+}
+
+/* One decision, or an end: then `done` is set. */
+static enum move_end decide(struct follower *follower, bool *done) {
+    struct search *search = follower->search;
+    const struct offer *offer = &search->offer;
+    search_offer(search, follower->state);
+    bool free_choice = offer->count != 1 || is_decision(&offer->transition[0], 1);
+    if (free_choice && follower->next < follower->ordering->decisions) {
+        size_t position = given(follower);
+        if (position == REFERENCE_NONE) {
+            fail(follower);
+            return MOVE_STOPPED;
+        }
+        follower->next++;
+        return take(follower, position);
+    }
+    if (offer_has_promised(offer))
+        return take(follower, by_default(offer));
+    report_deadlock(search, follower->state, GRAPH_NONE);
+    *done = true;
+    return MOVE_QUIET;
+}
+
+/* What to do after some moves. */
+static enum move_end proceed(struct follower *follower, enum move_end reached, bool *done) {
+    struct search *search = follower->search;
+    *done = true;
+    if (reached == MOVE_FAULT) {
+        report_faults(search, GRAPH_NONE);
+    } else if (reached == MOVE_QUIET && search_all_ended(search, follower->state)) {
+        report_end(search, follower->state, GRAPH_NONE);
+    } else if (met_before(follower, reached == MOVE_QUIET ? NODE_QUIET : NODE_UNFINISHED)) {
+        search_offer(search, follower->state);
+        report_livelock(search, follower->state, GRAPH_NONE);
+    } else {
+        *done = false;
+        return reached == MOVE_QUIET ? decide(follower, done) : moves_determined(search, follower->state);
+    }
+    return reached;
+}
+
+static void reset(struct search *search) {
+    search->stopped = false;
+    free(search->refusal);
+    search->refusal = NULL;
+    search->trail.decisions = 0;
+    search->following = true;
+}
+
+static enum search_end result(const struct search *search, size_t findings_before) {
+    if (search->findings > findings_before)
+        return SEARCH_FOUND;
+    return search->stopped ? search->end : SEARCH_COMPLETE;
+}
+
+enum search_end search_follow(struct search *search, const struct ordering *ordering,
+                              void (*event)(void *context, const struct decision *decision), void *context) {
+    size_t findings_before = search->findings;
+    struct follower follower = {.search = search,
+                                .ordering = ordering,
+                                .state = storage_new(search->ranks, sizeof *follower.state),
+                                .seen = graph_create(search->ranks)};
+    reset(search);
+    search->event = event;
+    search->event_context = context;
+
+    search_initial(search, follower.state);
+    bool done = false;
+    enum move_end reached = moves_determined(search, follower.state);
+    while (!done && reached != MOVE_STOPPED)
+        reached = proceed(&follower, reached, &done);
+    for (unsigned rank = 0; rank < search->ranks; rank++)
+        search->end_locals[rank] = mpi_model_local(search->model, follower.state[rank]);
+
+    search->event = NULL;
+    search->following = false;
+    free(follower.opening.answer);
+    free(follower.state);
+    graph_destroy(follower.seen);
+    return result(search, findings_before);
+}
+
+const uint32_t *search_end_locals(const struct search *search) { return search->end_locals; }

@@ -1,0 +1,209 @@
+/* The sentence of each finding. Sites are left to the report, which knows their files and lines. */
+#include "explorer/search_parts.h"
+#include "explorer/search_storage.h"
+#include "models/mpi/functions.h"
+
+enum { NAMED_RANKS = 8 }; /* longer lists are cut */
+
+static const char *function_name(unsigned function) {
+    static const char *const names[] = {
+        "",
+#define MPI_FUNCTION(name) #name,
+#include "models/mpi/functions.def"
+#undef MPI_FUNCTION
+    };
+    return function < FUNCTION_count ? names[function] : "";
+}
+
+struct sentence {
+    FILE *stream;
+    char *text;
+    size_t size;
+};
+
+static void begin(struct sentence *sentence) {
+    sentence->stream = storage_checked(open_memstream(&sentence->text, &sentence->size));
+}
+
+static char *finish(struct sentence *sentence) {
+    fclose(sentence->stream);
+    return storage_checked(sentence->text);
+}
+
+/* " in MPI_Recv", or nothing. */
+static void write_place(FILE *out, unsigned function) {
+    if (function != FUNCTION_none)
+        fprintf(out, " in %s", function_name(function));
+}
+
+static void write_exit(FILE *out, const struct fault *fault) {
+    const struct wire_end *end = &fault->result->end;
+    if (end->code != 0)
+        fprintf(out, "rank %u ended with exit status %d%s", fault->rank, end->code,
+                end->finalized ? "" : ", without MPI_Finalize");
+    else
+        fprintf(out, "rank %u ended without MPI_Finalize", fault->rank);
+}
+
+static void write_bad_end(FILE *out, const struct fault *fault) {
+    const struct wire_end *end = &fault->result->end;
+    const char *text = fault->result->end_text ? fault->result->end_text : "";
+    switch (end->kind) {
+    case WIRE_EXIT:
+        write_exit(out, fault);
+        return;
+    case WIRE_CRASH:
+        fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
+        break;
+    case WIRE_ABORT:
+        if (end->code == -1)
+            fprintf(out, "rank %u called abort()", fault->rank);
+        else
+            fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);
+        break;
+    case WIRE_RUNAWAY:
+        fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank);
+        break;
+    case WIRE_LOST:
+        fprintf(out, "the process of rank %u was killed", fault->rank);
+        break;
+    default:
+        fprintf(out, "rank %u", fault->rank);
+        write_place(out, end->function);
+        if (!*text)
+            text = "an MPI rule is broken";
+    }
+    if (*text)
+        fprintf(out, ": %s", text);
+}
+
+char *message_of_fault(const struct fault *fault) {
+    struct sentence sentence;
+    begin(&sentence);
+    if (fault->result)
+        write_bad_end(sentence.stream, fault);
+    else
+        fputs(fault->violation.message, sentence.stream);
+    return finish(&sentence);
+}
+
+/* Whom a rank waits for. */
+struct awaited {
+    struct rank_set ranks;
+    bool anybody;
+};
+
+static void await_peer(struct awaited *awaited, int32_t peer) {
+    if (peer < 0)
+        awaited->anybody = true;
+    else
+        rank_set_add(&awaited->ranks, (unsigned)peer);
+}
+
+static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
+    if (awaited && status == OPERATION_PENDING && (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE))
+        await_peer(context, operation->peer);
+}
+
+static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
+    const struct call *call = &mpi_model_result(search->model, state[rank])->call;
+    struct awaited awaited = {0};
+    switch (call->kind) {
+    case WIRE_CALL_PROBE:
+    case WIRE_CALL_MPROBE:
+    case WIRE_CALL_IPROBE:
+    case WIRE_CALL_IMPROBE:
+        await_peer(&awaited, call->peer);
+        break;
+    case WIRE_CALL_COLLECTIVE:
+        mpi_model_influences(search->model, state, rank, &awaited.ranks);
+        break;
+    default:
+        mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
+    }
+    return awaited;
+}
+
+static void write_awaited(FILE *out, const struct awaited *awaited, unsigned ranks) {
+    if (awaited->anybody) {
+        fputs(" waits for a message from any rank", out);
+        return;
+    }
+    unsigned named = 0, more = 0;
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        if (!rank_set_has(&awaited->ranks, rank))
+            continue;
+        if (named == NAMED_RANKS) {
+            more++;
+            continue;
+        }
+        fprintf(out, named++ ? " and %u" : " waits for rank %u", rank);
+    }
+    if (more)
+        fprintf(out, " and %u more", more);
+}
+
+/* "rank 0 in MPI_Send waits for rank 1, rank 1 in …": the ranks that have not ended. */
+static void write_waiting(FILE *out, struct search *search, const uint32_t *state, bool for_whom) {
+    unsigned named = 0, more = 0;
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
+        const struct step_result *result = mpi_model_result(search->model, state[rank]);
+        if (!result || mpi_model_ended(search->model, state[rank]))
+            continue;
+        if (named == NAMED_RANKS) {
+            more++;
+            continue;
+        }
+        fprintf(out, "%srank %u", named++ ? ", " : "", rank);
+        write_place(out, result->call.function);
+        if (!for_whom)
+            continue;
+        struct awaited awaited = awaited_by(search, state, rank);
+        write_awaited(out, &awaited, search->ranks);
+    }
+    if (more)
+        fprintf(out, ", and %u more ranks", more);
+}
+
+char *message_of_deadlock(struct search *search, const uint32_t *state) {
+    struct sentence sentence;
+    begin(&sentence);
+    fputs("deadlock: ", sentence.stream);
+    write_waiting(sentence.stream, search, state, true);
+    return finish(&sentence);
+}
+
+char *message_of_livelock(struct search *search, const uint32_t *state) {
+    struct sentence sentence;
+    begin(&sentence);
+    fputs("livelock: no ordering ends from here: ", sentence.stream);
+    write_waiting(sentence.stream, search, state, false);
+    return finish(&sentence);
+}
+
+char *message_of_leak(unsigned rank, uint32_t leaked) {
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "rank %u has %u request%s neither completed nor freed at MPI_Finalize", rank, leaked,
+            leaked == 1 ? "" : "s");
+    return finish(&sentence);
+}
+
+char *message_of_unreceived(const struct where *where, size_t wheres, const struct operation *first) {
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "the message of rank %u to rank %d with tag %d", where->rank, first->peer, first->tag);
+    if (first->function != FUNCTION_none)
+        fprintf(sentence.stream, " (%s)", function_name(first->function));
+    fputs(" is never received", sentence.stream);
+    if (wheres > 1)
+        fprintf(sentence.stream, ", and %zu more", wheres - 1);
+    return finish(&sentence);
+}
+
+char *message_of_race(unsigned rank) {
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "the output of rank %u depends on the order of messages", rank);
+    return finish(&sentence);
+}

@@ -1,0 +1,135 @@
+/* Determined moves. Between two decisions every rank that has only one possible answer is answered, round after round; all of one
+ * round's steps are wanted before the first is asked for, so that executors overlap. These moves commute with each other and with
+ * every transition, so their order is no choice. */
+#include "explorer/search_parts.h"
+#include "explorer/search_storage.h"
+
+#include <stdio.h>
+
+static void add_fault(struct search *search, const struct fault *fault) {
+    search->fault = storage_grow(search->fault, &search->fault_room, search->faults + 1, sizeof *search->fault);
+    search->fault[search->faults++] = *fault;
+}
+
+static bool ended_badly(const struct step_result *result) {
+    return result->ended && (result->end.kind != WIRE_EXIT || result->end.code != 0 || !result->end.finalized);
+}
+
+/* Messages received and collectives left, counted when the rank is told. */
+static uint64_t deliveries_in(const struct resolution *answer) {
+    if (answer->kind == WIRE_LEFT)
+        return 1;
+    uint64_t deliveries = 0;
+    for (uint32_t i = 0; i < answer->completions; i++)
+        deliveries += answer->completion[i].source >= 0 && answer->completion[i].with_data;
+    return deliveries;
+}
+
+static void tell_event(const struct search *search, unsigned rank, const struct step_result *result) {
+    struct decision decision = {
+        .transition = {.owner = (uint16_t)rank, .partner = (uint16_t)rank},
+        .story = {.verb = result->ended ? "ends" : "goes on to",
+                  .owner = (uint16_t)rank,
+                  .partner = (uint16_t)rank,
+                  .function = result->ended ? result->end.function : result->call.function,
+                  .site = result->ended ? (uint32_t)result->end.site : result->call.site,
+                  .tag = WIRE_ANY_TAG},
+    };
+    search->event(search->event_context, &decision);
+}
+
+static void give_up(struct search *search, const struct step_result *result) {
+    if (result)
+        search_stop(search, SEARCH_REFUSED, result->end_text);
+    else if (!search_must_stop(search))
+        search_stop(search, SEARCH_FAILED, NULL);
+}
+
+/* Runs one rank on. False: the search is stopped. */
+static bool step(struct search *search, uint32_t *state, unsigned rank, const struct resolution *answer) {
+    const struct step_source *steps = search->steps;
+    const struct step_result *result = steps->get(steps->self, mpi_model_local(search->model, state[rank]), answer);
+    search->statistics.steps++;
+    if (!result || (result->ended && result->end.kind == WIRE_REFUSED)) {
+        give_up(search, result);
+        return false;
+    }
+    search->statistics.deliveries += deliveries_in(answer);
+    mpi_model_step(search->model, state, rank, answer, result);
+    if (search->event)
+        tell_event(search, rank, result);
+    if (ended_badly(result))
+        add_fault(search, &(struct fault){.rank = (uint16_t)rank, .result = result});
+    return true;
+}
+
+static bool settle(struct search *search, uint32_t *state) {
+    struct fault fault = {0};
+    if (mpi_model_settle(search->model, state, &fault.violation))
+        return true;
+    fault.rank = fault.violation.rank;
+    add_fault(search, &fault);
+    return false;
+}
+
+/* Finds the ranks that are ready and says which steps will be wanted. */
+static unsigned find_ready(struct search *search, const uint32_t *state) {
+    const struct step_source *steps = search->steps;
+    unsigned ready = 0;
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
+        search->ready[rank] = mpi_model_ready(search->model, state, rank);
+        if (!search->ready[rank])
+            continue;
+        ready++;
+        steps->want(steps->self, mpi_model_local(search->model, state[rank]), search->ready[rank]);
+    }
+    return ready;
+}
+
+/* A rank that failed does not stop the others: what they do until the next decision is independent of it, and may fail too. */
+static enum move_end chain(struct search *search, uint32_t *state) {
+    for (unsigned done = 0; done < MOVE_CHAIN_LIMIT;) {
+        if (search_must_stop(search))
+            return MOVE_STOPPED;
+        if (!settle(search, state))
+            return MOVE_FAULT;
+        unsigned ready = find_ready(search, state);
+        if (!ready)
+            return search->faults ? MOVE_FAULT : MOVE_QUIET;
+        for (unsigned rank = 0; rank < search->ranks; rank++)
+            if (search->ready[rank] && !step(search, state, rank, search->ready[rank]))
+                return MOVE_STOPPED;
+        done += ready;
+    }
+    return search->faults ? MOVE_FAULT : MOVE_UNFINISHED;
+}
+
+enum move_end moves_determined(struct search *search, uint32_t *state) {
+    search->faults = 0;
+    return chain(search, state);
+}
+
+void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening) {
+    opening->violation.class_name = NULL;
+    opening->owner = transition->owner;
+    const struct resolution *answer = mpi_model_take(search->model, state, transition, &opening->violation);
+    opening->answered = answer != NULL;
+    if (!answer)
+        return;
+    size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
+    opening->answer = storage_grow(opening->answer, &opening->room, bytes, 1);
+    memcpy(opening->answer, answer, bytes);
+    const struct step_source *steps = search->steps;
+    steps->want(steps->self, mpi_model_local(search->model, state[opening->owner]), opening->answer);
+}
+
+enum move_end moves_close(struct search *search, uint32_t *state, const struct opening *opening) {
+    search->faults = 0;
+    if (opening->violation.class_name) {
+        add_fault(search, &(struct fault){.rank = opening->violation.rank, .violation = opening->violation});
+        return MOVE_FAULT;
+    }
+    if (opening->answered && !step(search, state, opening->owner, opening->answer))
+        return MOVE_STOPPED;
+    return chain(search, state);
+}

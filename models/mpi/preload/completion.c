@@ -1,0 +1,273 @@
+/* Waiting for requests and testing them.
+ *
+ * A list may hold requests that are COMPLETE already and that the explorer no longer knows. Waiting for all is not affected:
+ * they are left out. Waiting for any or some beside such a request cannot block, so it is put to the explorer as a test of the
+ * others: "not yet" then means that the complete ones alone are reported. Of several complete ones MPI_Waitany and
+ * MPI_Testany report the first, and MPI_Waitsome and MPI_Testsome report them all; other choices among them, which the standard
+ * allows but no implementation makes, are not explored. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/request_table.h"
+
+#include <stdlib.h>
+
+/* A list of requests, sorted out. */
+struct awaited {
+    uint32_t *number; /* request numbers of the active ones, in list order */
+    int *position;    /* where in the list each of these is */
+    uint32_t active;
+    int complete;       /* how many are complete already */
+    int first_complete; /* position */
+    MPI_Request *handles;
+    int count;
+};
+
+static MPI_Status *status_of(MPI_Status statuses[], int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/* The lists of `awaited` must be freed with sorting_done. */
+static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited)
+{
+    if (count < 0)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_COUNT, "a negative count (%d)", count);
+    *awaited = (struct awaited){.handles = handles, .count = count};
+    for (int i = 0; i < count; i++) {
+        if (handles[i] != MPI_REQUEST_NULL && request_find(handles[i]) == NULL)
+            return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that does not exist or was freed");
+    }
+    awaited->number = malloc(((size_t)count + 1) * sizeof *awaited->number);
+    awaited->position = malloc(((size_t)count + 1) * sizeof *awaited->position);
+    for (int i = 0; i < count; i++) {
+        const struct request *request = request_find(handles[i]);
+        if (request == NULL || request->state == REQUEST_INACTIVE)
+            continue;
+        if (request->state == REQUEST_COMPLETE) {
+            if (awaited->complete++ == 0)
+                awaited->first_complete = i;
+            continue;
+        }
+        awaited->number[awaited->active] = request_number(handles[i]);
+        awaited->position[awaited->active++] = i;
+    }
+    return MPI_SUCCESS;
+}
+
+static void sorting_done(struct awaited *awaited)
+{
+    free(awaited->number);
+    free(awaited->position);
+}
+
+static const struct wire_resolution *block(const struct caller *caller, uint8_t kind, const struct awaited *awaited)
+{
+    struct wire_call call = {
+        .kind = kind,
+        .function = caller->function,
+        .requests = awaited->active,
+        .peer = -1,
+        .site = caller->site,
+    };
+    return rank_block(&call, awaited->number);
+}
+
+/* Takes the data of an answer. All of it, before anything is reported: the handles keep their places until then. */
+static void take_answer(const struct awaited *awaited, const struct wire_resolution *answer)
+{
+    for (uint32_t i = 0; i < answer->completions; i++) {
+        const struct wire_completion *completion = rank_completion(answer, i);
+        int position = awaited->position[completion->index];
+        request_complete(request_find(awaited->handles[position]), completion);
+    }
+}
+
+static bool is_complete(MPI_Request handle)
+{
+    const struct request *request = request_find(handle);
+    return request != NULL && request->state == REQUEST_COMPLETE;
+}
+
+static void report(const struct awaited *awaited, int position, MPI_Status *status)
+{
+    request_report(request_find(awaited->handles[position]), &awaited->handles[position], status);
+}
+
+/* Every request of the list is complete, inactive or null. */
+static void report_all(const struct awaited *awaited, MPI_Status statuses[])
+{
+    for (int i = 0; i < awaited->count; i++) {
+        if (is_complete(awaited->handles[i]))
+            report(awaited, i, status_of(statuses, i));
+        else
+            status_set_empty(status_of(statuses, i));
+    }
+}
+
+static int report_some(const struct awaited *awaited, int indices[], MPI_Status statuses[])
+{
+    int reported = 0;
+    for (int i = 0; i < awaited->count; i++) {
+        if (!is_complete(awaited->handles[i]))
+            continue;
+        report(awaited, i, status_of(statuses, reported));
+        indices[reported++] = i;
+    }
+    return reported;
+}
+
+int requests_wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[])
+{
+    struct awaited awaited;
+    int error = sort_out(caller, count, handles, &awaited);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (awaited.active > 0)
+        take_answer(&awaited, block(caller, WIRE_CALL_WAIT_ALL, &awaited));
+    report_all(&awaited, statuses);
+    sorting_done(&awaited);
+    return MPI_SUCCESS;
+}
+
+static int test_all(const struct caller *caller, int count, MPI_Request handles[], int *flag, MPI_Status statuses[])
+{
+    struct awaited awaited;
+    int error = sort_out(caller, count, handles, &awaited);
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = 1;
+    if (awaited.active > 0) {
+        const struct wire_resolution *answer = block(caller, WIRE_CALL_TEST_ALL, &awaited);
+        *flag = answer->kind != WIRE_NOT_YET;
+        take_answer(&awaited, answer);
+    }
+    if (*flag)
+        report_all(&awaited, statuses);
+    sorting_done(&awaited);
+    return MPI_SUCCESS;
+}
+
+/* Any: `kind` is used as it is if nothing is complete yet. Sets *index to MPI_UNDEFINED if no request is active; returns
+ * whether there is something to report (else: "not yet"). */
+static bool choose_one(const struct caller *caller, uint8_t kind, struct awaited *awaited, int *index)
+{
+    *index = awaited->complete > 0 ? awaited->first_complete : MPI_UNDEFINED;
+    if (awaited->active == 0)
+        return true;
+    const struct wire_resolution *answer = block(caller, awaited->complete > 0 ? WIRE_CALL_TEST_ANY : kind, awaited);
+    if (answer->kind == WIRE_NOT_YET)
+        return awaited->complete > 0;
+    take_answer(awaited, answer);
+    *index = awaited->position[rank_completion(answer, 0)->index];
+    return true;
+}
+
+static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request handles[], int *index, int *flag,
+               MPI_Status *status)
+{
+    struct awaited awaited;
+    int error = sort_out(caller, count, handles, &awaited);
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = choose_one(caller, kind, &awaited, index);
+    if (*flag && *index == MPI_UNDEFINED)
+        status_set_empty(status);
+    else if (*flag)
+        report(&awaited, *index, status);
+    sorting_done(&awaited);
+    return MPI_SUCCESS;
+}
+
+static int some(const struct caller *caller, uint8_t kind, int count, MPI_Request handles[], int *reported, int indices[],
+                MPI_Status statuses[])
+{
+    struct awaited awaited;
+    int error = sort_out(caller, count, handles, &awaited);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (awaited.active > 0)
+        take_answer(&awaited, block(caller, awaited.complete > 0 ? WIRE_CALL_TEST_SOME : kind, &awaited));
+    *reported = awaited.active == 0 && awaited.complete == 0 ? MPI_UNDEFINED : report_some(&awaited, indices, statuses);
+    sorting_done(&awaited);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Wait)
+int MPI_Wait(MPI_Request *handle, MPI_Status *status)
+{
+    ENTER(Wait, handle, status);
+    return requests_wait_all(caller, 1, handle, status);
+}
+
+EXPORT(Waitall)
+int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[])
+{
+    ENTER(Waitall, count, handles, statuses);
+    return requests_wait_all(caller, count, handles, statuses);
+}
+
+EXPORT(Waitany)
+int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Status *status)
+{
+    ENTER(Waitany, count, handles, index, status);
+    int flag;
+    return any(caller, WIRE_CALL_WAIT_ANY, count, handles, index, &flag, status);
+}
+
+EXPORT(Waitsome)
+int MPI_Waitsome(int count, MPI_Request handles[], int *reported, int indices[], MPI_Status statuses[])
+{
+    ENTER(Waitsome, count, handles, reported, indices, statuses);
+    return some(caller, WIRE_CALL_WAIT_SOME, count, handles, reported, indices, statuses);
+}
+
+EXPORT(Test)
+int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
+{
+    ENTER(Test, handle, flag, status);
+    return test_all(caller, 1, handle, flag, status);
+}
+
+EXPORT(Testall)
+int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses[])
+{
+    ENTER(Testall, count, handles, flag, statuses);
+    return test_all(caller, count, handles, flag, statuses);
+}
+
+EXPORT(Testany)
+int MPI_Testany(int count, MPI_Request handles[], int *index, int *flag, MPI_Status *status)
+{
+    ENTER(Testany, count, handles, index, flag, status);
+    return any(caller, WIRE_CALL_TEST_ANY, count, handles, index, flag, status);
+}
+
+EXPORT(Testsome)
+int MPI_Testsome(int count, MPI_Request handles[], int *reported, int indices[], MPI_Status statuses[])
+{
+    ENTER(Testsome, count, handles, reported, indices, statuses);
+    return some(caller, WIRE_CALL_TEST_SOME, count, handles, reported, indices, statuses);
+}
+
+/* A test that leaves the request in place: what the explorer reports is kept for the wait or test that will come. */
+EXPORT(Request_get_status)
+int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
+{
+    ENTER(Request_get_status, handle, flag, status);
+    struct awaited awaited;
+    int error = sort_out(caller, 1, &handle, &awaited);
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = 1;
+    if (awaited.active > 0) {
+        const struct wire_resolution *answer = block(caller, WIRE_CALL_TEST_ALL, &awaited);
+        *flag = answer->kind != WIRE_NOT_YET;
+        take_answer(&awaited, answer);
+    }
+    if (*flag && !is_complete(handle))
+        status_set_empty(status);
+    else if (*flag && status != MPI_STATUS_IGNORE)
+        *status = request_find(handle)->status;
+    sorting_done(&awaited);
+    return MPI_SUCCESS;
+}

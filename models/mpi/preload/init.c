@@ -1,0 +1,103 @@
+/* MPI_Init to MPI_Finalize, and how a rank ends. */
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static bool finalized;
+static int thread_support = MPI_THREAD_SINGLE;
+
+void caller_require_active(const struct caller *caller)
+{
+    if (!rank_started()) {
+        dprintf(STDERR_FILENO, "explore: %s was called before MPI_Init.\n", function_name(caller->function));
+        _exit(3);
+    }
+    if (finalized)
+        rank_violation("call-outside-init", caller->function, caller->site, "%s was called after MPI_Finalize",
+                       function_name(caller->function));
+}
+
+static void require_first(const struct caller *caller)
+{
+    if (rank_started())
+        rank_violation("call-outside-init", caller->function, caller->site, "%s was called, but MPI is initialised already",
+                       function_name(caller->function));
+}
+
+/* Everything up to rank_start happens once; what follows it happens once for each rank. */
+static void start(const struct caller *caller)
+{
+    data_start();
+    rank_start(caller->function, caller->site);
+    communicators_start();
+}
+
+EXPORT(Init)
+int MPI_Init(int *argc, char ***argv)
+{
+    ENTER_ANYTIME(Init, argc, argv);
+    require_first(caller);
+    int error = REAL(Init)(argc, argv);
+    if (error == MPI_SUCCESS)
+        start(caller);
+    return error;
+}
+
+/* Calls of one rank are never concurrent here, so MPI_THREAD_MULTIPLE cannot be granted. */
+EXPORT(Init_thread)
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
+    require_first(caller);
+    int granted = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    int error = REAL(Init_thread)(argc, argv, granted, provided);
+    if (error != MPI_SUCCESS)
+        return error;
+    thread_support = granted;
+    *provided = granted;
+    start(caller);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Query_thread)
+int MPI_Query_thread(int *provided)
+{
+    ENTER(Query_thread, provided);
+    *provided = thread_support;
+    return MPI_SUCCESS;
+}
+
+/* The real MPI_Finalize is never run: ranks live in forked processes, where it hangs. */
+EXPORT(Finalize)
+int MPI_Finalize(void)
+{
+    ENTER(Finalize);
+    uint64_t site = 0;
+    uint32_t leaked = requests_active(&site);
+    rank_finalized(leaked, site);
+    finalized = true;
+    return MPI_SUCCESS;
+}
+
+EXPORT(Finalized)
+int MPI_Finalized(int *flag)
+{
+    ENTER_ANYTIME(Finalized, flag);
+    *flag = finalized;
+    return MPI_SUCCESS;
+}
+
+EXPORT(Abort)
+int MPI_Abort(MPI_Comm communicator, int code)
+{
+    ENTER_ANYTIME(Abort, communicator, code);
+    if (!rank_started())
+        _exit(code);
+    rank_abort(caller->function, caller->site, code);
+}

@@ -1,0 +1,247 @@
+/* Sends and receives: blocking, nonblocking and persistent, in all modes, and the combined ones. A blocking one is a
+ * request that is waited for at once. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
+
+/* The buffer given to MPI_Buffer_attach. Never written to: buffered messages are kept by the explorer. */
+static struct {
+    void *address;
+    int size;
+    bool attached;
+} bsend_buffer;
+
+/* Messages may have left the attached buffer, so only one that could never fit is known to be an error. */
+static int check_buffered(const struct caller *caller, const struct transfer *transfer)
+{
+    if (transfer->mode != WIRE_BUFFERED || transfer->peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    size_t needed = (size_t)transfer->count * data_size(transfer->type) + MPI_BSEND_OVERHEAD;
+    size_t room = bsend_buffer.attached ? (size_t)bsend_buffer.size : 0;
+    if (needed <= room)
+        return MPI_SUCCESS;
+    return reject(caller, transfer->communicator->handle, MPI_ERR_BUFFER,
+                  "a message that needs %zu bytes of the attached buffer, which has %zu", needed, room);
+}
+
+/* Completes `transfer` (all but its communicator is filled in) after checking it. */
+static int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer)
+{
+    int error = check_communicator(caller, handle, &transfer->communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = check_data(caller, transfer->communicator, transfer->buffer, transfer->count, transfer->type);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (transfer->kind == WIRE_RECEIVE)
+        return check_receive_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    error = check_send_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    return error == MPI_SUCCESS ? check_buffered(caller, transfer) : error;
+}
+
+static int make(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request)
+{
+    int error = check_transfer(caller, handle, transfer);
+    if (error == MPI_SUCCESS)
+        *request = request_make(caller, transfer);
+    return error;
+}
+
+static int make_and_start(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request)
+{
+    int error = make(caller, handle, transfer, request);
+    if (error == MPI_SUCCESS)
+        request_start(caller, *request);
+    return error;
+}
+
+static int run(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Status *status)
+{
+    MPI_Request request;
+    int error = make_and_start(caller, handle, transfer, &request);
+    return error == MPI_SUCCESS ? requests_wait_all(caller, 1, &request, status) : error;
+}
+
+#define SEND_TRANSFER(send_mode, is_persistent)                                                                         \
+    {                                                                                                                   \
+        .kind = WIRE_SEND, .mode = (send_mode), .persistent = (is_persistent), .buffer = (void *)buffer,                \
+        .count = count, .type = type, .peer = destination, .tag = tag                                                   \
+    }
+
+#define RECEIVE_TRANSFER(is_persistent)                                                                                 \
+    {                                                                                                                   \
+        .kind = WIRE_RECEIVE, .persistent = (is_persistent), .buffer = buffer, .count = count, .type = type,            \
+        .peer = source, .tag = tag                                                                                      \
+    }
+
+#define BLOCKING_SEND(name, mode)                                                                                       \
+    EXPORT(name)                                                                                                        \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator)   \
+    {                                                                                                                   \
+        ENTER(name, buffer, count, type, destination, tag, communicator);                                               \
+        struct transfer transfer = SEND_TRANSFER(mode, false);                                                          \
+        return run(caller, communicator, &transfer, MPI_STATUS_IGNORE);                                                 \
+    }
+
+BLOCKING_SEND(Send, WIRE_STANDARD)
+BLOCKING_SEND(Ssend, WIRE_SYNCHRONOUS)
+BLOCKING_SEND(Rsend, WIRE_READY)
+
+#define NONBLOCKING_SEND(name, mode)                                                                                    \
+    EXPORT(name)                                                                                                        \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator,   \
+                   MPI_Request *request)                                                                                \
+    {                                                                                                                   \
+        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                      \
+        struct transfer transfer = SEND_TRANSFER(mode, false);                                                          \
+        return make_and_start(caller, communicator, &transfer, request);                                                \
+    }
+
+NONBLOCKING_SEND(Isend, WIRE_STANDARD)
+NONBLOCKING_SEND(Ibsend, WIRE_BUFFERED)
+NONBLOCKING_SEND(Issend, WIRE_SYNCHRONOUS)
+NONBLOCKING_SEND(Irsend, WIRE_READY)
+
+#define PERSISTENT_SEND(name, mode)                                                                                     \
+    EXPORT(name)                                                                                                        \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator,   \
+                   MPI_Request *request)                                                                                \
+    {                                                                                                                   \
+        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                      \
+        struct transfer transfer = SEND_TRANSFER(mode, true);                                                           \
+        return make(caller, communicator, &transfer, request);                                                          \
+    }
+
+PERSISTENT_SEND(Send_init, WIRE_STANDARD)
+PERSISTENT_SEND(Bsend_init, WIRE_BUFFERED)
+PERSISTENT_SEND(Ssend_init, WIRE_SYNCHRONOUS)
+PERSISTENT_SEND(Rsend_init, WIRE_READY)
+
+/* Complete at once, so not a step of its own: nobody waits for it. */
+EXPORT(Bsend)
+int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator)
+{
+    ENTER(Bsend, buffer, count, type, destination, tag, communicator);
+    struct transfer transfer = SEND_TRANSFER(WIRE_BUFFERED, false);
+    int error = check_transfer(caller, communicator, &transfer);
+    if (error != MPI_SUCCESS || destination == MPI_PROC_NULL)
+        return error;
+    struct wire_operation operation = {
+        .kind = WIRE_SEND,
+        .mode = WIRE_BUFFERED,
+        .function = caller->function,
+        .request = WIRE_NO_REQUEST,
+        .context = transfer.communicator->context,
+        .peer = transfer.communicator->world[destination],
+        .tag = tag,
+        .site = caller->site,
+        .parts = 1,
+    };
+    rank_issue(&operation);
+    data_add_part(buffer, count, type);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Recv)
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Status *status)
+{
+    ENTER(Recv, buffer, count, type, source, tag, communicator, status);
+    struct transfer transfer = RECEIVE_TRANSFER(false);
+    return run(caller, communicator, &transfer, status);
+}
+
+EXPORT(Irecv)
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Request *request)
+{
+    ENTER(Irecv, buffer, count, type, source, tag, communicator, request);
+    struct transfer transfer = RECEIVE_TRANSFER(false);
+    return make_and_start(caller, communicator, &transfer, request);
+}
+
+EXPORT(Recv_init)
+int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,
+                  MPI_Request *request)
+{
+    ENTER(Recv_init, buffer, count, type, source, tag, communicator, request);
+    struct transfer transfer = RECEIVE_TRANSFER(true);
+    return make(caller, communicator, &transfer, request);
+}
+
+static int exchange(const struct caller *caller, MPI_Comm handle, struct transfer *send, struct transfer *receive,
+                    MPI_Status *status)
+{
+    int error = check_transfer(caller, handle, send);
+    if (error == MPI_SUCCESS)
+        error = check_transfer(caller, handle, receive);
+    if (error != MPI_SUCCESS)
+        return error;
+    MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
+    request_start(caller, requests[0]);
+    request_start(caller, requests[1]);
+    MPI_Status statuses[2] = {{0}};
+    if (status != MPI_STATUS_IGNORE)
+        statuses[0] = *status;
+    error = requests_wait_all(caller, 2, requests, statuses);
+    if (status != MPI_STATUS_IGNORE)
+        *status = statuses[0];
+    return error;
+}
+
+EXPORT(Sendrecv)
+int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type, int destination, int send_tag,
+                 void *receive_buffer, int receive_count, MPI_Datatype receive_type, int source, int receive_tag,
+                 MPI_Comm communicator, MPI_Status *status)
+{
+    ENTER(Sendrecv, send_buffer, send_count, send_type, destination, send_tag, receive_buffer, receive_count, receive_type,
+          source, receive_tag, communicator, status);
+    struct transfer send = {.kind = WIRE_SEND, .buffer = (void *)send_buffer, .count = send_count, .type = send_type,
+                            .peer = destination, .tag = send_tag};
+    struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = receive_buffer, .count = receive_count,
+                               .type = receive_type, .peer = source, .tag = receive_tag};
+    return exchange(caller, communicator, &send, &receive, status);
+}
+
+/* A send takes its data when it is issued and a receive gives it on completion, so both can share a buffer. */
+EXPORT(Sendrecv_replace)
+int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source,
+                         int receive_tag, MPI_Comm communicator, MPI_Status *status)
+{
+    ENTER(Sendrecv_replace, buffer, count, type, destination, send_tag, source, receive_tag, communicator, status);
+    struct transfer send = {.kind = WIRE_SEND, .buffer = buffer, .count = count, .type = type, .peer = destination,
+                            .tag = send_tag};
+    struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = source,
+                               .tag = receive_tag};
+    return exchange(caller, communicator, &send, &receive, status);
+}
+
+EXPORT(Buffer_attach)
+int MPI_Buffer_attach(void *buffer, int size)
+{
+    ENTER(Buffer_attach, buffer, size);
+    if (size < 0)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%d)", size);
+    if (bsend_buffer.attached)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a second buffer while one is attached");
+    bsend_buffer.address = buffer;
+    bsend_buffer.size = size;
+    bsend_buffer.attached = true;
+    return MPI_SUCCESS;
+}
+
+/* Blocks until buffered messages have been transmitted, which says nothing about their being received: a network that takes
+ * them at once is an admissible one. */
+EXPORT(Buffer_detach)
+int MPI_Buffer_detach(void *buffer, int *size)
+{
+    ENTER(Buffer_detach, buffer, size);
+    if (!bsend_buffer.attached)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "no buffer attached");
+    *(void **)buffer = bsend_buffer.address;
+    *size = bsend_buffer.size;
+    bsend_buffer.address = NULL;
+    bsend_buffer.size = 0;
+    bsend_buffer.attached = false;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,216 @@
+/* Probes, and messages claimed by matched probes. A claimed message's bytes come with the probe and wait in a table for
+ * MPI_Mrecv or MPI_Imrecv. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_HANDLE 0xac800000u /* apart from request handles */
+
+struct message {
+    struct communicator *communicator; /* NULL: slot unused */
+    int source;                        /* rank in MPI_COMM_WORLD */
+    int tag;
+    uint64_t claim;
+    uint64_t size;
+    void *bytes;
+};
+
+static struct message *table;
+static uint32_t slots;
+
+static struct message *find(MPI_Message handle)
+{
+    uint32_t slot = (uint32_t)handle - FIRST_HANDLE;
+    return slot < slots && table[slot].communicator != NULL ? &table[slot] : NULL;
+}
+
+static MPI_Message keep(struct communicator *communicator, const struct wire_completion *completion)
+{
+    uint32_t slot = 0;
+    while (slot < slots && table[slot].communicator != NULL)
+        slot++;
+    if (slot == slots)
+        table = realloc(table, ++slots * sizeof *table);
+    void *bytes = malloc(completion->data + 1);
+    memcpy(bytes, rank_completion_data(completion), completion->data);
+    table[slot] = (struct message){
+        .communicator = communicator_hold(communicator),
+        .source = completion->source,
+        .tag = completion->tag,
+        .claim = completion->claim,
+        .size = completion->data,
+        .bytes = bytes,
+    };
+    return (MPI_Message)(FIRST_HANDLE + slot);
+}
+
+static void discard(struct message *message)
+{
+    free(message->bytes);
+    communicator_release(message->communicator);
+    memset(message, 0, sizeof *message);
+}
+
+/* The common part of all four. *found is NULL if the answer is "not yet" or the source is MPI_PROC_NULL. */
+struct probe {
+    struct communicator *communicator;
+    bool flag;
+    const struct wire_completion *found;
+};
+
+static int run(const struct caller *caller, uint8_t kind, int source, int tag, MPI_Comm handle, MPI_Status *status,
+               struct probe *probe)
+{
+    *probe = (struct probe){.flag = true};
+    int error = check_communicator(caller, handle, &probe->communicator);
+    if (error == MPI_SUCCESS)
+        error = check_receive_peer(caller, probe->communicator, source, tag);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (source == MPI_PROC_NULL) {
+        status_set_no_process(status);
+        return MPI_SUCCESS;
+    }
+    struct wire_call call = {
+        .kind = kind,
+        .function = caller->function,
+        .context = probe->communicator->context,
+        .peer = source == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : probe->communicator->world[source],
+        .tag = tag == MPI_ANY_TAG ? WIRE_ANY_TAG : tag,
+        .site = caller->site,
+    };
+    const struct wire_resolution *answer = rank_block(&call, NULL);
+    probe->flag = answer->kind == WIRE_FOUND;
+    if (!probe->flag)
+        return MPI_SUCCESS;
+    probe->found = rank_completion(answer, 0);
+    status_set_message(status, probe->communicator, probe->found->source, probe->found->tag, probe->found->size);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Probe)
+int MPI_Probe(int source, int tag, MPI_Comm communicator, MPI_Status *status)
+{
+    ENTER(Probe, source, tag, communicator, status);
+    struct probe probe;
+    return run(caller, WIRE_CALL_PROBE, source, tag, communicator, status, &probe);
+}
+
+EXPORT(Iprobe)
+int MPI_Iprobe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Status *status)
+{
+    ENTER(Iprobe, source, tag, communicator, flag, status);
+    struct probe probe;
+    int error = run(caller, WIRE_CALL_IPROBE, source, tag, communicator, status, &probe);
+    if (error == MPI_SUCCESS)
+        *flag = probe.flag;
+    return error;
+}
+
+static MPI_Message message_of(const struct probe *probe)
+{
+    return probe->found == NULL ? MPI_MESSAGE_NO_PROC : keep(probe->communicator, probe->found);
+}
+
+EXPORT(Mprobe)
+int MPI_Mprobe(int source, int tag, MPI_Comm communicator, MPI_Message *message, MPI_Status *status)
+{
+    ENTER(Mprobe, source, tag, communicator, message, status);
+    struct probe probe;
+    int error = run(caller, WIRE_CALL_MPROBE, source, tag, communicator, status, &probe);
+    if (error == MPI_SUCCESS)
+        *message = message_of(&probe);
+    return error;
+}
+
+EXPORT(Improbe)
+int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    ENTER(Improbe, source, tag, communicator, flag, message, status);
+    struct probe probe;
+    int error = run(caller, WIRE_CALL_IMPROBE, source, tag, communicator, status, &probe);
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = probe.flag;
+    if (probe.flag)
+        *message = message_of(&probe);
+    return MPI_SUCCESS;
+}
+
+static void release_sender(const struct caller *caller, const struct message *message)
+{
+    struct wire_operation operation = {
+        .kind = WIRE_RECEIVE_MESSAGE,
+        .function = caller->function,
+        .request = WIRE_NO_REQUEST,
+        .context = message->communicator->context,
+        .peer = message->source,
+        .tag = message->tag,
+        .capacity = message->claim,
+        .site = caller->site,
+    };
+    rank_issue(&operation);
+}
+
+/* Receives a claimed message into the buffer. `transfer`'s communicator is filled in. */
+static int take(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status)
+{
+    transfer->communicator = communicator_find(MPI_COMM_WORLD);
+    bool no_process = *handle == MPI_MESSAGE_NO_PROC;
+    struct message *message = find(*handle);
+    if (message == NULL && !no_process)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a message that does not exist or was received");
+    if (message != NULL)
+        transfer->communicator = message->communicator;
+    int error = check_data(caller, transfer->communicator, transfer->buffer, transfer->count, transfer->type);
+    if (error != MPI_SUCCESS)
+        return error;
+    *handle = MPI_MESSAGE_NULL;
+    status_set_no_process(status);
+    if (no_process)
+        return MPI_SUCCESS;
+    uint64_t capacity = (uint64_t)transfer->count * data_size(transfer->type);
+    if (message->size > capacity)
+        rank_violation("truncation", caller->function, caller->site,
+                       "%s receives a message of %llu bytes from rank %d into a buffer of %llu bytes",
+                       function_name(caller->function), (unsigned long long)message->size, message->source,
+                       (unsigned long long)capacity);
+    release_sender(caller, message);
+    data_unpack(transfer->buffer, transfer->type, message->bytes, message->size);
+    status_set_message(status, message->communicator, message->source, message->tag, message->size);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Mrecv)
+int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Status *status)
+{
+    ENTER(Mrecv, buffer, count, type, handle, status);
+    struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
+    struct message *message = find(*handle);
+    int error = take(caller, &transfer, handle, status);
+    if (error == MPI_SUCCESS && message != NULL)
+        discard(message);
+    return error;
+}
+
+/* The message is here, so the request is complete from the start: that a test may still say "not yet" is not explored. */
+EXPORT(Imrecv)
+int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Request *request)
+{
+    ENTER(Imrecv, buffer, count, type, handle, request);
+    struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
+    struct message *message = find(*handle);
+    MPI_Status status = {0};
+    int error = take(caller, &transfer, handle, &status);
+    if (error != MPI_SUCCESS)
+        return error;
+    *request = request_make_complete(caller, &transfer, &status);
+    if (message != NULL)
+        discard(message);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,51 @@
+/* The program's requests: a table whose slot numbers are what the explorer knows them by.
+ *
+ *     handle 0xac000002  ->  slot 2  ->  request number 2 of this rank
+ *
+ * A new request takes the lowest unused slot, so that numbers depend on the rank's own history only.
+ *
+ *     UNUSED --make--> INACTIVE --start--> ACTIVE --explorer's answer--> COMPLETE --reported--> UNUSED
+ *                         ^                                                         (persistent: INACTIVE)
+ *
+ * COMPLETE is only kept for requests that are known to be complete without having been reported by a wait or test: partner
+ * MPI_PROC_NULL, MPI_Imrecv, or seen by MPI_Request_get_status. */
+#ifndef MODELS_MPI_PRELOAD_REQUESTS_H
+#define MODELS_MPI_PRELOAD_REQUESTS_H
+
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/communicators.h"
+#include "models/mpi/protocol.h"
+
+/* What MPI_Isend, MPI_Recv_init and the like are given. */
+struct transfer {
+    uint8_t kind; /* WIRE_SEND or WIRE_RECEIVE */
+    uint8_t mode; /* enum wire_send_mode */
+    bool persistent;
+    struct communicator *communicator;
+    void *buffer;
+    int count;
+    MPI_Datatype type;
+    int peer; /* as the program gave it: MPI_PROC_NULL, MPI_ANY_SOURCE or a rank of the communicator */
+    int tag;
+};
+
+/* Makes an inactive request. The communicator and the datatype are held until it is gone. */
+MPI_Request request_make(const struct caller *caller, const struct transfer *transfer);
+/* Makes a request that is complete already. */
+MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status);
+/* INACTIVE -> ACTIVE: asks the explorer. */
+void request_start(const struct caller *caller, MPI_Request handle);
+
+/* Blocks until all are complete; sets the handles to MPI_REQUEST_NULL (persistent ones become inactive). */
+int requests_wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[]);
+
+/* Active requests, and where the first of them was made. */
+uint32_t requests_active(uint64_t *site);
+
+/* Statuses; all accept MPI_STATUS_IGNORE. MPI_ERROR is left alone: only functions that return MPI_ERR_IN_STATUS set it. */
+void status_set_empty(MPI_Status *status);
+void status_set_no_process(MPI_Status *status);
+/* `source` is a rank of MPI_COMM_WORLD. */
+void status_set_message(MPI_Status *status, const struct communicator *communicator, int source, int tag, uint64_t size);
+
+#endif

@@ -1,0 +1,131 @@
+/* The conformance suite of the dirty trackers: each test body runs with both. */
+#include "ckpt/image.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGES = 64 };
+
+static struct image *image; /* the signal handler needs it */
+static char *memory;
+
+static void on_fault(int signal, siginfo_t *info, void *context) {
+    (void)signal, (void)context;
+    if (!image->tracker->fault || !image->tracker->fault(image, (uintptr_t)info->si_addr))
+        abort();
+}
+
+static void *map(size_t bytes) {
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static struct block_store *store(uint32_t block_size) {
+    return block_store_format(map(block_store_bytes(block_size, 4096)), block_size, 4096);
+}
+
+/* A guard page between the ranges, so that the second does not continue the first. */
+static void set_up(enum tracker_choice choice) {
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    sigaction(SIGSEGV, &action, NULL);
+    memory = map((PAGES + 1) * PAGE_BYTES);
+    image = map(sizeof *image);
+    image->pages = store(PAGE_BYTES);
+    image->nodes = store(TREE_NODE_BYTES);
+    image->dirty = map(PAGES * sizeof(uint32_t));
+    image->written = map(PAGES * sizeof(uint32_t));
+    image->change = map(PAGES * sizeof(struct page_change));
+    image->writable = map(PAGES);
+    uintptr_t start = (uintptr_t)memory;
+    cr_assert(image_add_range(image, start, start + 32 * PAGE_BYTES));
+    cr_assert(image_add_range(image, start + 33 * PAGE_BYTES, start + 65 * PAGE_BYTES));
+    if (!image_start(image, choice))
+        cr_skip_test("this kernel or its policy does not offer this tracker");
+}
+
+static char *page(uint32_t index) { return (char *)image_address(image, index); }
+static uint32_t capture(void) { return image_capture(image, 0); }
+
+static void write_read_back(void) {
+    uint32_t empty = capture();
+    cr_assert_eq(empty, 0, "untouched memory is the image of zeros");
+    page(3)[10] = 'x';
+    page(40)[4000] = 'y';
+    uint32_t written = capture();
+    cr_assert_neq(written, empty);
+    page(3)[10] = 'z';
+    cr_assert_neq(capture(), written);
+    cr_assert(image_load(image, written, false));
+    cr_assert(page(3)[10] == 'x' && page(40)[4000] == 'y');
+    cr_assert(image_load(image, empty, false));
+    cr_assert(page(3)[10] == 0 && page(40)[4000] == 0);
+}
+
+static void equal_content_equal_root(void) {
+    page(0)[0] = 1;
+    page(63)[0] = 2;
+    uint32_t first = capture();
+    cr_assert(image_load(image, 0, false));
+    page(63)[0] = 2;
+    capture();
+    page(0)[0] = 1;
+    cr_assert_eq(capture(), first);
+    page(0)[0] = 9;
+    page(0)[0] = 1;
+    cr_assert_eq(capture(), first, "a page written with what it held has not changed");
+}
+
+static void interrupted_step_is_dropped(void) {
+    page(7)[7] = 'a';
+    uint32_t before = capture();
+    page(7)[7] = 'b';
+    page(50)[0] = 'c';
+    cr_assert(image_load(image, before, true));
+    cr_assert(page(7)[7] == 'a' && page(50)[0] == 0);
+    cr_assert_eq(capture(), before);
+}
+
+static void garbage_below_the_stack_pointer_is_no_difference(void) {
+    image->stack_low = (uintptr_t)page(33);
+    image->stack_high = (uintptr_t)page(36);
+    uintptr_t pointer = (uintptr_t)page(35) + 100;
+    page(35)[100] = 'l';
+    uint32_t clean = image_capture(image, pointer);
+    page(35)[99] = 'g';
+    page(34)[5] = 'g';
+    cr_assert_eq(image_capture(image, pointer), clean);
+    cr_assert(page(35)[99] == 0 && page(34)[5] == 0);
+}
+
+static void spoilt_store_is_noticed(void) {
+    page(2)[0] = 's';
+    uint32_t root = capture();
+    cr_assert(image_load(image, 0, false));
+    *(char *)block_store_get(image->pages, page_tree_find(image->nodes, root, 2)) = 'w';
+    cr_assert_not(image_load(image, root, false));
+}
+
+#define BOTH(name)                                                                                                      \
+    Test(userfaultfd, name) {                                                                                           \
+        set_up(TRACKER_USERFAULTFD);                                                                                    \
+        name();                                                                                                         \
+    }                                                                                                                   \
+    Test(mprotect, name) {                                                                                              \
+        set_up(TRACKER_MPROTECT);                                                                                       \
+        name();                                                                                                         \
+    }
+
+BOTH(write_read_back)
+BOTH(equal_content_equal_root)
+BOTH(interrupted_step_is_dropped)
+BOTH(garbage_below_the_stack_pointer_is_no_difference)
+BOTH(spoilt_store_is_noticed)
+
+Test(image, addresses_and_numbers_are_inverse) {
+    set_up(TRACKER_AUTO);
+    for (uint32_t i = 0; i < PAGES; i++)
+        cr_assert_eq(image_index(image, image_address(image, i)), i);
+    cr_assert_eq(image_index(image, (uintptr_t)memory + 32 * PAGE_BYTES), BLOCK_NONE, "the guard page is in no range");
+}
