@@ -14,6 +14,8 @@
 
 #define NO_STEP UINT32_MAX
 
+enum { CHECK_FIRST = 16, CHECK_EVERY = 128, CHECK_BYTES = 1 << 20 };
+
 struct executor {
     struct mailbox *mailbox;
     pid_t pid;
@@ -169,9 +171,47 @@ static void replace(struct executors *executors, struct executor *executor, enum
     start_executor(executors, (unsigned)(executor - executors->executor));
 }
 
+static void give(struct executors *executors, struct executor *executor) {
+    struct mailbox *mailbox = executor->mailbox;
+    mailbox->verb = COMMAND_STEP;
+    mailbox->root_in = step_table_image_root(executors->table, step_table_step_local(executors->table, executor->step));
+    executor->holds = mailbox->root_in;
+    executor->began = seconds_now();
+    executor->command = channel_command(mailbox);
+}
+
+/* A step must do the same each time. Some are executed twice: the first ones, where most programs read clocks, files and random
+ * numbers, then one in CHECK_EVERY. */
+static bool to_check(const struct executors *executors, const struct mailbox *mailbox) {
+    return mailbox->status == STATUS_BLOCKED && mailbox->report_size <= CHECK_BYTES &&
+           (executors->executed < CHECK_FIRST || executors->executed % CHECK_EVERY == 0);
+}
+
+/* False: it did something else, or did not come back in time, the second time. */
+static bool same_again(struct executors *executors, struct executor *executor) {
+    struct mailbox *mailbox = executor->mailbox;
+    uint32_t root = mailbox->root_out;
+    uint64_t size = mailbox->report_size;
+    void *report = memory_copy(mailbox_report(mailbox), size);
+    step_table_write_answer(executors->table, executor->step, mailbox_answer(mailbox), CHANNEL_AREA_BYTES);
+    give(executors, executor);
+    bool done = false;
+    while (!done && !dead(executor) && seconds_now() - executor->began <= executors->options.step_seconds)
+        done = channel_wait(mailbox, executor->command, 20);
+    bool same = done && mailbox->status == STATUS_BLOCKED && mailbox->root_out == root &&
+                mailbox->report_size == size && memcmp(mailbox_report(mailbox), report, size) == 0;
+    free(report);
+    return same;
+}
+
 static void finish(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->mailbox;
-    uint32_t step = executor->step, status = mailbox->status;
+    uint32_t step = executor->step;
+    if (to_check(executors, mailbox) && !same_again(executors, executor) && mailbox->status != STATUS_STORE_FULL) {
+        replace(executors, executor, WIRE_UNSTABLE);
+        return;
+    }
+    uint32_t status = mailbox->status;
     uint64_t size = mailbox->report_size;
     if (status == STATUS_STORE_FULL) {
         executors->full = true;
@@ -232,16 +272,10 @@ static struct executor *idle(struct executors *executors, uint32_t image_root) {
 }
 
 static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
-    uint32_t local = step_table_step_local(executors->table, step);
-    struct mailbox *mailbox = executor->mailbox;
-    if (!step_table_write_answer(executors->table, step, mailbox_answer(mailbox), CHANNEL_AREA_BYTES))
+    if (!step_table_write_answer(executors->table, step, mailbox_answer(executor->mailbox), CHANNEL_AREA_BYTES))
         return fail(executors, "one step receives more than 1 GiB of data, which is not supported");
-    mailbox->verb = COMMAND_STEP;
-    mailbox->root_in = step_table_image_root(executors->table, local);
-    executor->holds = mailbox->root_in;
     executor->step = step;
-    executor->began = seconds_now();
-    executor->command = channel_command(mailbox);
+    give(executors, executor);
     return true;
 }
 

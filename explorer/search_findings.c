@@ -117,6 +117,8 @@ static const char *class_of_end(const struct wire_end *end) {
         return end->class_name;
     case WIRE_RUNAWAY:
         return "runaway";
+    case WIRE_UNSTABLE:
+        return "nondeterministic-rank";
     default: /* WIRE_CRASH, WIRE_LOST */
         return "crash";
     }

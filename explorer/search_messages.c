@@ -56,13 +56,14 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
         fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
         break;
     case WIRE_ABORT:
-        if (end->code == -1)
-            fprintf(out, "rank %u called abort()", fault->rank);
-        else
-            fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);
+        fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);
         break;
     case WIRE_RUNAWAY:
         fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank);
+        break;
+    case WIRE_UNSTABLE:
+        fprintf(out, "rank %u did two different things when it went on twice from the same state with the same message",
+                fault->rank);
         break;
     case WIRE_LOST:
         fprintf(out, "the process of rank %u was killed", fault->rank);

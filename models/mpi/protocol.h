@@ -112,12 +112,13 @@ struct wire_call {
 
 enum wire_end_kind {
     WIRE_EXIT = 1,  /* exit, _exit or return from main; `code` is the exit status */
-    WIRE_CRASH,     /* killed by signal `code` */
-    WIRE_ABORT,     /* MPI_Abort(code), or abort() with code = -1 */
+    WIRE_CRASH,     /* killed by signal `code`, abort() and failed assertions included */
+    WIRE_ABORT,     /* MPI_Abort(code) */
     WIRE_VIOLATION, /* broke an MPI rule: `class_name` and text say which */
     WIRE_REFUSED,   /* used something that is not supported: text says what and what to do instead */
     WIRE_RUNAWAY,   /* did not return within the step's time limit (set by the explorer) */
     WIRE_LOST,      /* the executor died under it: killed, out of memory (set by the explorer) */
+    WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
 };
 
 struct wire_end {

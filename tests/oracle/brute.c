@@ -1,0 +1,537 @@
+#include "tests/oracle/brute.h"
+
+#include "tests/oracle/network.h"
+#include "tests/oracle/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    const struct program *program;
+    const struct brute_options *options;
+    struct behaviours *set;
+    struct walk walk;
+    uint32_t at; /* number of the state being visited */
+    uint64_t states;
+    bool beyond; /* too many states or operations */
+};
+
+/* One rank about to act in one state. */
+struct turn {
+    struct run *run;
+    const struct network *network;
+    unsigned rank;
+    const struct rank_state *self;
+    const struct instruction *instruction;
+    bool moved; /* it could do something */
+};
+
+static void explore(struct run *run, const struct network *network);
+
+static void note_error(struct run *run, const char *line) {
+    behaviours_add(run->set, line);
+    if (!run->options->plain && run->states)
+        walk_error(&run->walk, run->at);
+}
+
+/* Goes on from `next`, unless it is an error, which ends the execution. */
+static void go(struct run *run, const struct network *next) {
+    char line[32];
+    for (unsigned rank = 0; rank < run->program->ranks; rank++)
+        if (next->rank[rank].process.end == PROCESS_CRASHED) {
+            snprintf(line, sizeof line, "crash %u", rank);
+            note_error(run, line);
+            return;
+        }
+    explore(run, next);
+}
+
+static void go_on(struct turn *turn, const struct network *next) {
+    turn->moved = true;
+    go(turn->run, next);
+}
+
+/* The rank returns from its call and computes up to the next one. */
+static void return_from_call(struct turn *turn, struct network *next) {
+    struct rank_state *self = &next->rank[turn->rank];
+    self->inside = 0;
+    self->process.pc++;
+    process_compute(turn->run->program, turn->rank, &self->process);
+    go_on(turn, next);
+}
+
+static void skip_instruction(struct turn *turn) {
+    struct network next = *turn->network;
+    return_from_call(turn, &next);
+}
+
+static void begin_send(struct turn *turn, int peer, bool synchronous) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    if (self->sends == NETWORK_SENDS) {
+        turn->run->beyond = true;
+        return;
+    }
+    bool blocks = turn->instruction->op == OP_SEND;
+    self->sent[self->sends++] = (struct sent){
+        .to = (uint8_t)peer, .comm = turn->instruction->comm, .tag = turn->instruction->tag, .claim = NO_CLAIM,
+        .synchronous = synchronous, .owner = blocks ? OWNER_CALL : turn->instruction->slot,
+        .value = (uint16_t)process_value(&self->process, turn->instruction)};
+    if (blocks) {
+        self->inside = 1;
+        go_on(turn, &next);
+        return;
+    }
+    self->slot[turn->instruction->slot].active = 1;
+    return_from_call(turn, &next);
+}
+
+static void send_in_each_way(struct turn *turn, int peer) {
+    uint8_t mode = turn->instruction->mode;
+    enum brute_buffering buffering = turn->run->options->buffering;
+    if (mode == MODE_SYNCHRONOUS || (mode == MODE_STANDARD && buffering != BRUTE_INFINITE))
+        begin_send(turn, peer, true);
+    if (mode == MODE_BUFFERED || (mode == MODE_STANDARD && buffering != BRUTE_NONE))
+        begin_send(turn, peer, false);
+}
+
+static void begin_receive(struct turn *turn, int peer) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    if (self->receives == NETWORK_RECEIVES) {
+        turn->run->beyond = true;
+        return;
+    }
+    bool blocks = turn->instruction->op == OP_RECV;
+    self->posted[self->receives++] = (struct posted){
+        .source = (int8_t)peer, .tag = turn->instruction->tag, .comm = turn->instruction->comm,
+        .owner = blocks ? OWNER_CALL : turn->instruction->slot,
+        .into = turn->instruction->into, .from = turn->instruction->from};
+    if (blocks) {
+        self->inside = 1;
+        go_on(turn, &next);
+        return;
+    }
+    self->slot[turn->instruction->slot] = (struct slot){.active = 1, .receives = 1};
+    return_from_call(turn, &next);
+}
+
+/* A receive is finished with: its value goes to the program. Returns whether it was cancelled. */
+static bool finish_receive(struct rank_state *self, unsigned owner) {
+    unsigned r = (unsigned)network_receive_of(self, owner);
+    bool cancelled = self->posted[r].cancelled;
+    if (!cancelled) {
+        process_store(&self->process, self->posted[r].into, self->posted[r].value);
+        process_store(&self->process, self->posted[r].from, self->posted[r].sender);
+    }
+    network_disown_receive(self, r);
+    return cancelled;
+}
+
+static bool finish_send(struct rank_state *self, unsigned owner) {
+    unsigned s = (unsigned)network_send_of(self, owner);
+    bool cancelled = self->sent[s].cancelled;
+    network_disown_send(self, s);
+    return cancelled;
+}
+
+static void act_transfer(struct turn *turn) {
+    bool sends = turn->instruction->op == OP_SEND || turn->instruction->op == OP_ISEND;
+    bool blocks = turn->instruction->op == OP_SEND || turn->instruction->op == OP_RECV;
+    if (turn->self->inside) {
+        struct network next = *turn->network;
+        struct rank_state *self = &next.rank[turn->rank];
+        if (sends ? !sent_is_complete(&self->sent[network_send_of(self, OWNER_CALL)])
+                  : !posted_is_complete(&self->posted[network_receive_of(self, OWNER_CALL)]))
+            return;
+        if (sends)
+            finish_send(self, OWNER_CALL);
+        else
+            finish_receive(self, OWNER_CALL);
+        return_from_call(turn, &next);
+        return;
+    }
+    int peer = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
+    if (peer == PEER_NOBODY || (sends && peer == PEER_ANY) ||
+        (!blocks && turn->self->slot[turn->instruction->slot].active))
+        skip_instruction(turn);
+    else if (sends)
+        send_in_each_way(turn, peer);
+    else
+        begin_receive(turn, peer);
+}
+
+static bool slot_is_complete(const struct rank_state *self, unsigned slot) {
+    if (self->slot[slot].receives)
+        return posted_is_complete(&self->posted[network_receive_of(self, slot)]);
+    return sent_is_complete(&self->sent[network_send_of(self, slot)]);
+}
+
+/* The call returns having completed the requests of `slots` (may be empty), with `result`. */
+static void complete(struct turn *turn, unsigned slots, int32_t result) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    bool cancelled = false;
+    for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
+        if (slots >> i & 1) {
+            cancelled = self->slot[i].receives ? finish_receive(self, i) : finish_send(self, i);
+            self->slot[i] = (struct slot){0};
+        }
+    if (turn->instruction->op == OP_WAIT)
+        result = cancelled;
+    if (turn->instruction->op != OP_WAITALL)
+        process_store(&self->process, turn->instruction->into, result);
+    return_from_call(turn, &next);
+}
+
+static void act_completion(struct turn *turn) {
+    uint8_t op = turn->instruction->op;
+    unsigned listed = op == OP_WAIT || op == OP_TEST ? 1u << turn->instruction->slot : turn->instruction->slots;
+    unsigned active = 0, done = 0;
+    for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
+        if (listed >> i & 1 && turn->self->slot[i].active) {
+            active |= 1u << i;
+            done |= (unsigned)slot_is_complete(turn->self, i) << i;
+        }
+    if (!active) {
+        if (op == OP_WAIT)
+            skip_instruction(turn);
+        else
+            complete(turn, 0, op == OP_TEST || op == OP_TESTALL ? 1 : RESULT_UNDEFINED);
+        return;
+    }
+    if (op == OP_TEST || op == OP_TESTALL || op == OP_TESTSOME)
+        complete(turn, 0, 0);
+    if (op == OP_TESTANY)
+        complete(turn, 0, RESULT_NOT_YET);
+    if ((op == OP_WAIT || op == OP_WAITALL || op == OP_TEST || op == OP_TESTALL) && done == active)
+        complete(turn, active, 1);
+    for (unsigned i = 0; (op == OP_WAITANY || op == OP_TESTANY) && i < PROGRAM_SLOTS; i++)
+        if (done >> i & 1)
+            complete(turn, 1u << i, (int32_t)i);
+    for (unsigned some = 1; (op == OP_WAITSOME || op == OP_TESTSOME) && some < 1u << PROGRAM_SLOTS; some++)
+        if ((some & done) == some)
+            complete(turn, some, (int32_t)some);
+}
+
+/* The probe finds the message `s` of `from`. */
+static void find(struct turn *turn, unsigned from, unsigned s) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    process_store(&self->process, turn->instruction->from, (int32_t)from);
+    process_store(&self->process, turn->instruction->into, next.rank[from].sent[s].tag);
+    if (turn->instruction->op == OP_MPROBE || turn->instruction->op == OP_IMPROBE) {
+        unsigned slot = turn->instruction->slot % PROGRAM_MESSAGES;
+        next.rank[from].sent[s].claim = (uint8_t)slot;
+        self->message[slot] = (struct message){.full = 1, .source = (uint8_t)from};
+    }
+    return_from_call(turn, &next);
+}
+
+static void act_probe(struct turn *turn) {
+    const struct instruction *instruction = turn->instruction;
+    int peer = process_peer(&turn->self->process, instruction, turn->run->program->ranks);
+    bool claims = instruction->op == OP_MPROBE || instruction->op == OP_IMPROBE;
+    if (peer == PEER_NOBODY || (claims && turn->self->message[instruction->slot % PROGRAM_MESSAGES].full)) {
+        skip_instruction(turn);
+        return;
+    }
+    if (instruction->op == OP_IPROBE || instruction->op == OP_IMPROBE) {
+        struct network next = *turn->network;
+        process_store(&next.rank[turn->rank].process, instruction->from, RESULT_NOT_YET);
+        return_from_call(turn, &next);
+    }
+    for (unsigned from = 0; from < turn->run->program->ranks; from++) {
+        if (peer != PEER_ANY && peer != (int)from)
+            continue;
+        int s = network_find(turn->network, turn->rank, from, instruction->tag, instruction->comm);
+        if (s >= 0)
+            find(turn, from, (unsigned)s);
+    }
+}
+
+static void act_mrecv(struct turn *turn) {
+    unsigned slot = turn->instruction->slot % PROGRAM_MESSAGES;
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    if (!self->message[slot].full) {
+        skip_instruction(turn);
+        return;
+    }
+    unsigned from = self->message[slot].source, s = 0;
+    const struct rank_state *sender = &next.rank[from];
+    while (sender->sent[s].to != turn->rank || sender->sent[s].claim != slot)
+        s++;
+    process_store(&self->process, turn->instruction->into, sender->sent[s].value);
+    process_store(&self->process, turn->instruction->from, (int32_t)from);
+    self->message[slot] = (struct message){0};
+    network_receive_claimed(&next, from, s);
+    return_from_call(turn, &next);
+}
+
+static void act_cancel_or_free(struct turn *turn) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    struct slot *slot = &self->slot[turn->instruction->slot];
+    bool cancels = turn->instruction->op == OP_CANCEL;
+    if (!slot->active || (cancels && slot->cancelled)) {
+        skip_instruction(turn);
+        return;
+    }
+    int s = network_send_of(self, turn->instruction->slot);
+    int r = network_receive_of(self, turn->instruction->slot);
+    if (cancels) {
+        slot->cancelled = 1;
+        if (slot->receives)
+            self->posted[r].cancelling = 1;
+        else
+            self->sent[s].cancelling = 1;
+    } else {
+        if (slot->receives) {
+            self->posted[r].into = self->posted[r].from = NO_REGISTER;
+            network_disown_receive(self, (unsigned)r);
+        } else {
+            network_disown_send(self, (unsigned)s);
+        }
+        *slot = (struct slot){0};
+    }
+    return_from_call(turn, &next);
+}
+
+static bool has_root(enum opcode op) { return op == OP_BCAST || op == OP_REDUCE || op == OP_GATHER || op == OP_SCATTER; }
+
+static void enter_collective(struct turn *turn, int root, bool loose) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    unsigned comm = turn->instruction->comm, number = self->entered[comm];
+    if (number == NETWORK_COLLECTIVES) {
+        turn->run->beyond = true;
+        return;
+    }
+    struct part part = {.op = turn->instruction->op, .root = has_root(turn->instruction->op) ? (uint8_t)root : 0xff,
+                        .loose = loose, .value = (uint16_t)process_value(&self->process, turn->instruction)};
+    self->part[comm][number] = part;
+    self->entered[comm]++;
+    self->inside = 1;
+    for (unsigned other = 0; other < turn->run->program->ranks; other++) {
+        const struct part *theirs = &next.rank[other].part[comm][number];
+        if (next.rank[other].entered[comm] > number && (theirs->op != part.op || theirs->root != part.root)) {
+            turn->moved = true;
+            note_error(turn->run, "collective-mismatch");
+            return;
+        }
+    }
+    go_on(turn, &next);
+}
+
+/* What the rank needs of member `member` to know its result. */
+static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member) {
+    switch (op) {
+    case OP_BCAST:
+    case OP_SCATTER: return member == root;
+    case OP_REDUCE:
+    case OP_GATHER: return rank == root;
+    case OP_SCAN: return member <= rank;
+    case OP_EXSCAN: return member < rank;
+    default: return true;
+    }
+}
+
+static int32_t contribution(enum opcode op, const struct part *part, unsigned rank) {
+    return op == OP_SCATTER || op == OP_ALLTOALL ? collective_part(part->value, rank) : part->value;
+}
+
+static void leave_collective(struct turn *turn) {
+    unsigned comm = turn->instruction->comm, number = turn->self->entered[comm] - 1u, count = 0;
+    const struct part *own = &turn->self->part[comm][number];
+    int32_t value[PROGRAM_RANKS];
+    for (unsigned member = 0; member < turn->run->program->ranks; member++) {
+        const struct rank_state *other = &turn->network->rank[member];
+        bool needed = needs(own->op, turn->rank, own->root, member);
+        if (other->entered[comm] <= number && (needed || !own->loose))
+            return;
+        if (needed)
+            value[count++] = contribution(own->op, &other->part[comm][number], turn->rank);
+    }
+    struct network next = *turn->network;
+    bool folds = own->op == OP_GATHER || own->op == OP_ALLTOALL;
+    if (count && own->op != OP_BARRIER)
+        process_store(&next.rank[turn->rank].process, turn->instruction->into,
+                      folds ? collective_fold(value, count) : collective_sum(value, count));
+    return_from_call(turn, &next);
+}
+
+static void act_collective(struct turn *turn) {
+    if (turn->self->inside) {
+        leave_collective(turn);
+        return;
+    }
+    int root = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
+    if (has_root(turn->instruction->op) && root < 0) {
+        skip_instruction(turn);
+        return;
+    }
+    if (turn->run->options->buffering != BRUTE_INFINITE)
+        enter_collective(turn, root, false);
+    if (turn->run->options->buffering != BRUTE_NONE)
+        enter_collective(turn, root, true);
+}
+
+static void act(struct turn *turn) {
+    switch (turn->instruction->op) {
+    case OP_SEND:
+    case OP_ISEND:
+    case OP_RECV:
+    case OP_IRECV: act_transfer(turn); return;
+    case OP_PROBE:
+    case OP_IPROBE:
+    case OP_MPROBE:
+    case OP_IMPROBE: act_probe(turn); return;
+    case OP_MRECV: act_mrecv(turn); return;
+    case OP_CANCEL:
+    case OP_FREE: act_cancel_or_free(turn); return;
+    }
+    if (opcode_is_collective(turn->instruction->op))
+        act_collective(turn);
+    else
+        act_completion(turn);
+}
+
+/* Every match that may happen now. */
+static bool match_each(struct run *run, const struct network *network) {
+    bool moved = false;
+    unsigned ranks = run->program->ranks;
+    for (unsigned to = 0; to < ranks; to++)
+        for (unsigned r = 0; r < network->rank[to].receives; r++)
+            for (unsigned from = 0; from < ranks; from++)
+                for (unsigned s = 0; s < network->rank[from].sends; s++) {
+                    if (!network_may_match(network, from, s, to, r))
+                        continue;
+                    struct network next = *network;
+                    network_match(&next, from, s, to, r);
+                    moved = true;
+                    go(run, &next);
+                }
+    return moved;
+}
+
+static bool cancel_each(struct run *run, const struct network *network) {
+    bool moved = false;
+    for (unsigned rank = 0; rank < run->program->ranks; rank++) {
+        const struct rank_state *self = &network->rank[rank];
+        for (unsigned s = 0; s < self->sends; s++)
+            if (network_may_cancel_send(&self->sent[s])) {
+                struct network next = *network;
+                network_cancel_send(&next.rank[rank], s);
+                moved = true;
+                go(run, &next);
+            }
+        for (unsigned r = 0; r < self->receives; r++)
+            if (network_may_cancel_receive(&self->posted[r])) {
+                struct network next = *network;
+                network_cancel_receive(&next.rank[rank], r);
+                moved = true;
+                go(run, &next);
+            }
+    }
+    return moved;
+}
+
+static void add_completed(struct run *run, const struct network *network) {
+    const struct process *process[PROGRAM_RANKS];
+    for (unsigned rank = 0; rank < run->program->ranks; rank++) {
+        const struct rank_state *self = &network->rank[rank];
+        process[rank] = &self->process;
+        for (unsigned s = 0; s < self->sends; s++)
+            if (!self->sent[s].matched && !self->sent[s].cancelled)
+                behaviours_add(run->set, "unreceived-message");
+        for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
+            if (self->slot[i].active)
+                behaviours_add(run->set, "request-leak");
+    }
+    behaviours_add_completed(run->set, process, run->program->ranks);
+}
+
+/* Nothing can happen any more. */
+static void finish(struct run *run, const struct network *network) {
+    int blocked[PROGRAM_RANKS];
+    bool deadlock = false;
+    for (unsigned rank = 0; rank < run->program->ranks; rank++) {
+        bool runs = network->rank[rank].process.end == PROCESS_RUNS;
+        blocked[rank] = runs ? network->rank[rank].process.pc : -1;
+        deadlock |= runs;
+    }
+    if (deadlock)
+        behaviours_add_deadlock(run->set, blocked, run->program->ranks);
+    else
+        add_completed(run, network);
+}
+
+/* Everything that may happen in a state. */
+static void act_each(struct run *run, const struct network *network) {
+    bool moved = false;
+    for (unsigned rank = 0; rank < run->program->ranks; rank++) {
+        const struct rank_state *self = &network->rank[rank];
+        if (self->process.end != PROCESS_RUNS)
+            continue;
+        struct turn turn = {.run = run, .network = network, .rank = rank, .self = self,
+                            .instruction = &run->program->instruction[rank][self->process.pc]};
+        act(&turn);
+        moved |= turn.moved;
+    }
+    moved |= match_each(run, network);
+    moved |= cancel_each(run, network);
+    if (!moved && !run->beyond)
+        finish(run, network);
+}
+
+static void explore_once(struct run *run, const struct network *network) {
+    bool fresh, is_root = run->states == 0;
+    uint32_t from = run->at, node = walk_enter(&run->walk, network, &fresh);
+    if (fresh) {
+        run->states++;
+        run->at = node;
+        act_each(run, network);
+        run->at = from;
+        walk_leave(&run->walk, node);
+    }
+    if (!is_root)
+        walk_edge(&run->walk, from, node);
+}
+
+static void explore(struct run *run, const struct network *network) {
+    if (run->states >= run->options->states)
+        run->beyond = true;
+    if (run->beyond)
+        return;
+    if (!run->options->plain) {
+        explore_once(run, network);
+        return;
+    }
+    run->states++;
+    act_each(run, network);
+}
+
+static bool has_loop(const struct program *program) {
+    for (unsigned rank = 0; rank < program->ranks; rank++)
+        for (unsigned i = 0; i < program->length[rank]; i++)
+            if (program->instruction[rank][i].op == OP_AGAIN_IF)
+                return true;
+    return false;
+}
+
+bool brute_run(const struct program *program, const struct brute_options *options, struct behaviours *set,
+               uint64_t *states) {
+    struct run run = {.program = program, .options = options, .set = set, .beyond = options->plain && has_loop(program)};
+    struct network network;
+    memset(&network, 0, sizeof network); /* compared as bytes */
+    walk_begin(&run.walk, program->ranks * sizeof network.rank[0]);
+    for (unsigned rank = 0; rank < program->ranks; rank++)
+        process_compute(program, rank, &network.rank[rank].process);
+    go(&run, &network);
+    if (run.walk.trapped)
+        behaviours_add(set, "livelock");
+    walk_end(&run.walk);
+    *states = run.states;
+    return !run.beyond;
+}

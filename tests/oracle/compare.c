@@ -1,0 +1,102 @@
+#include "tests/oracle/compare.h"
+
+#include "tests/oracle/explore_program.h"
+
+/* Far more than any of these programs has: a search that gets there has lost its way. */
+#define SEARCH_STATES_LIMIT 2000000
+
+const char *buffering_name(enum brute_buffering buffering) {
+    static const char *const name[] = {[BRUTE_ALL] = "all", [BRUTE_NONE] = "none", [BRUTE_INFINITE] = "infinite"};
+    return name[buffering];
+}
+
+static enum buffering buffering_of(enum brute_buffering buffering) {
+    static const enum buffering same[] = {
+        [BRUTE_ALL] = BUFFERING_ALL, [BRUTE_NONE] = BUFFERING_NONE, [BRUTE_INFINITE] = BUFFERING_INFINITE};
+    return same[buffering];
+}
+
+/* Is one of the classes that end an execution early among the behaviours? Then which other such errors are seen depends on
+ * which comes first, and the search need not find each: it must find one, and none that is not there. */
+static bool has_error(const struct behaviours *set) {
+    return behaviours_of(set, "crash") || behaviours_of(set, "collective-mismatch");
+}
+
+static const char *difference_of(const struct behaviours *brute, const struct exploration *found) {
+    if (found->end != SEARCH_COMPLETE && found->end != SEARCH_FOUND)
+        return "the search did not end well";
+    if (!behaviours_agree(brute, &found->set, "completed"))
+        return "outcomes of completed executions differ";
+    if (!behaviours_agree(brute, &found->set, "deadlock"))
+        return "deadlocks differ";
+    if (!behaviours_contain(brute, &found->set, "crash") ||
+        !behaviours_contain(brute, &found->set, "collective-mismatch") || has_error(brute) != has_error(&found->set))
+        return "errors differ";
+    if (!behaviours_agree(brute, &found->set, "unreceived-message"))
+        return "unreceived messages differ";
+    if (!behaviours_agree(brute, &found->set, "request-leak"))
+        return "leaked requests differ";
+    if (!behaviours_agree(brute, &found->set, "livelock"))
+        return "livelocks differ";
+    if (!behaviours_contain(brute, &found->set, ""))
+        return "the search reports what cannot be";
+    if ((found->races > 0) != (behaviours_of(brute, "completed") > 1))
+        return "races differ";
+    if (found->outcomes != behaviours_of(brute, "completed"))
+        return "the number of outcomes differs";
+    return NULL;
+}
+
+/* Stopping at the first finding: the verdict must be right, and what was found must be there. */
+static const char *first_difference(const struct behaviours *brute, const struct exploration *found) {
+    bool clean = brute->count == 1 && behaviours_of(brute, "completed") == 1;
+    if (found->end != (clean ? SEARCH_COMPLETE : SEARCH_FOUND))
+        return "the verdict is wrong";
+    return behaviours_contain(brute, &found->set, "") ? NULL : "the first finding cannot be";
+}
+
+struct kind {
+    struct search_options options;
+    const char *(*difference)(const struct behaviours *, const struct exploration *);
+};
+
+/* Keeps the exploration's behaviours if they are wrong. */
+static bool passes(const struct program *program, const struct kind *kind, struct comparison *comparison,
+                   uint64_t *states) {
+    struct exploration found;
+    explore_program(program, &kind->options, &found);
+    comparison->difference = kind->difference(&comparison->brute, &found);
+    *states = found.states;
+    if (!comparison->difference) {
+        behaviours_clear(&found.set);
+        return true;
+    }
+    comparison->verdict = VERDICT_DIFFER;
+    comparison->search = found.set;
+    return false;
+}
+
+void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
+             struct comparison *comparison) {
+    *comparison = (struct comparison){.verdict = VERDICT_AGREE};
+    const struct brute_options brute = {.buffering = buffering, .states = brute_limit, .plain = plain};
+    if (!brute_run(program, &brute, &comparison->brute, &comparison->brute_states)) {
+        comparison->verdict = VERDICT_BEYOND;
+        return;
+    }
+    const struct search_options options = {
+        .buffering = buffering_of(buffering), .keep_going = true, .states = SEARCH_STATES_LIMIT};
+    struct kind whole = {options, difference_of}, reduced = {options, difference_of}, first = {options, first_difference};
+    whole.options.no_reduction = true;
+    first.options.keep_going = false;
+    uint64_t ignored;
+    if (!passes(program, &whole, comparison, &comparison->search_states) ||
+        !passes(program, &reduced, comparison, &comparison->reduced_states))
+        return;
+    passes(program, &first, comparison, &ignored);
+}
+
+void comparison_clear(struct comparison *comparison) {
+    behaviours_clear(&comparison->brute);
+    behaviours_clear(&comparison->search);
+}

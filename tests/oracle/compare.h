@@ -1,0 +1,26 @@
+/* One program, one buffering: does the real search find what brute force finds? */
+#ifndef TESTS_ORACLE_COMPARE_H
+#define TESTS_ORACLE_COMPARE_H
+
+#include "tests/oracle/behaviours.h"
+#include "tests/oracle/brute.h"
+#include "tests/oracle/program.h"
+
+enum verdict { VERDICT_AGREE, VERDICT_DIFFER, VERDICT_BEYOND /* too large for brute force */ };
+
+struct comparison {
+    enum verdict verdict;
+    struct behaviours brute;
+    struct behaviours search;
+    const char *difference; /* what differs and in which kind of search */
+    uint64_t brute_states, search_states, reduced_states;
+};
+
+/* Runs brute force, then the search without reduction, with it, and stopping at the first finding. `comparison` must be
+ * cleared by the caller. */
+void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
+             struct comparison *comparison);
+void comparison_clear(struct comparison *comparison);
+const char *buffering_name(enum brute_buffering buffering);
+
+#endif

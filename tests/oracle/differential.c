@@ -1,0 +1,235 @@
+/* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
+ *
+ *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--plain]  exit 1 if they differ anywhere
+ *     differential --program FILE                                       one program, as printed
+ *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool
+ */
+#include "tests/oracle/compare.h"
+#include "tests/oracle/emit_c.h"
+#include "tests/oracle/generator.h"
+#include "tests/oracle/shrink.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFERINGS 3
+#define FAILURES_SHOWN 10
+
+struct settings {
+    uint64_t count, seed, limit;
+    bool plain, cancels, loops, verbose;
+    const char *program_file;
+    const char *emit_directory;
+};
+
+/* How the programs behave with buffering "all": a generator that has become trivial is noticed. */
+struct tally {
+    uint64_t passed, failed, skipped, complete, deadlock, race, crash;
+    uint64_t brute_states, search_states, reduced_states;
+};
+
+struct failure {
+    enum brute_buffering buffering;
+    const struct settings *settings;
+};
+
+static bool still_fails(void *context, const struct program *program) {
+    const struct failure *failure = context;
+    struct comparison comparison;
+    compare(program, failure->buffering, failure->settings->limit, failure->settings->plain, &comparison);
+    bool fails = comparison.verdict == VERDICT_DIFFER;
+    comparison_clear(&comparison);
+    return fails;
+}
+
+static void print_failure(const struct program *program, const struct failure *failure) {
+    struct comparison comparison;
+    compare(program, failure->buffering, failure->settings->limit, failure->settings->plain, &comparison);
+    printf("  %s\n", comparison.difference ? comparison.difference : "(gone)");
+    program_print(program, stdout);
+    printf("  brute force:\n");
+    behaviours_print(&comparison.brute, stdout);
+    printf("  search:\n");
+    behaviours_print(&comparison.search, stdout);
+    fflush(stdout);
+    comparison_clear(&comparison);
+}
+
+static void report_failure(const struct program *program, const char *name, struct failure failure) {
+    printf("%s differs with buffering %s; shrunk:\n", name, buffering_name(failure.buffering));
+    struct program small = *program;
+    shrink(&small, still_fails, &failure);
+    print_failure(&small, &failure);
+}
+
+static void count_behaviours(struct tally *tally, const struct comparison *comparison) {
+    size_t completed = behaviours_of(&comparison->brute, "completed");
+    tally->complete += completed > 0;
+    tally->race += completed > 1;
+    tally->deadlock += behaviours_of(&comparison->brute, "deadlock") > 0;
+    tally->crash += behaviours_of(&comparison->brute, "crash") > 0;
+}
+
+static void test_program(const struct program *program, const char *name, const struct settings *settings,
+                         struct tally *tally) {
+    for (enum brute_buffering buffering = 0; buffering < BUFFERINGS; buffering++) {
+        struct comparison comparison;
+        compare(program, buffering, settings->limit, settings->plain, &comparison);
+        if (comparison.verdict == VERDICT_AGREE && buffering == BRUTE_ALL)
+            count_behaviours(tally, &comparison);
+        tally->brute_states += comparison.brute_states;
+        tally->search_states += comparison.search_states;
+        tally->reduced_states += comparison.reduced_states;
+        if (settings->verbose)
+            behaviours_print(&comparison.brute, stdout);
+        comparison_clear(&comparison);
+        if (comparison.verdict == VERDICT_BEYOND) {
+            tally->skipped++;
+            return;
+        }
+        if (comparison.verdict == VERDICT_DIFFER) {
+            if (tally->failed++ < FAILURES_SHOWN)
+                report_failure(program, name, (struct failure){buffering, settings});
+            return;
+        }
+    }
+    tally->passed++;
+}
+
+static bool is_rare(const char *what, uint64_t seen, uint64_t least_percent, const struct tally *tally) {
+    if (seen * 100 >= tally->passed * least_percent)
+        return false;
+    printf("the generator makes too few programs that %s: %lu\n", what, (unsigned long)seen);
+    return true;
+}
+
+static bool is_trivial(const struct tally *tally) {
+    bool rare = is_rare("complete", tally->complete, 3, tally);
+    rare |= is_rare("deadlock", tally->deadlock, 3, tally);
+    rare |= is_rare("race", tally->race, 3, tally);
+    return rare | is_rare("crash", tally->crash, 1, tally);
+}
+
+static int run_random(const struct settings *settings) {
+    struct tally tally = {0};
+    const struct generator_options options = {.cancels = settings->cancels, .loops = settings->loops};
+    for (uint64_t i = 0; i < settings->count; i++) {
+        struct program program;
+        char name[64];
+        generate(&program, settings->seed + i, &options);
+        snprintf(name, sizeof name, "seed %lu", (unsigned long)(settings->seed + i));
+        test_program(&program, name, settings, &tally);
+    }
+    printf("%lu complete, %lu deadlock, %lu race, %lu crash; states: %lu by brute force, %lu searched, %lu reduced\n",
+           (unsigned long)tally.complete, (unsigned long)tally.deadlock, (unsigned long)tally.race,
+           (unsigned long)tally.crash, (unsigned long)tally.brute_states, (unsigned long)tally.search_states,
+           (unsigned long)tally.reduced_states);
+    bool trivial = settings->count >= 500 && is_trivial(&tally);
+    printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
+           (unsigned long)tally.skipped);
+    return tally.failed || trivial;
+}
+
+static int run_file(const struct settings *settings) {
+    struct program program;
+    struct tally tally = {0};
+    FILE *file = fopen(settings->program_file, "r");
+    if (!file || !program_parse(&program, file)) {
+        fprintf(stderr, "cannot read the program %s\n", settings->program_file);
+        return 2;
+    }
+    fclose(file);
+    test_program(&program, settings->program_file, settings, &tally);
+    printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
+           (unsigned long)tally.skipped);
+    return tally.failed != 0;
+}
+
+static void write_expected(const struct behaviours *set, FILE *out) {
+    static const char *const class_name[] = {"collective-mismatch", "crash", "deadlock", "livelock", "race-output", "request-leak",
+                                             "unreceived-message"};
+    bool clean = set->count == 1 && behaviours_of(set, "completed") == 1;
+    fprintf(out, clean ? "race-free" : "found");
+    for (size_t i = 0; i < sizeof class_name / sizeof *class_name; i++) {
+        bool races = strcmp(class_name[i], "race-output") == 0;
+        if (races ? behaviours_of(set, "completed") > 1 : behaviours_of(set, class_name[i]) > 0)
+            fprintf(out, " %s", class_name[i]);
+    }
+    fputc('\n', out);
+}
+
+static FILE *create(const struct settings *settings, uint64_t seed, const char *suffix) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/p%lu.%s", settings->emit_directory, (unsigned long)seed, suffix);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        perror(path);
+    return file;
+}
+
+/* Writes both files; a program beyond brute force is left out. */
+static bool emit_one(const struct settings *settings, uint64_t seed) {
+    const struct generator_options generator = {.cancels = settings->cancels, .loops = settings->loops};
+    const struct brute_options brute = {.buffering = BRUTE_ALL, .states = settings->limit};
+    struct program program;
+    struct behaviours set = {0};
+    uint64_t states;
+    generate(&program, seed, &generator);
+    if (!brute_run(&program, &brute, &set, &states)) {
+        behaviours_clear(&set);
+        return true;
+    }
+    FILE *source = create(settings, seed, "c"), *expected = create(settings, seed, "expected");
+    if (!source || !expected)
+        return false;
+    emit_c(&program, source);
+    write_expected(&set, expected);
+    behaviours_clear(&set);
+    bool written = !ferror(source) && !ferror(expected);
+    written &= fclose(source) == 0;
+    return (fclose(expected) == 0) && written;
+}
+
+static int run_emit(const struct settings *settings) {
+    for (uint64_t i = 0; i < settings->count; i++)
+        if (!emit_one(settings, settings->seed + i))
+            return 2;
+    return 0;
+}
+
+static bool parse_arguments(int argc, char **argv, struct settings *settings) {
+    static const struct option options[] = {
+        {"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
+        {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
+        {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
+        {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
+        {"loops", no_argument, NULL, 'o'},
+        {NULL, 0, NULL, 0}};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        switch (option) {
+        case 'c': settings->count = strtoull(optarg, NULL, 10); break;
+        case 's': settings->seed = strtoull(optarg, NULL, 10); break;
+        case 'l': settings->limit = strtoull(optarg, NULL, 10); break;
+        case 'p': settings->program_file = optarg; break;
+        case 'e': settings->emit_directory = optarg; break;
+        case 'n': settings->plain = true; break;
+        case 'x': settings->cancels = true; break;
+        case 'o': settings->loops = true; break;
+        case 'v': settings->verbose = true; break;
+        default: return false;
+        }
+    return optind == argc;
+}
+
+int main(int argc, char **argv) {
+    struct settings settings = {.count = 2000, .seed = 1, .limit = 60000};
+    if (!parse_arguments(argc, argv, &settings)) {
+        fprintf(stderr, "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--plain]\n"
+                        "                    [--verbose] [--program FILE | --emit DIRECTORY]\n");
+        return 2;
+    }
+    if (settings.emit_directory)
+        return run_emit(&settings);
+    return settings.program_file ? run_file(&settings) : run_random(&settings);
+}

@@ -1,0 +1,21 @@
+/* Runs the real model and the real search over an abstract program. */
+#ifndef TESTS_ORACLE_EXPLORE_PROGRAM_H
+#define TESTS_ORACLE_EXPLORE_PROGRAM_H
+
+#include "explorer/search.h"
+#include "tests/oracle/behaviours.h"
+#include "tests/oracle/program.h"
+
+struct exploration {
+    struct behaviours set;
+    enum search_end end;
+    size_t races;    /* findings of a class "race-…" */
+    size_t outcomes; /* as counted by search_outcomes */
+    uint64_t states;
+};
+
+/* Fills `exploration`; its set must be cleared by the caller. */
+void explore_program(const struct program *program, const struct search_options *options,
+                     struct exploration *exploration);
+
+#endif

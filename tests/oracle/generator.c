@@ -1,0 +1,344 @@
+#include "tests/oracle/generator.h"
+
+#include <string.h>
+
+/* What registers are used for. */
+enum { ACCUMULATOR, OWN, VALUE, OTHER_VALUE, SUM, TAG, FLAG, SOURCE };
+
+struct generator {
+    uint64_t state;
+    const struct generator_options *options;
+    struct program *program;
+    uint8_t pending[PROGRAM_RANKS]; /* slots in use */
+    uint8_t receiving[PROGRAM_RANKS]; /* ... by receives */
+    unsigned receiver;                /* the rank that received last */
+};
+
+/* splitmix64 */
+static uint64_t random_word(struct generator *generator) {
+    uint64_t word = generator->state += 0x9e3779b97f4a7c15u;
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
+    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
+    return word ^ word >> 31;
+}
+
+static unsigned below(struct generator *generator, unsigned limit) { return (unsigned)(random_word(generator) % limit); }
+static bool chance(struct generator *generator, unsigned percent) { return below(generator, 100) < percent; }
+
+/* An index chosen by weight. */
+static unsigned weighted(struct generator *generator, const uint8_t *weight, unsigned choices) {
+    unsigned sum = 0, i = 0;
+    for (unsigned k = 0; k < choices; k++)
+        sum += weight[k];
+    unsigned drawn = below(generator, sum);
+    while (drawn >= weight[i])
+        drawn -= weight[i++];
+    return i;
+}
+
+static void append(struct generator *generator, unsigned rank, struct instruction instruction) {
+    struct program *program = generator->program;
+    if (program->length[rank] < PROGRAM_INSTRUCTIONS)
+        program->instruction[rank][program->length[rank]++] = instruction;
+}
+
+static void absorb(struct generator *generator, unsigned rank, uint8_t reg) {
+    if (chance(generator, 12)) /* the order of receipt does not show in a sum */
+        append(generator, rank, (struct instruction){.op = OP_ADD, .into = SUM, .value = reg});
+    else
+        append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = reg});
+}
+
+static int free_slot(struct generator *generator, unsigned rank) {
+    unsigned first = below(generator, PROGRAM_SLOTS);
+    for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
+        if (!(generator->pending[rank] >> (first + i) % PROGRAM_SLOTS & 1))
+            return (int)((first + i) % PROGRAM_SLOTS);
+    return -1;
+}
+
+/* Does `polling`, whose result goes to a register, again and again as long as the result is `constant`. */
+static void loop(struct generator *generator, unsigned rank, struct instruction polling, uint8_t reg,
+                 int16_t constant) {
+    append(generator, rank, polling);
+    append(generator, rank, (struct instruction){.op = OP_AGAIN_IF, .value = reg, .constant = constant, .skip = 1});
+}
+
+/* Tests the slot a few times, then waits. */
+static void poll(struct generator *generator, unsigned rank, uint8_t slot) {
+    if (generator->options->loops && chance(generator, 60)) {
+        loop(generator, rank, (struct instruction){.op = OP_TEST, .slot = slot, .into = FLAG}, FLAG, 0);
+        return;
+    }
+    if (chance(generator, 40))
+        append(generator, rank, (struct instruction){.op = OP_TEST, .slot = slot, .into = FLAG});
+    append(generator, rank, (struct instruction){.op = OP_TEST, .slot = slot, .into = FLAG});
+    if (chance(generator, 30))
+        append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
+    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = FLAG, .constant = 1, .skip = 1});
+    append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
+}
+
+static void cancel(struct generator *generator, unsigned rank, uint8_t slot) {
+    append(generator, rank, (struct instruction){.op = OP_CANCEL, .slot = slot});
+    if (chance(generator, 80))
+        append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = FLAG});
+    else
+        append(generator, rank, (struct instruction){.op = OP_TEST, .slot = slot, .into = FLAG});
+    if (chance(generator, 60))
+        append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
+}
+
+/* Completes one request, in one of many ways. */
+static void finish_one(struct generator *generator, unsigned rank) {
+    uint8_t slots = generator->pending[rank];
+    if (!slots)
+        return;
+    unsigned drawn = below(generator, PROGRAM_SLOTS);
+    while (!(slots >> drawn & 1))
+        drawn = (drawn + 1) % PROGRAM_SLOTS;
+    uint8_t slot = (uint8_t)drawn;
+    bool receives = generator->receiving[rank] >> slot & 1;
+    if (generator->options->cancels && chance(generator, 15))
+        cancel(generator, rank, slot);
+    else if (chance(generator, receives ? 2 : 10))
+        append(generator, rank, (struct instruction){.op = OP_FREE, .slot = slot});
+    else if (chance(generator, 20))
+        poll(generator, rank, slot);
+    else
+        append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
+    generator->pending[rank] &= (uint8_t)~(1u << slot);
+    if (receives && chance(generator, 70))
+        absorb(generator, rank, VALUE + (slot & 1));
+}
+
+/* Completes all requests: the last instruction waits for whatever the ones before left. */
+static void finish_all(struct generator *generator, unsigned rank) {
+    uint8_t slots = generator->pending[rank];
+    if (!slots)
+        return;
+    static const uint8_t weight[] = {30, 25, 20, 8, 10, 10};
+    static const uint8_t op[] = {OP_WAITALL, OP_WAITANY, OP_WAITSOME, OP_TESTALL, OP_TESTANY, OP_TESTSOME};
+    uint8_t chosen = op[weighted(generator, weight, 6)];
+    if (generator->options->loops && chosen >= OP_TESTALL && chance(generator, 60))
+        loop(generator, rank, (struct instruction){.op = chosen, .slots = slots, .into = FLAG}, FLAG,
+             chosen == OP_TESTANY ? RESULT_NOT_YET : 0);
+    else if (chosen != OP_WAITALL)
+        append(generator, rank, (struct instruction){.op = chosen, .slots = slots, .into = FLAG});
+    if (chosen != OP_WAITALL && chance(generator, 60))
+        append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
+    append(generator, rank, (struct instruction){.op = OP_WAITALL, .slots = slots});
+    generator->pending[rank] = 0;
+    for (uint8_t reg = VALUE; reg <= OTHER_VALUE; reg++)
+        if (generator->receiving[rank] && chance(generator, 60))
+            absorb(generator, rank, reg);
+}
+
+static void send(struct generator *generator, unsigned from, unsigned to, int8_t tag, uint8_t comm) {
+    static const uint8_t weight[] = {40, 12, 8, 28, 7, 3};
+    unsigned style = weighted(generator, weight, 6);
+    int slot = free_slot(generator, from);
+    struct instruction instruction = {.op = OP_SEND, .mode = (uint8_t)(style % 3), .peer = (int8_t)to, .tag = tag,
+                                      .comm = comm, .value = chance(generator, 70) ? OWN : ACCUMULATOR};
+    if (style >= 3 && slot >= 0) {
+        instruction.op = OP_ISEND;
+        instruction.slot = (uint8_t)slot;
+        generator->pending[from] |= (uint8_t)(1u << slot);
+        generator->receiving[from] &= (uint8_t)~(1u << slot);
+    }
+    append(generator, from, instruction);
+}
+
+/* Probes before it receives what was found. */
+static void probe_and_receive(struct generator *generator, unsigned to, struct instruction filter) {
+    bool claims = chance(generator, 45);
+    filter.from = SOURCE;
+    filter.into = chance(generator, 30) ? TAG : NO_REGISTER;
+    filter.slot = (uint8_t)below(generator, PROGRAM_MESSAGES);
+    bool loops = generator->options->loops && chance(generator, 40);
+    filter.op = claims ? OP_IMPROBE : OP_IPROBE;
+    if (loops)
+        loop(generator, to, filter, SOURCE, RESULT_NOT_YET);
+    for (unsigned tries = !loops && chance(generator, 45) ? 1 + below(generator, 2) : 0; tries; tries--) {
+        append(generator, to, filter);
+        append(generator, to,
+               (struct instruction){.op = OP_SKIP_UNLESS, .value = SOURCE, .constant = RESULT_NOT_YET, .skip = 1});
+    }
+    filter.op = claims ? OP_MPROBE : OP_PROBE;
+    if (!loops)
+        append(generator, to, filter);
+    if (chance(generator, 30))
+        append(generator, to, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = SOURCE});
+    if (claims) {
+        append(generator, to,
+               (struct instruction){.op = OP_MRECV, .slot = filter.slot, .into = VALUE, .from = NO_REGISTER});
+        return;
+    }
+    append(generator, to, (struct instruction){.op = OP_RECV, .peer = PEER_REGISTER(SOURCE), .tag = filter.tag,
+                                               .comm = filter.comm, .into = VALUE, .from = NO_REGISTER});
+}
+
+static void receive(struct generator *generator, unsigned to, int8_t from, int8_t tag, uint8_t comm) {
+    struct instruction instruction = {.peer = from, .tag = chance(generator, 15) ? TAG_ANY : tag, .comm = comm};
+    int slot = free_slot(generator, to);
+    static const uint8_t weight[] = {52, 30, 18};
+    generator->receiver = to;
+    unsigned style = weighted(generator, weight, 3);
+    if (style == 2) {
+        probe_and_receive(generator, to, instruction);
+    } else if (style == 1 && slot >= 0) {
+        instruction.op = OP_IRECV;
+        instruction.slot = (uint8_t)slot;
+        instruction.into = VALUE + (slot & 1);
+        instruction.from = chance(generator, 15) ? SOURCE : NO_REGISTER;
+        append(generator, to, instruction);
+        generator->pending[to] |= (uint8_t)(1u << slot);
+        generator->receiving[to] |= (uint8_t)(1u << slot);
+        return;
+    } else {
+        instruction.op = OP_RECV;
+        instruction.into = VALUE;
+        instruction.from = chance(generator, 25) ? SOURCE : NO_REGISTER;
+        append(generator, to, instruction);
+    }
+    absorb(generator, to, VALUE);
+}
+
+static int8_t named_or_any(struct generator *generator, unsigned rank) {
+    return chance(generator, 45) ? PEER_ANY : (int8_t)rank;
+}
+
+static int8_t draw_tag(struct generator *generator) { return chance(generator, 75) ? 0 : 1; }
+static uint8_t draw_comm(struct generator *generator) { return chance(generator, 92) ? 0 : 1; }
+
+static void event_message(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, from = below(generator, ranks), to = below(generator, ranks);
+    if (from == to && chance(generator, 80))
+        to = (from + 1) % ranks;
+    int8_t tag = draw_tag(generator);
+    uint8_t comm = draw_comm(generator);
+    send(generator, from, to, tag, comm);
+    receive(generator, to, named_or_any(generator, from), tag, comm);
+}
+
+/* Everybody sends to one. */
+static void event_fan_in(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, to = below(generator, ranks);
+    int8_t tag = draw_tag(generator);
+    bool any = chance(generator, 85);
+    for (unsigned i = 1; i < ranks; i++) {
+        unsigned from = (to + i) % ranks;
+        send(generator, from, to, tag, 0);
+        receive(generator, to, any ? PEER_ANY : (int8_t)from, tag, 0);
+    }
+}
+
+/* Two ranks send to each other before they receive. */
+static void event_exchange(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, one = below(generator, ranks);
+    unsigned two = (one + 1 + below(generator, ranks - 1)) % ranks;
+    int8_t tag = draw_tag(generator);
+    send(generator, one, two, tag, 0);
+    send(generator, two, one, tag, 0);
+    receive(generator, one, named_or_any(generator, two), tag, 0);
+    receive(generator, two, named_or_any(generator, one), tag, 0);
+}
+
+/* One receives from anyone and answers whoever it was. */
+static void event_reply(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, server = below(generator, ranks);
+    unsigned client = (server + 1 + below(generator, ranks - 1)) % ranks;
+    send(generator, client, server, 0, 0);
+    append(generator, server, (struct instruction){.op = OP_RECV, .peer = PEER_ANY, .tag = 0, .into = VALUE, .from = SOURCE});
+    append(generator, server, (struct instruction){.op = OP_SEND, .mode = (uint8_t)below(generator, 3),
+                                                   .peer = PEER_REGISTER(SOURCE), .tag = 1, .value = ACCUMULATOR});
+    receive(generator, client, (int8_t)server, 1, 0);
+}
+
+static void event_collective(struct generator *generator) {
+    static const uint8_t weight[] = {25, 15, 15, 10, 8, 6, 6, 10, 5};
+    struct instruction instruction = {.op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 9)),
+                                      .comm = draw_comm(generator)};
+    instruction.value = chance(generator, 50) ? OWN : ACCUMULATOR;
+    instruction.into = OTHER_VALUE;
+    bool rooted = instruction.op == OP_BCAST || instruction.op == OP_REDUCE || instruction.op == OP_GATHER ||
+                  instruction.op == OP_SCATTER;
+    instruction.peer = rooted ? (int8_t)below(generator, generator->program->ranks) : 0;
+    for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
+        append(generator, rank, instruction);
+        if (instruction.op != OP_BARRIER && chance(generator, 50))
+            absorb(generator, rank, OTHER_VALUE);
+    }
+}
+
+/* Something that depends on what was received. */
+static void event_condition(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, rank = generator->receiver;
+    int16_t constant = (int16_t)(10 + below(generator, ranks)); /* some rank's OWN */
+    if (chance(generator, 50)) {
+        append(generator, rank, (struct instruction){.op = OP_CRASH_IF, .value = VALUE, .constant = constant});
+        return;
+    }
+    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = constant, .skip = 1});
+    send(generator, rank, (rank + 1) % ranks, 0, 0);
+    if (chance(generator, 50))
+        receive(generator, (rank + 1) % ranks, PEER_ANY, 0, 0);
+}
+
+static void event(struct generator *generator) {
+    static void (*const kind[])(struct generator *) = {event_message,  event_fan_in,     event_exchange,
+                                                       event_reply, event_collective, event_condition};
+    static const uint8_t weight[] = {40, 14, 10, 7, 14, 15};
+    kind[weighted(generator, weight, 6)](generator);
+    for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
+        if (chance(generator, 25))
+            finish_one(generator, rank);
+        if (chance(generator, 8))
+            finish_all(generator, rank);
+    }
+}
+
+static void damage(struct generator *generator) {
+    struct program *program = generator->program;
+    unsigned rank = below(generator, program->ranks), length = program->length[rank];
+    if (length < 3)
+        return;
+    unsigned index = 1 + below(generator, length - 2);
+    for (unsigned tries = 0; tries < 3 && !opcode_is_collective(program->instruction[rank][index].op); tries++)
+        index = 1 + below(generator, length - 2);
+    struct instruction *at = &program->instruction[rank][index], kept = *at;
+    static const uint8_t weight[] = {30, 35, 15, 10, 10};
+    switch (weighted(generator, weight, 5)) {
+    case 0: program_delete(program, rank, index); return;
+    case 1: *at = at[1]; at[1] = kept; return;
+    case 2: at->tag = (int8_t)!at->tag; return;
+    case 3:
+        if (at->op == OP_RECV || at->op == OP_IRECV)
+            at->peer = PEER_ANY;
+        return;
+    default:
+        if (at->peer >= 0)
+            at->peer = (int8_t)((at->peer + 1) % program->ranks);
+    }
+}
+
+void generate(struct program *program, uint64_t seed, const struct generator_options *options) {
+    memset(program, 0, sizeof *program);
+    struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
+    static const uint8_t weight[] = {30, 50, 20};
+    static const uint8_t most_events[] = {7, 6, 4};
+    unsigned size = weighted(&generator, weight, 3);
+    program->ranks = (uint8_t)(2 + size);
+    for (unsigned rank = 0; rank < program->ranks; rank++)
+        append(&generator, rank, (struct instruction){.op = OP_SET, .into = OWN, .constant = (int16_t)(10 + rank)});
+    for (unsigned events = 2 + below(&generator, most_events[size]); events; events--)
+        event(&generator);
+    for (unsigned rank = 0; rank < program->ranks; rank++) {
+        finish_all(&generator, rank);
+        append(&generator, rank, (struct instruction){.op = OP_PRINT, .value = ACCUMULATOR});
+        if (chance(&generator, 30))
+            append(&generator, rank, (struct instruction){.op = OP_PRINT, .value = SUM});
+    }
+    for (unsigned times = chance(&generator, 40) ? 1 + below(&generator, 2) : 0; times; times--)
+        damage(&generator);
+}

@@ -1,0 +1,16 @@
+/* Seeded random abstract programs. Most begin as a consistent exchange of messages, written down for both sides, and some
+ * are then damaged: so that many complete, some need buffering to complete, some deadlock, some race, some crash. */
+#ifndef TESTS_ORACLE_GENERATOR_H
+#define TESTS_ORACLE_GENERATOR_H
+
+#include "tests/oracle/program.h"
+
+/* What may appear. */
+struct generator_options {
+    bool cancels;
+    bool loops; /* polling without end */
+};
+
+void generate(struct program *program, uint64_t seed, const struct generator_options *options);
+
+#endif

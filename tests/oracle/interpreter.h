@@ -1,0 +1,22 @@
+/* A step source over an abstract program: local states are interned interpreter states, steps are interpreted once and
+ * remembered. Stands in for real processes, so that the real model and the real search are under test. */
+#ifndef TESTS_ORACLE_INTERPRETER_H
+#define TESTS_ORACLE_INTERPRETER_H
+
+#include "explorer/step_source.h"
+#include "tests/oracle/program.h"
+
+struct interpreter;
+
+/* `program` must outlive the interpreter. */
+struct interpreter *interpreter_create(const struct program *program);
+/* Payload size in bytes, for mpi_model_create: all messages of these programs have one size. */
+uint64_t interpreter_payload_size(void *context, uint32_t payload);
+/* Makes the program's communicators known to the model. Call before the search begins. */
+void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model);
+/* Valid as long as the interpreter. */
+const struct step_source *interpreter_steps(const struct interpreter *interpreter);
+const struct process *interpreter_process(const struct interpreter *interpreter, uint32_t local);
+void interpreter_destroy(struct interpreter *interpreter);
+
+#endif

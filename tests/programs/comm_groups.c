@@ -1,0 +1,45 @@
+/* Communicators from groups: the even ranks in reverse, by MPI_Comm_create and by MPI_Comm_create_group; messages on them use
+ * their numbering. */
+/* explore: ranks=4 verdict=race-free */
+/* explore: ranks=3 verdict=race-free buffering=none */
+#include <assert.h>
+#include <mpi.h>
+#include <stdio.h>
+
+static void exchange(MPI_Comm evens, int world_rank) {
+    int rank, ranks, other;
+    MPI_Comm_rank(evens, &rank);
+    MPI_Comm_size(evens, &ranks);
+    assert(ranks == 2 && rank == (world_rank == 0 ? 1 : 0));
+    MPI_Sendrecv(&world_rank, 1, MPI_INT, 1 - rank, 0, &other, 1, MPI_INT, 1 - rank, 0, evens, MPI_STATUS_IGNORE);
+    assert(other == 2 - world_rank);
+}
+
+int main(int argc, char **argv) {
+    int rank, backwards[2] = {2, 0}, translated, result;
+    MPI_Group world, group;
+    MPI_Comm evens, again;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 2, backwards, &group);
+    MPI_Group_translate_ranks(group, 1, &(int){1}, world, &translated);
+    assert(translated == 0);
+    MPI_Comm_create(MPI_COMM_WORLD, group, &evens);
+    assert((evens == MPI_COMM_NULL) == (rank != 0 && rank != 2));
+    if (evens != MPI_COMM_NULL) {
+        exchange(evens, rank);
+        MPI_Comm_create_group(MPI_COMM_WORLD, group, 7, &again);
+        MPI_Comm_compare(evens, again, &result);
+        assert(result == MPI_CONGRUENT);
+        exchange(again, rank);
+        MPI_Comm_free(&again);
+        MPI_Comm_free(&evens);
+    }
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    if (rank == 0)
+        printf("all right\n");
+    MPI_Finalize();
+    return 0;
+}
