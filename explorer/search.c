@@ -156,9 +156,7 @@ void search_offer(struct search *search, const uint32_t *state) {
     offer->reference = reference_default(offer->transition, offer->chosen, offer->chosen_count);
 }
 
-/* As search_offer, for a state within a chain: the transitions of the ranks that are not ready. Going on with the
- * chain, which is none of them, is the default. */
-static void offer_within_chain(struct search *search, uint32_t *state) {
+void search_offer_within_chain(struct search *search, uint32_t *state) {
     struct offer *offer = &search->offer;
     struct violation violation;
     offer->count = offer->chosen_count = 0;
@@ -257,29 +255,32 @@ static void take_chosen(struct search *search, uint32_t node) {
     }
 }
 
-static void begin_visit(struct search *search, uint32_t node) {
+static void load(struct search *search, uint32_t node) {
     memcpy(search->here, graph_state(search->graph, node), search->ranks * sizeof *search->here);
+}
+
+static void begin_edges(struct search *search, uint32_t node) {
     search->statistics.transitions -= graph_node(search->graph, node)->edges;
     graph_begin_edges(search->graph, node);
-    graph_node(search->graph, node)->visited = true;
 }
 
 /* Goes on with a long chain of determined moves; `completely`: also takes the transitions of ranks that have no part in it. */
 static void expand_unfinished(struct search *search, uint32_t node, bool completely) {
-    begin_visit(search, node);
+    begin_edges(search, node);
+    load(search, node);
     enum move_end end = moves_determined(search, search->here);
     if (!link_to(search, node, search->here, end, (struct edge){.via = VIA_NOTHING}) || !completely)
         return;
-    memcpy(search->here, graph_state(search->graph, node), search->ranks * sizeof *search->here);
-    offer_within_chain(search, search->here);
+    load(search, node);
+    search_offer_within_chain(search, search->here);
     take_chosen(search, node);
     graph_node(search->graph, node)->complete = true;
 }
 
-/* Takes the transitions of a quiet state: those that the reduction asks for, or all. The default stays the same. */
+/* Takes transitions of a quiet state, which search->here and search->offer hold: those that the reduction asks for, or
+ * all. The default stays the same. */
 static void expand_quiet(struct search *search, uint32_t node, bool completely) {
-    begin_visit(search, node);
-    search_offer(search, search->here);
+    begin_edges(search, node);
     if (completely || search->options.no_reduction)
         choose_all(&search->offer);
     take_chosen(search, node);
@@ -287,27 +288,28 @@ static void expand_quiet(struct search *search, uint32_t node, bool completely) 
 }
 
 static void expand_completely(struct search *search, uint32_t node) {
-    if (graph_node(search->graph, node)->kind == NODE_UNFINISHED)
+    if (graph_node(search->graph, node)->kind == NODE_UNFINISHED) {
         expand_unfinished(search, node, true);
-    else
-        expand_quiet(search, node, true);
+        return;
+    }
+    load(search, node);
+    search_offer(search, search->here);
+    expand_quiet(search, node, true);
 }
 
 /* ---- visiting ---- */
 
 /* Does the moves on the last edge to a fault again, to see what it was. */
 static void visit_fault(struct search *search, uint32_t node) {
-    const struct node *fault = graph_node(search->graph, node);
-    uint32_t parent = fault->parent, via = fault->via;
-    graph_node(search->graph, node)->visited = true;
-    memcpy(search->here, graph_state(search->graph, parent), search->ranks * sizeof *search->here);
+    uint32_t parent = graph_node(search->graph, node)->parent, via = graph_node(search->graph, node)->via;
+    load(search, parent);
     if (via == VIA_NOTHING) {
         moves_determined(search, search->here);
     } else {
-        struct violation violation;
         if (graph_node(search->graph, parent)->kind == NODE_UNFINISHED)
-            mpi_model_settle(search->model, search->here, &violation);
-        list_transitions(search, search->here);
+            search_offer_within_chain(search, search->here);
+        else
+            list_transitions(search, search->here);
         search->offer.chosen_count = 1;
         reserve_openings(search);
         moves_open(search, search->here, &search->offer.transition[via], &search->opening[0]);
@@ -317,29 +319,21 @@ static void visit_fault(struct search *search, uint32_t node) {
 }
 
 static void visit_quiet(struct search *search, uint32_t node) {
-    expand_quiet(search, node, false);
-    if (search->stopped || !search->options.keep_going)
-        return;
-    /* Nothing follows an error, so what the reduction put off until after this state would be lost in that direction. */
-    if (!graph_node(search->graph, node)->complete && leads_to_fault(search->graph, node))
-        expand_quiet(search, node, true);
-}
-
-/* True if `node` is an end or a deadlock without a way on. */
-static bool visit_end(struct search *search, uint32_t node) {
-    const uint32_t *state = graph_state(search->graph, node);
-    memcpy(search->here, state, search->ranks * sizeof *state);
+    load(search, node);
     if (search_all_ended(search, search->here)) {
-        graph_node(search->graph, node)->visited = graph_node(search->graph, node)->complete = true;
         report_end(search, search->here, node);
-        return true;
+        return;
     }
-    list_transitions(search, search->here);
-    if (offer_has_promised(&search->offer))
-        return false;
-    graph_node(search->graph, node)->visited = true;
-    report_deadlock(search, search->here, node);
-    return search->stopped;
+    search_offer(search, search->here);
+    if (!offer_has_promised(&search->offer))
+        report_deadlock(search, search->here, node);
+    if (search->stopped)
+        return;
+    expand_quiet(search, node, false);
+    /* Nothing follows an error, so what the reduction put off until after this state would be lost in that direction. */
+    if (!search->stopped && search->options.keep_going && !graph_node(search->graph, node)->complete &&
+        leads_to_fault(search->graph, node))
+        expand_quiet(search, node, true);
 }
 
 /* A better way to a state visited before: the ways on get better too. */
@@ -349,14 +343,17 @@ static void relax_again(struct search *search, uint32_t node) {
 }
 
 static void visit(struct search *search, uint32_t node) {
-    const struct node *at = graph_node(search->graph, node);
-    if (at->visited)
+    struct node *at = graph_node(search->graph, node);
+    if (at->visited) {
         relax_again(search, node);
-    else if (at->kind == NODE_FAULT)
+        return;
+    }
+    at->visited = true;
+    if (at->kind == NODE_FAULT)
         visit_fault(search, node);
     else if (at->kind == NODE_UNFINISHED)
         expand_unfinished(search, node, false);
-    else if (!visit_end(search, node))
+    else
         visit_quiet(search, node);
 }
 
@@ -375,11 +372,11 @@ static int compare_cycles(const void *a, const void *b) {
 }
 
 static void report_cycle(struct search *search, uint32_t node) {
-    struct violation violation;
-    memcpy(search->here, graph_state(search->graph, node), search->ranks * sizeof *search->here);
+    load(search, node);
     if (graph_node(search->graph, node)->kind == NODE_UNFINISHED)
-        mpi_model_settle(search->model, search->here, &violation);
-    list_transitions(search, search->here);
+        search_offer_within_chain(search, search->here);
+    else
+        search_offer(search, search->here);
     report_livelock(search, search->here, node);
 }
 

@@ -98,7 +98,10 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
     } else if (reached == MOVE_QUIET && search_all_ended(search, follower->state)) {
         report_end(search, follower->state, GRAPH_NONE);
     } else if (met_before(follower, reached == MOVE_QUIET ? NODE_QUIET : NODE_UNFINISHED)) {
-        search_offer(search, follower->state);
+        if (reached == MOVE_QUIET)
+            search_offer(search, follower->state);
+        else
+            search_offer_within_chain(search, follower->state);
         report_livelock(search, follower->state, GRAPH_NONE);
     } else {
         *done = false;

@@ -64,11 +64,10 @@ static bool step(struct search *search, uint32_t *state, unsigned rank, const st
 }
 
 static bool settle(struct search *search, uint32_t *state) {
-    struct fault fault = {0};
-    if (mpi_model_settle(search->model, state, &fault.violation))
+    struct violation violation;
+    if (mpi_model_settle(search->model, state, &violation))
         return true;
-    fault.rank = fault.violation.rank;
-    add_fault(search, &fault);
+    add_fault(search, &(struct fault){.rank = violation.rank, .violation = violation});
     return false;
 }
 

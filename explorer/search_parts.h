@@ -100,6 +100,9 @@ void search_initial(struct search *search, uint32_t *state);
 bool search_all_ended(const struct search *search, const uint32_t *state);
 /* Fills search->offer for a settled state in which no rank is ready. */
 void search_offer(struct search *search, const uint32_t *state);
+/* The same for a state within a chain of determined moves, which it settles: chosen are the transitions of the ranks that are not
+ * ready. Going on with the chain, which is none of them, is the default. */
+void search_offer_within_chain(struct search *search, uint32_t *state);
 bool offer_has_promised(const struct offer *offer); /* a transition that is not optional */
 
 enum move_end {

@@ -28,27 +28,25 @@ struct turn {
 
 static void explore(struct run *run, const struct network *network);
 
-static void note_error(struct run *run, const char *line) {
-    behaviours_add(run->set, line);
-    if (!run->options->plain && run->states)
-        walk_error(&run->walk, run->at);
-}
-
-/* Goes on from `next`, unless it is an error, which ends the execution. */
-static void go(struct run *run, const struct network *next) {
-    char line[32];
-    for (unsigned rank = 0; rank < run->program->ranks; rank++)
-        if (next->rank[rank].process.end == PROCESS_CRASHED) {
-            snprintf(line, sizeof line, "crash %u", rank);
-            note_error(run, line);
-            return;
-        }
-    explore(run, next);
-}
 
 static void go_on(struct turn *turn, const struct network *next) {
     turn->moved = true;
-    go(turn->run, next);
+    explore(turn->run, next);
+}
+
+/* An error ends the execution. Other ranks that are not yet told may fail too, before or after: they go on, but what they do
+ * is then neither an outcome nor a deadlock. */
+static bool note_crashes(struct run *run, const struct network *network) {
+    char line[32];
+    bool crashed = false;
+    for (unsigned rank = 0; rank < run->program->ranks; rank++) {
+        if (network->rank[rank].process.end != PROCESS_CRASHED)
+            continue;
+        snprintf(line, sizeof line, "crash %u", rank);
+        behaviours_add(run->set, line);
+        crashed = true;
+    }
+    return crashed;
 }
 
 /* The rank returns from its call and computes up to the next one. */
@@ -317,7 +315,9 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
         const struct part *theirs = &next.rank[other].part[comm][number];
         if (next.rank[other].entered[comm] > number && (theirs->op != part.op || theirs->root != part.root)) {
             turn->moved = true;
-            note_error(turn->run, "collective-mismatch");
+            behaviours_add(turn->run->set, "collective-mismatch");
+            if (!turn->run->options->plain)
+                walk_error(&turn->run->walk, turn->run->at);
             return;
         }
     }
@@ -410,7 +410,7 @@ static bool match_each(struct run *run, const struct network *network) {
                     struct network next = *network;
                     network_match(&next, from, s, to, r);
                     moved = true;
-                    go(run, &next);
+                    explore(run, &next);
                 }
     return moved;
 }
@@ -424,14 +424,14 @@ static bool cancel_each(struct run *run, const struct network *network) {
                 struct network next = *network;
                 network_cancel_send(&next.rank[rank], s);
                 moved = true;
-                go(run, &next);
+                explore(run, &next);
             }
         for (unsigned r = 0; r < self->receives; r++)
             if (network_may_cancel_receive(&self->posted[r])) {
                 struct network next = *network;
                 network_cancel_receive(&next.rank[rank], r);
                 moved = true;
-                go(run, &next);
+                explore(run, &next);
             }
     }
     return moved;
@@ -469,7 +469,9 @@ static void finish(struct run *run, const struct network *network) {
 
 /* Everything that may happen in a state. */
 static void act_each(struct run *run, const struct network *network) {
-    bool moved = false;
+    bool moved = false, crashed = note_crashes(run, network);
+    if (crashed && !run->options->plain)
+        walk_error(&run->walk, run->at);
     for (unsigned rank = 0; rank < run->program->ranks; rank++) {
         const struct rank_state *self = &network->rank[rank];
         if (self->process.end != PROCESS_RUNS)
@@ -481,7 +483,7 @@ static void act_each(struct run *run, const struct network *network) {
     }
     moved |= match_each(run, network);
     moved |= cancel_each(run, network);
-    if (!moved && !run->beyond)
+    if (!moved && !crashed && !run->beyond)
         finish(run, network);
 }
 
@@ -528,7 +530,7 @@ bool brute_run(const struct program *program, const struct brute_options *option
     walk_begin(&run.walk, program->ranks * sizeof network.rank[0]);
     for (unsigned rank = 0; rank < program->ranks; rank++)
         process_compute(program, rank, &network.rank[rank].process);
-    go(&run, &network);
+    explore(&run, &network);
     if (run.walk.trapped)
         behaviours_add(set, "livelock");
     walk_end(&run.walk);

@@ -256,7 +256,7 @@ static void emit_collective(const struct emission *emission) {
     else
         fprintf(emission->out, "    {\n");
     if (op != OP_BARRIER)
-        fprintf(emission->out, "        int own[4], all[4] = {0};\n        for (int i = 0; i < ranks; i++)\n"
+        fprintf(emission->out, "        int own[4], all[4] = {0};\n        (void)all;\n        for (int i = 0; i < ranks; i++)\n"
                                "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n",
                 instruction->value, parts ? 13 : 0);
     fprintf(emission->out, "        ");

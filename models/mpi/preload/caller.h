@@ -10,6 +10,7 @@
 #ifndef MODELS_MPI_PRELOAD_CALLER_H
 #define MODELS_MPI_PRELOAD_CALLER_H
 
+#include "models/mpi/preload/call_site.h"
 #include "models/mpi/preload/real.h"
 
 /* Which MPI function the program called, and from where. */
@@ -41,10 +42,11 @@ struct caller {
 
 /* As ENTER, for functions that may be called at any time. */
 #define ENTER_ANYTIME(name, ...)                                                                                        \
-    const struct caller caller_value = {FUNCTION_MPI_##name, (uint64_t)__builtin_return_address(0)};                    \
-    const struct caller *const caller = &caller_value;                                                                  \
-    if (real_is_caller(caller->site))                                                                                   \
-        return REAL(name)(__VA_ARGS__)
+    const uint64_t return_address = (uint64_t)__builtin_return_address(0);                                              \
+    if (call_site_is_mpich(return_address))                                                                                 \
+        return REAL(name)(__VA_ARGS__);                                                                                 \
+    const struct caller caller_value = {FUNCTION_MPI_##name, call_site_in_program(return_address)};                        \
+    const struct caller *const caller __attribute__((unused)) = &caller_value
 
 #define ENTER(name, ...)                                                                                                \
     ENTER_ANYTIME(name, __VA_ARGS__);                                                                                   \

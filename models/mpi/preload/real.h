@@ -1,9 +1,5 @@
 /* The real MPICH underneath: a singleton that serves datatypes, packing, operators, attributes, names and error handlers.
- * Communication never reaches it.
- *
- * libmpich calls some of its own MPI functions through the dynamic linker, so these calls arrive at our definitions. They are
- * told from the program's by their return address, which works inside callbacks too: an attribute's copy function
- * that MPICH calls is program code again. */
+ * Communication never reaches it. */
 #ifndef MODELS_MPI_PRELOAD_REAL_H
 #define MODELS_MPI_PRELOAD_REAL_H
 
@@ -17,9 +13,6 @@ extern void *real_function[FUNCTION_count];
 
 /* Call the real one: REAL(Type_size_x)(type, &size). */
 #define REAL(name) ((__typeof__(&MPI_##name))real_function[FUNCTION_MPI_##name])
-
-/* Does this return address lie in libmpich itself? */
-bool real_is_caller(uint64_t site);
 
 /* Handles of MPICH's predefined objects carry their kind in the two top bits. */
 static inline bool real_is_predefined(int handle)

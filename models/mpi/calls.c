@@ -1,0 +1,100 @@
+/* Answers to blocking calls. */
+#include "models/mpi/model_parts.h"
+
+#include <string.h>
+
+struct resolution *answer_begin(struct mpi_model *model, unsigned rank, enum wire_answer_kind kind) {
+    struct resolution *answer = model->answer[rank];
+    memset(answer, 0, sizeof *answer);
+    answer->kind = (uint8_t)kind;
+    return answer;
+}
+
+/* The answer grows as a whole block: `answer_room` counts completions. */
+struct completion *answer_add(struct mpi_model *model, unsigned rank) {
+    uint32_t count = model->answer[rank]->completions++;
+    if (count == model->answer_room[rank]) {
+        uint32_t blocks = 0, wanted = count * 2 + 8;
+        struct resolution *larger = NULL;
+        while (blocks < sizeof *larger + wanted * sizeof *larger->completion)
+            larger = model_room(larger, &blocks, blocks, 1);
+        memcpy(larger, model->answer[rank], sizeof *larger + count * sizeof *larger->completion);
+        mpi_model_release(model->answer[rank]);
+        model->answer[rank] = larger;
+        model->answer_room[rank] = wanted;
+    }
+    struct completion *completion = &model->answer[rank]->completion[count];
+    memset(completion, 0, sizeof *completion);
+    return completion;
+}
+
+const struct resolution *call_not_yet(struct mpi_model *model, unsigned rank) {
+    return answer_begin(model, rank, WIRE_NOT_YET);
+}
+
+uint32_t call_complete_count(const struct component *component, const struct call *call) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        count += at != UINT32_MAX && pending_complete(&component->pending[at]);
+    }
+    return count;
+}
+
+static void report(struct mpi_model *model, unsigned rank, uint32_t index, const struct pending *pending) {
+    struct completion *completion = answer_add(model, rank);
+    bool received = pending->kind == WIRE_RECEIVE && !(pending->flags & PENDING_CANCELLED);
+    completion->index = index;
+    completion->source = received ? pending->source : -1;
+    completion->tag = received ? pending->source_tag : -1;
+    completion->cancelled = (pending->flags & PENDING_CANCELLED) != 0;
+    completion->with_data = received;
+    completion->payload = received ? pending->payload : NO_PAYLOAD;
+}
+
+const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
+                                        struct choice choice) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct call *call = component_call(component);
+    answer_begin(model, rank, WIRE_COMPLETED);
+    uint32_t ordinal = 0;
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
+            continue;
+        bool chosen = choice.kind == CHOICE_ALL || (choice.kind == CHOICE_ONE && ordinal == choice.which) ||
+                      (choice.kind == CHOICE_SET && (choice.which >> ordinal & 1));
+        if (chosen)
+            report(model, rank, i, &component->pending[at]);
+        ordinal++;
+    }
+    return model->answer[rank];
+}
+
+/* The smallest number that no message of this sender is claimed by. */
+static uint64_t free_claim(const struct component *sender) {
+    uint64_t claim = 0;
+    for (uint32_t i = 0; i < sender->count; i++)
+        if ((sender->pending[i].flags & PENDING_CLAIMED) && sender->pending[i].capacity == claim) {
+            claim++;
+            i = UINT32_MAX;
+        }
+    return claim;
+}
+
+const struct resolution *call_found(struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct call *call = component_call(component);
+    const struct component *sender = component_at(model, state[source]);
+    struct envelope envelope = probe_envelope(component, call);
+    const struct pending *message = &sender->pending[channel_match(model, state, rank, source, &envelope)];
+    bool claims = call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE;
+    answer_begin(model, rank, WIRE_FOUND);
+    struct completion *completion = answer_add(model, rank);
+    completion->source = (int32_t)source;
+    completion->tag = message->tag;
+    completion->payload = message->payload;
+    completion->with_data = claims;
+    completion->claim = claims ? free_claim(sender) : 0;
+    return model->answer[rank];
+}

@@ -1,0 +1,143 @@
+/* Matching (MPI-3.1 section 3.5): messages of one sender on one communicator do not overtake each other, and receives take
+ * messages in the order in which they were posted. */
+#include "models/mpi/model_parts.h"
+
+#include <stdio.h>
+
+static bool accepts(const struct envelope *envelope, unsigned source, const struct pending *send) {
+    return envelope->context == send->context &&
+           (envelope->source == WIRE_ANY_SOURCE || envelope->source == (int32_t)source) &&
+           (envelope->tag == WIRE_ANY_TAG || envelope->tag == send->tag);
+}
+
+static bool is_message(const struct pending *pending, unsigned to) {
+    return pending->kind == WIRE_SEND && pending->peer == (int32_t)to && pending_open(pending);
+}
+
+struct envelope receive_envelope(const struct component *component, uint32_t receive) {
+    const struct pending *pending = &component->pending[receive];
+    return (struct envelope){pending->context, pending->peer, pending->tag, receive};
+}
+
+struct envelope probe_envelope(const struct component *component, const struct call *call) {
+    return (struct envelope){call->context, call->peer, call->tag, component->count};
+}
+
+uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
+                       const struct envelope *envelope) {
+    const struct component *from = component_at(model, state[source]);
+    for (uint32_t i = 0; i < from->count; i++)
+        if (is_message(&from->pending[i], rank) && accepts(envelope, source, &from->pending[i]))
+            return i;
+    return UINT32_MAX;
+}
+
+static bool taken_earlier(const struct component *component, const struct envelope *envelope, unsigned source,
+                          const struct pending *send) {
+    for (uint32_t i = 0; i < envelope->before; i++) {
+        const struct pending *receive = &component->pending[i];
+        if (receive->kind != WIRE_RECEIVE || !pending_open(receive))
+            continue;
+        struct envelope earlier = receive_envelope(component, i);
+        if (accepts(&earlier, source, send))
+            return true;
+    }
+    return false;
+}
+
+uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
+                       const struct envelope *envelope) {
+    uint32_t send = channel_first(model, state, rank, source, envelope);
+    if (send == UINT32_MAX)
+        return UINT32_MAX;
+    const struct pending *message = &component_at(model, state[source])->pending[send];
+    return taken_earlier(component_at(model, state[rank]), envelope, source, message) ? UINT32_MAX : send;
+}
+
+static bool truncated(const struct mpi_model *model, const struct pending *receive, const struct pending *send,
+                      unsigned rank, unsigned source, struct violation *violation) {
+    uint64_t size = send->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, send->payload);
+    if (size <= receive->capacity)
+        return false;
+    *violation = (struct violation){.class_name = "truncation",
+                                    .rank = (uint16_t)rank,
+                                    .partner = (uint16_t)source,
+                                    .site = receive->site,
+                                    .partner_site = send->site,
+                                    .function = receive->function,
+                                    .partner_function = send->function};
+    snprintf(violation->message, sizeof violation->message,
+             "rank %u receives a message of %llu bytes from rank %u into a buffer of %llu bytes", rank,
+             (unsigned long long)size, source, (unsigned long long)receive->capacity);
+    return true;
+}
+
+static void complete_send(struct mpi_model *model, uint32_t *state, unsigned source, uint32_t send) {
+    draft_open(model, state[source]);
+    struct pending *pending = &model->draft.pending[send];
+    if (pending->request == WIRE_NO_REQUEST) {
+        draft_remove(&model->draft, send);
+    } else {
+        pending->status = OPERATION_COMPLETE;
+        pending->payload = NO_PAYLOAD; /* what was sent no longer matters */
+    }
+    state[source] = draft_close_same(model, state[source]);
+}
+
+static void complete_receive(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive,
+                             unsigned source, const struct pending *message) {
+    draft_open(model, state[rank]);
+    struct pending *pending = &model->draft.pending[receive];
+    if (pending->request == WIRE_NO_REQUEST) {
+        draft_remove(&model->draft, receive);
+    } else {
+        pending->status = OPERATION_COMPLETE;
+        pending->source = (int32_t)source;
+        pending->source_tag = message->tag;
+        pending->payload = message->payload;
+    }
+    state[rank] = draft_close_same(model, state[rank]);
+}
+
+bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
+                     uint32_t send, struct violation *violation) {
+    const struct pending message = component_at(model, state[source])->pending[send];
+    bool bad = truncated(model, &component_at(model, state[rank])->pending[receive], &message, rank, source, violation);
+    /* The receive first: for a message to itself the send's index must not have moved, so the later one goes first. */
+    if (rank == source && send > receive) {
+        complete_send(model, state, source, send);
+        complete_receive(model, state, rank, receive, source, &message);
+    } else {
+        complete_receive(model, state, rank, receive, source, &message);
+        complete_send(model, state, source, send);
+    }
+    return !bad;
+}
+
+/* A named receive whose match is determined: no cancellation hangs over either side. */
+static uint32_t determined_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t receive) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct pending *pending = &component->pending[receive];
+    if (pending->kind != WIRE_RECEIVE || !pending_open(pending) || pending->peer == WIRE_ANY_SOURCE ||
+        (pending->flags & PENDING_CANCEL))
+        return UINT32_MAX;
+    struct envelope envelope = receive_envelope(component, receive);
+    uint32_t send = channel_match(model, state, rank, (unsigned)pending->peer, &envelope);
+    if (send == UINT32_MAX)
+        return UINT32_MAX;
+    const struct pending *message = &component_at(model, state[pending->peer])->pending[send];
+    return message->flags & PENDING_CANCEL && message->status == OPERATION_PENDING ? UINT32_MAX : send;
+}
+
+bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
+    for (uint32_t i = 0; i < component_at(model, state[rank])->count; i++) {
+        uint32_t send = determined_match(model, state, rank, i);
+        if (send == UINT32_MAX)
+            continue;
+        unsigned source = (unsigned)component_at(model, state[rank])->pending[i].peer;
+        if (!channel_deliver(model, state, rank, i, source, send, violation))
+            return false;
+        i = UINT32_MAX; /* receives behind it may be free now: from the start */
+    }
+    return true;
+}

@@ -1,0 +1,163 @@
+/* Components: interning, editing, looking up. */
+#include "models/mpi/model_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static _Noreturn void out_of_memory(void) {
+    fprintf(stderr, "explore: out of memory\n");
+    exit(3);
+}
+
+void *model_room(void *array, uint32_t *room, uint32_t used, size_t size) {
+    if (used < *room)
+        return array;
+    *room = *room ? *room * 2 : 32;
+    array = realloc(array, *room * size);
+    if (!array)
+        out_of_memory();
+    return array;
+}
+
+void mpi_model_release(void *block) { free(block); }
+
+void draft_open(struct mpi_model *model, uint32_t component) {
+    const struct component *from = component_at(model, component);
+    struct draft *draft = &model->draft;
+    while (draft->room < from->count + 1)
+        draft->pending = model_room(draft->pending, &draft->room, draft->room, sizeof *draft->pending);
+    memcpy(draft->pending, from->pending, from->count * sizeof *from->pending);
+    draft->count = from->count;
+}
+
+void draft_remove(struct draft *draft, uint32_t index) {
+    draft->count--;
+    memmove(draft->pending + index, draft->pending + index + 1, (draft->count - index) * sizeof *draft->pending);
+}
+
+struct pending *draft_add(struct draft *draft) {
+    draft->pending = model_room(draft->pending, &draft->room, draft->count, sizeof *draft->pending);
+    struct pending *pending = &draft->pending[draft->count++];
+    memset(pending, 0, sizeof *pending);
+    return pending;
+}
+
+/* --- names ----------------------------------------------------------------------------------------------------------- */
+
+static XXH128_hash_t mix(XXH128_hash_t hash, const void *bytes, size_t size) {
+    XXH128_hash_t more = XXH3_128bits_withSeed(bytes, size, hash.low64);
+    return (XXH128_hash_t){more.low64, more.high64 ^ (hash.high64 * 0x9e3779b97f4a7c15u)};
+}
+
+static XXH128_hash_t mix_call(XXH128_hash_t hash, const struct call *call) {
+    const uint64_t fields[] = {call->kind,    call->function,       call->requests,     call->context,
+                               call->site,    (uint32_t)call->peer, (uint32_t)call->tag};
+    hash = mix(hash, fields, sizeof fields);
+    return mix(hash, call->request, call->requests * sizeof *call->request);
+}
+
+static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *result) {
+    const struct wire_end *end = &result->end;
+    const uint64_t fields[] = {end->kind,      end->finalized,          end->function, (uint32_t)end->code, end->site,
+                               end->leak_site, end->leaked_requests};
+    hash = mix(hash, fields, sizeof fields);
+    hash = mix(hash, end->class_name, sizeof end->class_name);
+    return mix(hash, result->end_text, result->end_text ? strlen(result->end_text) : 0);
+}
+
+static XXH128_hash_t name_draft(const struct draft *draft, uint32_t local, const struct step_result *result) {
+    const uint64_t head[] = {local, result ? 1u + result->ended : 0u, draft->count};
+    XXH128_hash_t hash = mix((XXH128_hash_t){0, 0}, head, sizeof head);
+    if (result)
+        hash = result->ended ? mix_end(hash, result) : mix_call(hash, &result->call);
+    return mix(hash, draft->pending, draft->count * sizeof *draft->pending);
+}
+
+static struct name_slot *probe(const struct names *names, XXH128_hash_t name) {
+    size_t at = name.low64 & (names->slots - 1);
+    while (names->slot[at].number != UINT32_MAX &&
+           (names->slot[at].low != name.low64 || names->slot[at].high != name.high64))
+        at = (at + 1) & (names->slots - 1);
+    return &names->slot[at];
+}
+
+static void grow(struct names *names) {
+    struct names larger = {.slots = names->slots ? names->slots * 2 : 1024, .used = names->used};
+    larger.slot = malloc(larger.slots * sizeof *larger.slot);
+    if (!larger.slot)
+        out_of_memory();
+    for (size_t i = 0; i < larger.slots; i++)
+        larger.slot[i].number = UINT32_MAX;
+    for (size_t i = 0; i < names->slots; i++)
+        if (names->slot[i].number != UINT32_MAX)
+            *probe(&larger, (XXH128_hash_t){names->slot[i].low, names->slot[i].high}) = names->slot[i];
+    free(names->slot);
+    *names = larger;
+}
+
+/* The slot of a name: its number, or UINT32_MAX if the caller is to fill in one. */
+static struct name_slot *enter(struct names *names, XXH128_hash_t name) {
+    if (names->used * 4 >= names->slots * 3)
+        grow(names);
+    struct name_slot *slot = probe(names, name);
+    if (slot->number == UINT32_MAX) {
+        slot->low = name.low64;
+        slot->high = name.high64;
+        names->used++;
+    }
+    return slot;
+}
+
+uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_result *result) {
+    const struct draft *draft = &model->draft;
+    struct name_slot *slot = enter(&model->component_names, name_draft(draft, local, result));
+    if (slot->number != UINT32_MAX)
+        return slot->number;
+    struct component *component = malloc(sizeof *component + draft->count * sizeof *draft->pending);
+    if (!component)
+        out_of_memory();
+    *component = (struct component){local, result && result->ended, draft->count, result};
+    memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
+    model->component = model_room(model->component, &model->component_room, model->components, sizeof *model->component);
+    model->component[model->components] = component;
+    slot->number = model->components;
+    return model->components++;
+}
+
+uint32_t draft_close_same(struct mpi_model *model, uint32_t component) {
+    const struct component *before = component_at(model, component);
+    return draft_close(model, before->local, before->result);
+}
+
+uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t count) {
+    struct name_slot *slot = enter(&model->part_names, XXH3_128bits(part, count * sizeof *part));
+    if (slot->number != UINT32_MAX)
+        return slot->number;
+    slot->number = model->parts;
+    uint32_t first = model->parts;
+    for (uint32_t i = 0; i < count; i++) {
+        model->part = model_room(model->part, &model->part_room, model->parts, sizeof *model->part);
+        model->part[model->parts++] = part[i];
+    }
+    return first;
+}
+
+/* --- looking up ------------------------------------------------------------------------------------------------------ */
+
+const struct call *component_call(const struct component *component) {
+    static const struct call start = {.kind = WIRE_CALL_START};
+    if (component->ended)
+        return NULL;
+    return component->result ? &component->result->call : &start;
+}
+
+uint32_t pending_find(const struct component *component, uint32_t request) {
+    for (uint32_t i = 0; i < component->count; i++)
+        if (component->pending[i].request == request && component->pending[i].kind != WIRE_COLLECTIVE)
+            return i;
+    return UINT32_MAX;
+}

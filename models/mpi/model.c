@@ -1,0 +1,331 @@
+/* The model's life, and the moves that are not choices. */
+#include "models/mpi/model_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *zeroed(size_t bytes) {
+    void *block = calloc(1, bytes);
+    if (!block) {
+        fprintf(stderr, "explore: out of memory\n");
+        exit(3);
+    }
+    return block;
+}
+
+struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
+                                   uint64_t (*payload_size)(void *context, uint32_t payload), void *context) {
+    struct mpi_model *model = zeroed(sizeof *model);
+    model->ranks = ranks;
+    model->buffering = buffering;
+    model->payload_size = payload_size;
+    model->payload_context = context;
+    model->answer = zeroed(ranks * sizeof *model->answer);
+    model->answer_room = zeroed(ranks * sizeof *model->answer_room);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        model->answer[rank] = zeroed(sizeof **model->answer);
+    int32_t *world = zeroed(ranks * sizeof *world);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        world[rank] = (int32_t)rank;
+    mpi_model_context(model, WIRE_WORLD_CONTEXT, world, ranks);
+    free(world);
+    return model;
+}
+
+void mpi_model_destroy(struct mpi_model *model) {
+    for (uint32_t i = 0; i < model->contexts; i++) {
+        free(model->context[i].member);
+        free(model->context[i].position);
+    }
+    for (uint32_t i = 0; i < model->components; i++)
+        free(model->component[i]);
+    for (unsigned rank = 0; rank < model->ranks; rank++)
+        free(model->answer[rank]);
+    free(model->context);
+    free(model->component);
+    free(model->component_names.slot);
+    free(model->part_names.slot);
+    free(model->part);
+    free(model->draft.pending);
+    free(model->transition);
+    free(model->answer);
+    free(model->answer_room);
+    free(model);
+}
+
+uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {
+    for (uint32_t i = 0; i < model->contexts; i++)
+        if (model->context[i].name == name)
+            return i;
+    model->context = model_room(model->context, &model->context_room, model->contexts, sizeof *model->context);
+    struct context *context = &model->context[model->contexts];
+    *context = (struct context){.name = name};
+    context->member = zeroed((members + 1) * sizeof *context->member);
+    context->position = zeroed(model->ranks * sizeof *context->position);
+    memset(context->position, 0xff, model->ranks * sizeof *context->position);
+    for (uint32_t i = 0; i < members; i++) {
+        if (member[i] < 0 || (unsigned)member[i] >= model->ranks)
+            continue;
+        context->position[member[i]] = (int32_t)context->members;
+        context->member[context->members++] = member[i];
+    }
+    return model->contexts++;
+}
+
+uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {
+    model->draft.count = 0;
+    return draft_close(model, local, NULL);
+}
+
+uint32_t mpi_model_local(const struct mpi_model *model, uint32_t component) {
+    return component_at(model, component)->local;
+}
+bool mpi_model_ended(const struct mpi_model *model, uint32_t component) { return component_at(model, component)->ended; }
+const struct step_result *mpi_model_result(const struct mpi_model *model, uint32_t component) {
+    return component_at(model, component)->result;
+}
+
+/* --- settling -------------------------------------------------------------------------------------------------------- */
+
+static bool unbuffered(const struct pending *pending) {
+    return pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_READY) &&
+           pending->status == OPERATION_PENDING && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCEL));
+}
+
+static void buffer_all(struct mpi_model *model, uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    bool any = false;
+    for (uint32_t i = 0; i < component->count; i++)
+        any = any || unbuffered(&component->pending[i]);
+    if (!any)
+        return;
+    draft_open(model, state[rank]);
+    for (uint32_t i = 0; i < model->draft.count; i++)
+        if (unbuffered(&model->draft.pending[i]))
+            model->draft.pending[i].status = OPERATION_BUFFERED;
+    state[rank] = draft_close_same(model, state[rank]);
+}
+
+bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation) {
+    violation->class_name = NULL;
+    for (unsigned rank = 0; rank < model->ranks; rank++) {
+        if (component_at(model, state[rank])->count == 0)
+            continue;
+        if (model->buffering == BUFFERING_INFINITE)
+            buffer_all(model, state, rank);
+        if (!channel_settle(model, state, rank, violation))
+            return false;
+        collective_retire(model, state, rank);
+        const struct call *call = component_call(component_at(model, state[rank]));
+        if (call && call->kind == WIRE_CALL_COLLECTIVE && !collective_agrees(model, state, rank, violation))
+            return false;
+    }
+    return true;
+}
+
+/* --- ready ----------------------------------------------------------------------------------------------------------- */
+
+static const struct resolution *ready_probe(struct mpi_model *model, const uint32_t *state, unsigned rank,
+                                            const struct call *call) {
+    if (call->peer == WIRE_ANY_SOURCE)
+        return NULL;
+    struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
+    uint32_t send = channel_match(model, state, rank, (unsigned)call->peer, &envelope);
+    if (send == UINT32_MAX)
+        return NULL;
+    const struct pending *message = &component_at(model, state[call->peer])->pending[send];
+    if ((message->flags & PENDING_CANCEL) && message->status == OPERATION_PENDING)
+        return NULL;
+    return call_found(model, state, rank, (unsigned)call->peer);
+}
+
+static bool ready_collective(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    return collective_all_entered(model, state, rank) ||
+           (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank));
+}
+
+const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct call *call = component_call(component);
+    if (!call)
+        return NULL;
+    switch (call->kind) {
+    case WIRE_CALL_START: return answer_begin(model, rank, WIRE_GO);
+    case WIRE_CALL_WAIT_ANY:
+    case WIRE_CALL_WAIT_SOME:
+        if (call->requests != 1)
+            return NULL;
+        /* fall through */
+    case WIRE_CALL_WAIT_ALL:
+        if (call_complete_count(component, call) != call->requests)
+            return NULL;
+        return call_completed(model, state, rank, (struct choice){CHOICE_ALL, 0});
+    case WIRE_CALL_PROBE:
+    case WIRE_CALL_MPROBE: return ready_probe(model, state, rank, call);
+    case WIRE_CALL_COLLECTIVE:
+        return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
+    default: return NULL;
+    }
+}
+
+/* --- steps ----------------------------------------------------------------------------------------------------------- */
+
+static uint32_t draft_find(const struct draft *draft, uint32_t request) {
+    for (uint32_t i = 0; i < draft->count; i++)
+        if (draft->pending[i].request == request && draft->pending[i].kind != WIRE_COLLECTIVE)
+            return i;
+    return UINT32_MAX;
+}
+
+/* The rank has been told: a buffered message stays in its channel, everything else is over. */
+static void forget_reported(struct draft *draft, const struct call *call, const struct resolution *resolution) {
+    for (uint32_t i = 0; i < resolution->completions; i++) {
+        uint32_t at = draft_find(draft, call->request[resolution->completion[i].index]);
+        if (at == UINT32_MAX)
+            continue;
+        if (draft->pending[at].kind == WIRE_SEND && draft->pending[at].status == OPERATION_BUFFERED)
+            draft->pending[at].request = WIRE_NO_REQUEST;
+        else
+            draft_remove(draft, at);
+    }
+}
+
+static void leave_collective(struct draft *draft, const struct call *call) {
+    for (uint32_t i = 0; i < draft->count; i++) {
+        struct pending *pending = &draft->pending[i];
+        if (pending->kind == WIRE_COLLECTIVE && pending->context == call->context &&
+            pending->status == OPERATION_PENDING) {
+            pending->status = OPERATION_COMPLETE;
+            return;
+        }
+    }
+}
+
+static void free_request(struct draft *draft, uint32_t request) {
+    uint32_t at = draft_find(draft, request);
+    if (at == UINT32_MAX)
+        return;
+    struct pending *pending = &draft->pending[at];
+    if (pending->status == OPERATION_COMPLETE) {
+        draft_remove(draft, at);
+        return;
+    }
+    pending->request = WIRE_NO_REQUEST;
+    pending->flags |= PENDING_FREED;
+}
+
+static void cancel_request(struct draft *draft, uint32_t request) {
+    uint32_t at = draft_find(draft, request);
+    if (at != UINT32_MAX && draft->pending[at].status == OPERATION_PENDING)
+        draft->pending[at].flags |= PENDING_CANCEL;
+}
+
+static void add_operation(struct mpi_model *model, const struct operation *operation, const uint32_t *part) {
+    struct draft *draft = &model->draft;
+    if (operation->kind == WIRE_CANCEL) {
+        cancel_request(draft, operation->request);
+        return;
+    }
+    if (operation->kind == WIRE_FREE) {
+        free_request(draft, operation->request);
+        return;
+    }
+    bool collective = operation->kind == WIRE_COLLECTIVE;
+    struct pending *pending = draft_add(draft);
+    *pending = (struct pending){
+        .kind = operation->kind,
+        .mode = operation->mode,
+        .status = operation->kind == WIRE_SEND && operation->mode == WIRE_BUFFERED ? OPERATION_BUFFERED
+                                                                                  : OPERATION_PENDING,
+        .function = operation->function,
+        .request = operation->request,
+        .context = operation->context,
+        .peer = operation->peer,
+        .tag = operation->tag,
+        .site = operation->site,
+        .payload = collective ? parts_intern(model, part + operation->payload, operation->parts) : operation->payload,
+        .parts = collective ? operation->parts : 0,
+        .source = -1,
+        .source_tag = -1,
+        .capacity = operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
+        .agreement = operation->agreement,
+    };
+}
+
+static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const struct call *call,
+                  const struct completion *found) {
+    struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
+    uint32_t send = channel_match(model, state, rank, (unsigned)found->source, &envelope);
+    draft_open(model, state[found->source]);
+    model->draft.pending[send].flags |= PENDING_CLAIMED;
+    model->draft.pending[send].capacity = found->claim;
+    state[found->source] = draft_close_same(model, state[found->source]);
+}
+
+/* MPI_Mrecv: the claimed message is received, its sender goes on. */
+static void release_claimed(struct mpi_model *model, uint32_t *state, const struct operation *receive) {
+    if (receive->peer < 0 || (unsigned)receive->peer >= model->ranks)
+        return;
+    draft_open(model, state[receive->peer]);
+    for (uint32_t i = 0; i < model->draft.count; i++) {
+        struct pending *pending = &model->draft.pending[i];
+        if (!(pending->flags & PENDING_CLAIMED) || pending->capacity != receive->capacity)
+            continue;
+        if (pending->request == WIRE_NO_REQUEST) {
+            draft_remove(&model->draft, i);
+        } else {
+            pending->status = OPERATION_COMPLETE;
+            pending->flags &= (uint8_t)~PENDING_CLAIMED;
+            pending->capacity = 0;
+            pending->payload = NO_PAYLOAD;
+        }
+        break;
+    }
+    state[receive->peer] = draft_close_same(model, state[receive->peer]);
+}
+
+void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                    const struct step_result *result) {
+    const struct call *call = component_call(component_at(model, state[rank]));
+    if (resolution->kind == WIRE_FOUND && (call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE))
+        claim(model, state, rank, call, &resolution->completion[0]);
+    for (uint32_t i = 0; i < result->operations; i++)
+        if (result->operation[i].kind == WIRE_RECEIVE_MESSAGE)
+            release_claimed(model, state, &result->operation[i]);
+    draft_open(model, state[rank]);
+    if (resolution->kind == WIRE_COMPLETED)
+        forget_reported(&model->draft, call, resolution);
+    if (resolution->kind == WIRE_LEFT)
+        leave_collective(&model->draft, call);
+    for (uint32_t i = 0; i < result->operations; i++)
+        if (result->operation[i].kind != WIRE_RECEIVE_MESSAGE)
+            add_operation(model, &result->operation[i], result->part);
+    state[rank] = draft_close(model, result->local, result);
+}
+
+void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
+                           void (*visit)(void *context, const struct operation *operation,
+                                         enum operation_status status, bool awaited),
+                           void *context) {
+    const struct component *component = component_at(model, number);
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *pending = &component->pending[i];
+        struct operation operation = {.kind = pending->kind,
+                                      .mode = pending->mode,
+                                      .function = pending->function,
+                                      .request = pending->request,
+                                      .context = pending->context,
+                                      .peer = pending->peer,
+                                      .tag = pending->tag,
+                                      .site = pending->site,
+                                      .capacity = pending->capacity,
+                                      .agreement = pending->agreement,
+                                      .payload = pending->payload,
+                                      .parts = pending->parts};
+        enum operation_status status = pending->flags & PENDING_CLAIMED && pending->status != OPERATION_COMPLETE
+                                           ? OPERATION_CLAIMED
+                                           : (enum operation_status)pending->status;
+        visit(context, &operation, status, pending->request != WIRE_NO_REQUEST);
+    }
+}

@@ -1,0 +1,179 @@
+/* Inside the MPI model: components and what its sources share.
+ *
+ * A component is immutable and interned: its number names its content. To change one, its outstanding operations are copied
+ * to the model's scratch list (draft_open), edited and interned again (draft_close). */
+#ifndef MODELS_MPI_MODEL_PARTS_H
+#define MODELS_MPI_MODEL_PARTS_H
+
+#include "models/mpi/model.h"
+
+enum pending_flag {
+    PENDING_CLAIMED = 1,   /* send: taken out of its channel by a matched probe; `capacity` is the claim number */
+    PENDING_CANCEL = 2,    /* MPI_Cancel was called: unmatched, it may be withdrawn */
+    PENDING_CANCELLED = 4, /* it was withdrawn */
+    PENDING_FREED = 8,     /* nobody waits for it */
+};
+
+/* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
+ * has left. No padding: components are named by a hash of their bytes. */
+struct pending {
+    uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE */
+    uint8_t mode;
+    uint8_t status; /* enum operation_status; collective: COMPLETE when left */
+    uint8_t flags;
+    uint16_t function;
+    uint16_t zero;
+    uint32_t request; /* WIRE_NO_REQUEST: nobody will ask */
+    uint32_t context;
+    int32_t peer;
+    int32_t tag;
+    uint32_t site;
+    uint32_t payload; /* send: its payload; matched receive: the message's; collective: first part */
+    uint32_t parts;
+    int32_t source; /* matched receive: sender and tag */
+    int32_t source_tag;
+    uint64_t capacity;
+    uint64_t agreement;
+};
+_Static_assert(sizeof(struct pending) == 64, "no padding");
+
+struct component {
+    uint32_t local;
+    bool ended;
+    uint32_t count;
+    const struct step_result *result; /* of the step that led here: call or end; NULL for initial ones */
+    struct pending pending[];
+};
+
+struct context {
+    uint64_t name;
+    uint32_t members;
+    int32_t *member;   /* world rank of each */
+    int32_t *position; /* of each world rank, -1: not a member */
+};
+
+/* A map from 128-bit names to numbers, open addressing. */
+struct names {
+    struct name_slot {
+        uint64_t low, high;
+        uint32_t number; /* UINT32_MAX: free */
+    } *slot;
+    size_t slots, used;
+};
+
+/* The component being edited. */
+struct draft {
+    struct pending *pending;
+    uint32_t count, room;
+};
+
+struct mpi_model {
+    unsigned ranks;
+    enum buffering buffering;
+    uint64_t (*payload_size)(void *context, uint32_t payload);
+    void *payload_context;
+
+    struct context *context;
+    uint32_t contexts, context_room;
+
+    struct component **component;
+    uint32_t components, component_room;
+    struct names component_names;
+
+    uint32_t *part; /* interned lists of collective parts, one after the other */
+    uint32_t parts, part_room;
+    struct names part_names;
+
+    struct draft draft;
+    struct transition *transition; /* result of mpi_model_transitions */
+    size_t transitions, transition_room;
+    struct resolution **answer; /* per rank, reused */
+    uint32_t *answer_room;
+};
+
+/* components.c */
+void *model_room(void *array, uint32_t *room, uint32_t used, size_t size);
+void mpi_model_release(void *block);
+static inline const struct component *component_at(const struct mpi_model *model, uint32_t number) {
+    return model->component[number];
+}
+void draft_open(struct mpi_model *model, uint32_t component);
+void draft_remove(struct draft *draft, uint32_t index);
+struct pending *draft_add(struct draft *draft);
+/* The number of the component with the draft's operations, in `local` after `result`. */
+uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_result *result);
+/* Same rank, same call, other operations. */
+uint32_t draft_close_same(struct mpi_model *model, uint32_t component);
+uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t count);
+
+/* The pending call of a component; NULL if its rank has ended. Initial components are at WIRE_CALL_START. */
+const struct call *component_call(const struct component *component);
+/* Index of the operation with this request number, or UINT32_MAX. */
+uint32_t pending_find(const struct component *component, uint32_t request);
+static inline bool pending_complete(const struct pending *pending) {
+    return pending->status == OPERATION_COMPLETE || pending->status == OPERATION_BUFFERED;
+}
+/* Can it still be matched? */
+static inline bool pending_open(const struct pending *pending) {
+    return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
+}
+
+/* channel.c: what a receive or probe accepts. */
+struct envelope {
+    uint32_t context;
+    int32_t source; /* or WIRE_ANY_SOURCE */
+    int32_t tag;    /* or WIRE_ANY_TAG */
+    uint32_t before; /* only receives of this rank posted before operation `before` come first */
+};
+struct envelope receive_envelope(const struct component *component, uint32_t receive);
+struct envelope probe_envelope(const struct component *component, const struct call *call);
+/* The first message from `source` to `rank` that the envelope accepts: index into the source's operations or UINT32_MAX. */
+uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
+                       const struct envelope *envelope);
+/* The same, if no receive posted earlier at `rank` takes that message first. */
+uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
+                       const struct envelope *envelope);
+/* Matches a message with a receive. False: truncated, `violation` filled in. */
+bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
+                     uint32_t send, struct violation *violation);
+/* All determined matches at one rank. */
+bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+
+/* collectives.c */
+/* The record of the collective in which the rank is blocked (index), and which one it is on its communicator. */
+uint32_t collective_current(const struct component *component, const struct call *call, uint32_t *position);
+/* The record number `position` of a component on a communicator, or NULL if the rank has not entered that one. */
+const struct pending *collective_record(const struct component *component, uint32_t context, uint32_t position);
+bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank);
+bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank);
+const struct resolution *collective_answer(struct mpi_model *model, const uint32_t *state, unsigned rank);
+/* Removes the records of collectives that all members have left. */
+void collective_retire(struct mpi_model *model, uint32_t *state, unsigned rank);
+bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation);
+
+/* calls.c */
+struct resolution *answer_begin(struct mpi_model *model, unsigned rank, enum wire_answer_kind kind);
+struct completion *answer_add(struct mpi_model *model, unsigned rank);
+const struct resolution *call_not_yet(struct mpi_model *model, unsigned rank);
+/* Which of a call's complete requests are reported, counted in the order of its list: all, one, or a set of bits. */
+struct choice {
+    enum choice_kind { CHOICE_ALL, CHOICE_ONE, CHOICE_SET } kind;
+    uint32_t which;
+};
+const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
+                                        struct choice choice);
+const struct resolution *call_found(struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source);
+uint32_t call_complete_count(const struct component *component, const struct call *call);
+
+/* transitions.c */
+enum transition_kind {
+    TRANSITION_MATCH,     /* a: receive, b: send */
+    TRANSITION_CANCELLED, /* a: operation withdrawn */
+    TRANSITION_BUFFER,    /* a: send */
+    TRANSITION_LEAVE,
+    TRANSITION_CHOOSE, /* a, b: struct choice */
+    TRANSITION_PROBED, /* partner: whose message */
+    TRANSITION_MISS,
+};
+
+#endif

@@ -1,0 +1,335 @@
+#include "models/mpi/preload/topology.h"
+
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/collective_data.h"
+#include "models/mpi/preload/communicators.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct dimension {
+    int size;
+    int periodic; /* 0 or 1 */
+};
+
+/* Ranks are in row-major order: the last dimension varies fastest. */
+struct topology {
+    int dimensions;
+    struct dimension dimension[];
+};
+
+static struct topology *make(int dimensions)
+{
+    struct topology *topology = calloc(1, sizeof *topology + (size_t)dimensions * sizeof topology->dimension[0]);
+    topology->dimensions = dimensions;
+    return topology;
+}
+
+struct topology *topology_copy(const struct topology *topology)
+{
+    if (topology == NULL)
+        return NULL;
+    struct topology *copy = make(topology->dimensions);
+    memcpy(copy->dimension, topology->dimension, (size_t)topology->dimensions * sizeof topology->dimension[0]);
+    return copy;
+}
+
+void topology_free(struct topology *topology)
+{
+    free(topology);
+}
+
+/* Processes in the grid; -1 if a dimension is not positive or there are more than `limit`. */
+static int cells(int dimensions, const int sizes[], int limit)
+{
+    int total = 1;
+    for (int i = 0; i < dimensions; i++) {
+        if (sizes[i] <= 0 || sizes[i] > limit / total)
+            return -1;
+        total *= sizes[i];
+    }
+    return total;
+}
+
+static int rank_at(const struct topology *topology, const int *coordinates)
+{
+    int rank = 0;
+    for (int i = 0; i < topology->dimensions; i++)
+        rank = rank * topology->dimension[i].size + coordinates[i];
+    return rank;
+}
+
+static void coordinates_of(const struct topology *topology, int rank, int *coordinates)
+{
+    for (int i = topology->dimensions - 1; i >= 0; i--) {
+        coordinates[i] = rank % topology->dimension[i].size;
+        rank /= topology->dimension[i].size;
+    }
+}
+
+/* Brings a coordinate into its dimension; false if it is outside one that is not periodic. */
+static bool wrap(const struct dimension *dimension, int *coordinate)
+{
+    if (*coordinate >= 0 && *coordinate < dimension->size)
+        return true;
+    if (!dimension->periodic)
+        return false;
+    *coordinate = (*coordinate % dimension->size + dimension->size) % dimension->size;
+    return true;
+}
+
+static int check_topology(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
+{
+    int error = check_communicator(caller, handle, communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    if ((*communicator)->topology == NULL)
+        return reject(caller, handle, MPI_ERR_TOPOLOGY, "a communicator without a Cartesian topology");
+    return MPI_SUCCESS;
+}
+
+static int check_member(const struct caller *caller, const struct communicator *communicator, int rank)
+{
+    if (rank >= 0 && rank < communicator->size)
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_RANK, "rank %d in a communicator of size %d", rank,
+                  communicator->size);
+}
+
+static int check_grid(const struct caller *caller, const struct communicator *communicator, int dimensions,
+                      const int sizes[], int *total)
+{
+    *total = dimensions < 0 ? -1 : cells(dimensions, sizes, communicator->size);
+    if (*total >= 0)
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_DIMS, "a grid that does not fit a communicator of size %d",
+                  communicator->size);
+}
+
+static uint64_t agree_on_grid(int dimensions, const int sizes[], const int periods[])
+{
+    int *all = malloc((2 * (size_t)dimensions + 1) * sizeof *all);
+    for (int i = 0; i < dimensions; i++) {
+        all[2 * i] = sizes[i];
+        all[2 * i + 1] = periods[i] != 0;
+    }
+    uint64_t agreement = collective_agreement_counts(all, 2 * dimensions, 0, MPI_OP_NULL);
+    free(all);
+    return agreement;
+}
+
+/* `reorder` is only a permission: processes keep their order, as with MPICH. */
+EXPORT(Cart_create)
+int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int reorder, MPI_Comm *result)
+{
+    ENTER(Cart_create, handle, dimensions, sizes, periods, reorder, result);
+    struct communicator *parent;
+    int total = 0;
+    int error = check_communicator(caller, handle, &parent);
+    if (error == MPI_SUCCESS)
+        error = check_grid(caller, parent, dimensions, sizes, &total);
+    if (error != MPI_SUCCESS)
+        return error;
+    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, agree_on_grid(dimensions, sizes, periods), 0);
+    collective_leave(caller, parent);
+    communicator_count_creation(parent);
+    *result = MPI_COMM_NULL;
+    if (parent->rank >= total)
+        return MPI_SUCCESS;
+    *result = communicator_make_carrier(parent);
+    struct communicator *created = communicator_create(parent, *result, parent->world, total);
+    created->topology = make(dimensions);
+    for (int i = 0; i < dimensions; i++)
+        created->topology->dimension[i] = (struct dimension){sizes[i], periods[i] != 0};
+    return MPI_SUCCESS;
+}
+
+EXPORT(Cart_map)
+int MPI_Cart_map(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int *rank)
+{
+    ENTER(Cart_map, handle, dimensions, sizes, periods, rank);
+    struct communicator *communicator;
+    int total = 0;
+    int error = check_communicator(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_grid(caller, communicator, dimensions, sizes, &total);
+    if (error == MPI_SUCCESS)
+        *rank = communicator->rank < total ? communicator->rank : MPI_UNDEFINED;
+    return error;
+}
+
+EXPORT(Topo_test)
+int MPI_Topo_test(MPI_Comm handle, int *status)
+{
+    ENTER(Topo_test, handle, status);
+    struct communicator *communicator;
+    int error = check_communicator(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        *status = communicator->topology != NULL ? MPI_CART : MPI_UNDEFINED;
+    return error;
+}
+
+EXPORT(Cartdim_get)
+int MPI_Cartdim_get(MPI_Comm handle, int *dimensions)
+{
+    ENTER(Cartdim_get, handle, dimensions);
+    struct communicator *communicator;
+    int error = check_topology(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        *dimensions = communicator->topology->dimensions;
+    return error;
+}
+
+static int check_room(const struct caller *caller, const struct communicator *communicator, int room)
+{
+    if (room >= communicator->topology->dimensions)
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_ARG, "room for %d dimensions of %d", room,
+                  communicator->topology->dimensions);
+}
+
+EXPORT(Cart_get)
+int MPI_Cart_get(MPI_Comm handle, int room, int sizes[], int periods[], int coordinates[])
+{
+    ENTER(Cart_get, handle, room, sizes, periods, coordinates);
+    struct communicator *communicator;
+    int error = check_topology(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_room(caller, communicator, room);
+    if (error != MPI_SUCCESS)
+        return error;
+    const struct topology *topology = communicator->topology;
+    for (int i = 0; i < topology->dimensions; i++) {
+        sizes[i] = topology->dimension[i].size;
+        periods[i] = topology->dimension[i].periodic;
+    }
+    coordinates_of(topology, communicator->rank, coordinates);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Cart_coords)
+int MPI_Cart_coords(MPI_Comm handle, int rank, int room, int coordinates[])
+{
+    ENTER(Cart_coords, handle, rank, room, coordinates);
+    struct communicator *communicator;
+    int error = check_topology(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_room(caller, communicator, room);
+    if (error == MPI_SUCCESS)
+        error = check_member(caller, communicator, rank);
+    if (error == MPI_SUCCESS)
+        coordinates_of(communicator->topology, rank, coordinates);
+    return error;
+}
+
+EXPORT(Cart_rank)
+int MPI_Cart_rank(MPI_Comm handle, const int coordinates[], int *rank)
+{
+    ENTER(Cart_rank, handle, coordinates, rank);
+    struct communicator *communicator;
+    int error = check_topology(caller, handle, &communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    const struct topology *topology = communicator->topology;
+    *rank = 0;
+    for (int i = 0; i < topology->dimensions; i++) {
+        int coordinate = coordinates[i];
+        if (!wrap(&topology->dimension[i], &coordinate))
+            return reject(caller, handle, MPI_ERR_ARG, "coordinate %d in dimension %d of size %d", coordinates[i], i,
+                          topology->dimension[i].size);
+        *rank = *rank * topology->dimension[i].size + coordinate;
+    }
+    return MPI_SUCCESS;
+}
+
+/* The rank `distance` cells away from ours in one dimension. */
+static int neighbour(const struct communicator *communicator, const int *own, int dimension, int distance)
+{
+    const struct topology *topology = communicator->topology;
+    int coordinate = own[dimension] + distance;
+    if (!wrap(&topology->dimension[dimension], &coordinate))
+        return MPI_PROC_NULL;
+    int *moved = malloc((size_t)topology->dimensions * sizeof *moved);
+    memcpy(moved, own, (size_t)topology->dimensions * sizeof *moved);
+    moved[dimension] = coordinate;
+    int rank = rank_at(topology, moved);
+    free(moved);
+    return rank;
+}
+
+EXPORT(Cart_shift)
+int MPI_Cart_shift(MPI_Comm handle, int dimension, int distance, int *source, int *destination)
+{
+    ENTER(Cart_shift, handle, dimension, distance, source, destination);
+    struct communicator *communicator;
+    int error = check_topology(caller, handle, &communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (dimension < 0 || dimension >= communicator->topology->dimensions)
+        return reject(caller, handle, MPI_ERR_ARG, "dimension %d of %d", dimension, communicator->topology->dimensions);
+    int *own = malloc((size_t)communicator->topology->dimensions * sizeof *own);
+    coordinates_of(communicator->topology, communicator->rank, own);
+    *source = neighbour(communicator, own, dimension, -distance);
+    *destination = neighbour(communicator, own, dimension, distance);
+    free(own);
+    return MPI_SUCCESS;
+}
+
+/* Does a member differ from us only in the dimensions that remain? */
+static bool in_our_slice(const struct topology *topology, const int remaining[], const int *own, const int *other)
+{
+    for (int i = 0; i < topology->dimensions; i++) {
+        if (!remaining[i] && own[i] != other[i])
+            return false;
+    }
+    return true;
+}
+
+/* The world ranks of our slice in the order of the grid. */
+static int choose_slice(const struct communicator *parent, const int remaining[], int *world)
+{
+    const struct topology *topology = parent->topology;
+    int *own = malloc(((size_t)topology->dimensions + 1) * sizeof *own);
+    int *other = malloc(((size_t)topology->dimensions + 1) * sizeof *other);
+    coordinates_of(topology, parent->rank, own);
+    int size = 0;
+    for (int rank = 0; rank < parent->size; rank++) {
+        coordinates_of(topology, rank, other);
+        if (in_our_slice(topology, remaining, own, other))
+            world[size++] = parent->world[rank];
+    }
+    free(other);
+    free(own);
+    return size;
+}
+
+static struct topology *project(const struct topology *topology, const int remaining[])
+{
+    struct topology *projected = make(topology->dimensions);
+    projected->dimensions = 0;
+    for (int i = 0; i < topology->dimensions; i++) {
+        if (remaining[i])
+            projected->dimension[projected->dimensions++] = topology->dimension[i];
+    }
+    return projected;
+}
+
+EXPORT(Cart_sub)
+int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result)
+{
+    ENTER(Cart_sub, handle, remaining, result);
+    struct communicator *parent;
+    int error = check_topology(caller, handle, &parent);
+    if (error != MPI_SUCCESS)
+        return error;
+    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
+    collective_leave(caller, parent);
+    communicator_count_creation(parent);
+    int *world = malloc((size_t)parent->size * sizeof *world);
+    int size = choose_slice(parent, remaining, world);
+    *result = communicator_make_carrier(parent);
+    struct communicator *created = communicator_create(parent, *result, world, size);
+    created->topology = project(parent->topology, remaining);
+    free(world);
+    return MPI_SUCCESS;
+}

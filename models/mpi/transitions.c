@@ -1,0 +1,342 @@
+/* What may happen next in a settled state, and what it does. */
+#include "models/mpi/model_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SET_MOST = 16 }; /* complete requests whose every subset Waitsome and Testsome may report */
+
+static struct transition *add(struct mpi_model *model, enum transition_kind kind, unsigned owner) {
+    uint32_t room = (uint32_t)model->transition_room;
+    model->transition = model_room(model->transition, &room, (uint32_t)model->transitions, sizeof *model->transition);
+    model->transition_room = room;
+    struct transition *transition = &model->transition[model->transitions++];
+    *transition = (struct transition){.kind = (uint8_t)kind, .owner = (uint16_t)owner, .partner = (uint16_t)owner};
+    return transition;
+}
+
+static bool cancel_pending(const struct pending *pending) {
+    return (pending->flags & PENDING_CANCEL) && pending->status == OPERATION_PENDING &&
+           !(pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED));
+}
+
+static void add_matches_from(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t receive,
+                             unsigned source) {
+    struct envelope envelope = receive_envelope(component_at(model, state[rank]), receive);
+    uint32_t send = channel_match(model, state, rank, source, &envelope);
+    if (send == UINT32_MAX)
+        return;
+    struct transition *transition = add(model, TRANSITION_MATCH, rank);
+    transition->partner = (uint16_t)source;
+    transition->a = receive;
+    transition->b = send;
+}
+
+/* Named receives are matched by settling, unless a cancellation hangs over one side. */
+static void add_matches(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *receive = &component->pending[i];
+        if (receive->kind != WIRE_RECEIVE || !pending_open(receive))
+            continue;
+        if (receive->peer != WIRE_ANY_SOURCE) {
+            add_matches_from(model, state, rank, i, (unsigned)receive->peer);
+            continue;
+        }
+        for (unsigned source = 0; source < model->ranks; source++)
+            if (component_at(model, state[source])->count)
+                add_matches_from(model, state, rank, i, source);
+    }
+}
+
+static void add_cancellations(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < component->count; i++)
+        if (cancel_pending(&component->pending[i]))
+            add(model, TRANSITION_CANCELLED, rank)->a = i;
+}
+
+static bool may_be_buffered(const struct pending *pending) {
+    return pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_READY) &&
+           pending->status == OPERATION_PENDING && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
+}
+
+static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at == UINT32_MAX || !may_be_buffered(&component->pending[at]))
+            continue;
+        struct transition *transition = add(model, TRANSITION_BUFFER, rank);
+        transition->optional = true;
+        transition->a = at;
+    }
+}
+
+static struct transition *add_choice(struct mpi_model *model, unsigned rank, enum choice_kind kind, uint32_t which) {
+    struct transition *transition = add(model, TRANSITION_CHOOSE, rank);
+    transition->a = kind;
+    transition->b = which;
+    return transition;
+}
+
+static void add_choices(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+    const struct component *component = component_at(model, state[rank]);
+    uint32_t complete = call_complete_count(component, call);
+    bool any = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_TEST_ANY;
+    bool some = call->kind == WIRE_CALL_WAIT_SOME || call->kind == WIRE_CALL_TEST_SOME;
+    if (call->kind == WIRE_CALL_TEST_ALL && complete == call->requests)
+        add_choice(model, rank, CHOICE_ALL, 0);
+    for (uint32_t i = 0; any && i < complete; i++)
+        add_choice(model, rank, CHOICE_ONE, i);
+    if (some && complete > SET_MOST) {
+        add_choice(model, rank, CHOICE_ALL, UINT32_MAX); /* refused when taken: there are too many subsets */
+        return;
+    }
+    /* All of them first: what an implementation would do. */
+    for (uint32_t set = some ? (1u << complete) - 1 : 0; set > 0; set--)
+        add_choice(model, rank, CHOICE_SET, set);
+}
+
+static void add_probes(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+    struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
+    for (unsigned source = 0; source < model->ranks; source++)
+        if ((call->peer == WIRE_ANY_SOURCE || call->peer == (int32_t)source) &&
+            channel_match(model, state, rank, source, &envelope) != UINT32_MAX)
+            add(model, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
+}
+
+static bool is_probe(const struct call *call) {
+    return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE;
+}
+
+static bool may_miss(const struct call *call) {
+    switch (call->kind) {
+    case WIRE_CALL_TEST_ALL:
+    case WIRE_CALL_TEST_ANY:
+    case WIRE_CALL_TEST_SOME:
+    case WIRE_CALL_IPROBE:
+    case WIRE_CALL_IMPROBE: return true;
+    default: return false;
+    }
+}
+
+static void add_rank(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    add_matches(model, state, rank);
+    add_cancellations(model, state, rank);
+    const struct call *call = component_call(component_at(model, state[rank]));
+    if (!call)
+        return;
+    if (is_probe(call))
+        add_probes(model, state, rank, call);
+    else
+        add_choices(model, state, rank, call);
+    if (model->buffering == BUFFERING_ALL) {
+        add_bufferings(model, state, rank, call);
+        if (call->kind == WIRE_CALL_COLLECTIVE && collective_has_data(model, state, rank) &&
+            !collective_all_entered(model, state, rank))
+            add(model, TRANSITION_LEAVE, rank)->optional = true;
+    }
+    if (may_miss(call))
+        add(model, TRANSITION_MISS, rank)->miss = true;
+}
+
+size_t mpi_model_transitions(struct mpi_model *model, const uint32_t *state, const struct transition **list) {
+    model->transitions = 0;
+    for (unsigned rank = 0; rank < model->ranks; rank++)
+        add_rank(model, state, rank);
+    *list = model->transition;
+    return model->transitions;
+}
+
+static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t index,
+                       enum operation_status status, enum pending_flag flag) {
+    draft_open(model, state[rank]);
+    struct pending *pending = &model->draft.pending[index];
+    pending->status = (uint8_t)status;
+    pending->flags |= (uint8_t)flag;
+    if (flag == PENDING_CANCELLED && pending->request == WIRE_NO_REQUEST)
+        draft_remove(&model->draft, index);
+    state[rank] = draft_close_same(model, state[rank]);
+}
+
+const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state, const struct transition *transition,
+                                        struct violation *violation) {
+    unsigned rank = transition->owner;
+    violation->class_name = NULL;
+    switch (transition->kind) {
+    case TRANSITION_MATCH:
+        channel_deliver(model, state, rank, transition->a, transition->partner, transition->b, violation);
+        return NULL;
+    case TRANSITION_CANCELLED:
+        set_status(model, state, rank, transition->a, OPERATION_COMPLETE, PENDING_CANCELLED);
+        return NULL;
+    case TRANSITION_BUFFER: set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0); return NULL;
+    case TRANSITION_LEAVE: return collective_answer(model, state, rank);
+    case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
+    case TRANSITION_MISS: return call_not_yet(model, rank);
+    default: break;
+    }
+    if (transition->a == CHOICE_ALL && transition->b == UINT32_MAX) {
+        const struct call *call = component_call(component_at(model, state[rank]));
+        *violation = (struct violation){.class_name = "refused",
+                                        .rank = (uint16_t)rank,
+                                        .partner = (uint16_t)rank,
+                                        .site = call->site,
+                                        .function = call->function};
+        snprintf(violation->message, sizeof violation->message,
+                 "more than %d requests are complete in one Waitsome or Testsome, which is not supported", SET_MOST);
+    }
+    return call_completed(model, state, rank, (struct choice){transition->a, transition->b});
+}
+
+/* --- influences ------------------------------------------------------------------------------------------------------ */
+
+static bool has_ended(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    return component_at(model, state[rank])->ended;
+}
+
+static void add_alive(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
+    if (!has_ended(model, state, rank))
+        rank_set_add(set, rank);
+}
+
+/* A source matters if its next message for this envelope is still to come, or may be withdrawn. */
+static void add_source(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
+                       const struct envelope *envelope, struct rank_set *set) {
+    uint32_t send = channel_first(model, state, rank, source, envelope);
+    if (send == UINT32_MAX) {
+        add_alive(model, state, source, set);
+        return;
+    }
+    if (cancel_pending(&component_at(model, state[source])->pending[send]))
+        rank_set_add(set, source);
+}
+
+static void add_sources(const struct mpi_model *model, const uint32_t *state, unsigned rank,
+                        const struct envelope *envelope, struct rank_set *set) {
+    if (envelope->source != WIRE_ANY_SOURCE) {
+        add_source(model, state, rank, (unsigned)envelope->source, envelope, set);
+        return;
+    }
+    const struct context *context = &model->context[envelope->context];
+    for (uint32_t i = 0; i < context->members; i++)
+        add_source(model, state, rank, (unsigned)context->member[i], envelope, set);
+}
+
+static bool listed(const struct call *call, uint32_t request) {
+    for (uint32_t i = 0; call && i < call->requests; i++)
+        if (call->request[i] == request)
+            return true;
+    return false;
+}
+
+static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index,
+                             struct rank_set *set) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct pending *pending = &component->pending[index];
+    const struct call *call = component_call(component);
+    if (pending->kind == WIRE_RECEIVE && pending_open(pending)) {
+        struct envelope envelope = receive_envelope(component, index);
+        add_sources(model, state, rank, &envelope, set);
+    }
+    bool unmatched = pending->kind == WIRE_SEND && pending->status == OPERATION_PENDING;
+    if (unmatched && (cancel_pending(pending) || listed(call, pending->request)))
+        rank_set_add(set, (unsigned)pending->peer);
+}
+
+void mpi_model_influences(struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct call *call = component_call(component);
+    for (uint32_t i = 0; i < component->count; i++)
+        add_of_operation(model, state, rank, i, set);
+    if (call && is_probe(call)) {
+        struct envelope envelope = probe_envelope(component, call);
+        add_sources(model, state, rank, &envelope, set);
+    }
+    if (call && call->kind == WIRE_CALL_COLLECTIVE) {
+        uint32_t position;
+        collective_current(component, call, &position);
+        const struct context *context = &model->context[call->context];
+        for (uint32_t i = 0; i < context->members; i++)
+            if (!collective_record(component_at(model, state[context->member[i]]), call->context, position))
+                add_alive(model, state, (unsigned)context->member[i], set);
+    }
+}
+
+/* --- telling --------------------------------------------------------------------------------------------------------- */
+
+static void tell_call(const struct mpi_model *model, const uint32_t *state, unsigned rank,
+                      struct transition_story *story) {
+    const struct call *call = component_call(component_at(model, state[rank]));
+    if (!call)
+        return;
+    story->function = call->function;
+    story->site = call->site;
+}
+
+static void tell_operation(const struct pending *pending, uint16_t *function, uint32_t *site) {
+    *function = pending->function;
+    *site = pending->site;
+}
+
+static void tell_choice(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                        struct transition_story *story) {
+    const struct component *component = component_at(model, state[transition->owner]);
+    const struct call *call = component_call(component);
+    size_t used = 0;
+    uint32_t ordinal = 0;
+    for (uint32_t i = 0; i < call->requests && used + 24 < sizeof story->detail; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
+            continue;
+        bool chosen = transition->a == CHOICE_ALL || (transition->a == CHOICE_ONE && ordinal == transition->b) ||
+                      (transition->a == CHOICE_SET && (transition->b >> ordinal & 1));
+        if (chosen)
+            used += (size_t)snprintf(story->detail + used, sizeof story->detail - used, "%srequest %u",
+                                     used ? ", " : "", i);
+        ordinal++;
+    }
+}
+
+void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                    struct transition_story *story) {
+    static const char *const verb[] = {
+        [TRANSITION_MATCH] = "receives from",     [TRANSITION_CANCELLED] = "cancels",
+        [TRANSITION_BUFFER] = "is buffered",      [TRANSITION_LEAVE] = "leaves early",
+        [TRANSITION_CHOOSE] = "is told of",       [TRANSITION_PROBED] = "finds a message from",
+        [TRANSITION_MISS] = "is told \"not yet\"",
+    };
+    const struct component *owner = component_at(model, state[transition->owner]);
+    const struct component *partner = component_at(model, state[transition->partner]);
+    *story = (struct transition_story){
+        .verb = verb[transition->kind], .owner = transition->owner, .partner = transition->partner, .tag = -1};
+    tell_call(model, state, transition->owner, story);
+    switch (transition->kind) {
+    case TRANSITION_MATCH:
+        tell_operation(&owner->pending[transition->a], &story->function, &story->site);
+        tell_operation(&partner->pending[transition->b], &story->partner_function, &story->partner_site);
+        story->tag = partner->pending[transition->b].tag;
+        break;
+    case TRANSITION_CANCELLED:
+    case TRANSITION_BUFFER: {
+        const struct pending *pending = &owner->pending[transition->a];
+        tell_operation(pending, &story->function, &story->site);
+        story->tag = pending->tag;
+        if (pending->kind == WIRE_SEND)
+            snprintf(story->detail, sizeof story->detail, "to rank %d", pending->peer);
+        break;
+    }
+    case TRANSITION_PROBED: {
+        struct envelope envelope = probe_envelope(owner, component_call(owner));
+        uint32_t send = channel_match(model, state, transition->owner, transition->partner, &envelope);
+        if (send == UINT32_MAX)
+            break;
+        tell_operation(&partner->pending[send], &story->partner_function, &story->partner_site);
+        story->tag = partner->pending[send].tag;
+        break;
+    }
+    case TRANSITION_CHOOSE: tell_choice(model, state, transition, story); break;
+    default: break;
+    }
+}
