@@ -101,7 +101,9 @@ void search_initial(struct search *search, uint32_t *state) {
         state[rank] = mpi_model_initial(search->model, search->steps->root(search->steps->self, rank));
 }
 
-bool search_all_ended(const struct search *search, const uint32_t *state) {
+bool search_at_end(const struct search *search, const uint32_t *state) {
+    if (search->offer.count)
+        return false;
     for (unsigned rank = 0; rank < search->ranks; rank++)
         if (!mpi_model_ended(search->model, state[rank]))
             return false;
@@ -320,11 +322,11 @@ static void visit_fault(struct search *search, uint32_t node) {
 
 static void visit_quiet(struct search *search, uint32_t node) {
     load(search, node);
-    if (search_all_ended(search, search->here)) {
+    search_offer(search, search->here);
+    if (search_at_end(search, search->here)) {
         report_end(search, search->here, node);
         return;
     }
-    search_offer(search, search->here);
     if (!offer_has_promised(&search->offer))
         report_deadlock(search, search->here, node);
     if (search->stopped)

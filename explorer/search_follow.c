@@ -67,11 +67,10 @@ static bool met_before(struct follower *follower, enum node_kind kind) {
     return false;
 }
 
-/* One decision, or an end: then `done` is set. */
+/* One decision among search->offer, or a deadlock: then `done` is set. */
 static enum move_end decide(struct follower *follower, bool *done) {
     struct search *search = follower->search;
     const struct offer *offer = &search->offer;
-    search_offer(search, follower->state);
     bool free_choice = offer->count != 1 || is_decision(&offer->transition[0], 1);
     if (free_choice && follower->next < follower->ordering->decisions) {
         size_t position = given(follower);
@@ -92,22 +91,27 @@ static enum move_end decide(struct follower *follower, bool *done) {
 /* What to do after some moves. */
 static enum move_end proceed(struct follower *follower, enum move_end reached, bool *done) {
     struct search *search = follower->search;
-    *done = true;
     if (reached == MOVE_FAULT) {
+        *done = true;
         report_faults(search, GRAPH_NONE);
-    } else if (reached == MOVE_QUIET && search_all_ended(search, follower->state)) {
-        report_end(search, follower->state, GRAPH_NONE);
-    } else if (met_before(follower, reached == MOVE_QUIET ? NODE_QUIET : NODE_UNFINISHED)) {
-        if (reached == MOVE_QUIET)
-            search_offer(search, follower->state);
-        else
-            search_offer_within_chain(search, follower->state);
-        report_livelock(search, follower->state, GRAPH_NONE);
-    } else {
-        *done = false;
-        return reached == MOVE_QUIET ? decide(follower, done) : moves_determined(search, follower->state);
+        return reached;
     }
-    return reached;
+    bool again = met_before(follower, reached == MOVE_QUIET ? NODE_QUIET : NODE_UNFINISHED);
+    if (reached == MOVE_QUIET)
+        search_offer(search, follower->state);
+    else if (again)
+        search_offer_within_chain(search, follower->state);
+    *done = true;
+    if (reached == MOVE_QUIET && search_at_end(search, follower->state)) {
+        report_end(search, follower->state, GRAPH_NONE);
+        return reached;
+    }
+    if (again) {
+        report_livelock(search, follower->state, GRAPH_NONE);
+        return reached;
+    }
+    *done = false;
+    return reached == MOVE_QUIET ? decide(follower, done) : moves_determined(search, follower->state);
 }
 
 static void reset(struct search *search) {

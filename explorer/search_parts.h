@@ -97,13 +97,15 @@ void search_stop(struct search *search, enum search_end end, const char *refusal
 bool search_must_stop(struct search *search);
 /* The initial state: every rank has just begun. */
 void search_initial(struct search *search, uint32_t *state);
-bool search_all_ended(const struct search *search, const uint32_t *state);
 /* Fills search->offer for a settled state in which no rank is ready. */
 void search_offer(struct search *search, const uint32_t *state);
 /* The same for a state within a chain of determined moves, which it settles: chosen are the transitions of the ranks that are not
  * ready. Going on with the chain, which is none of them, is the default. */
 void search_offer_within_chain(struct search *search, uint32_t *state);
 bool offer_has_promised(const struct offer *offer); /* a transition that is not optional */
+/* All ranks have ended, and search->offer, which must be of this state, is empty: a request that nobody waits for may still be
+ * matched after its rank has ended. */
+bool search_at_end(const struct search *search, const uint32_t *state);
 
 enum move_end {
     MOVE_QUIET,      /* nothing is determined any more */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_RANKS = 4, LENGTH = 5, MOST_INSTRUCTIONS = 3 * LENGTH + 8, MOST_FINDINGS = 256, STATES = 200000 };
+enum { MOST_RANKS = 4, EVENTS = 6, MOST_INSTRUCTIONS = 8 * EVENTS + 16, MOST_FINDINGS = 4096, STATES = 100000 };
 
 struct random_world {
     unsigned ranks;
@@ -20,84 +20,104 @@ static uint32_t draw(uint64_t *seed, uint32_t below) {
     return (uint32_t)(*seed >> 33) % below;
 }
 
-static int some_peer(uint64_t *seed, unsigned ranks, unsigned self) {
-    return (int)((self + 1 + draw(seed, ranks - 1)) % ranks);
+/* A rank's program while it is being made. */
+struct draft {
+    struct toy_instruction *first, *at;
+    bool open[2]; /* requests 0 and 1 */
+};
+
+static void add(struct draft *draft, struct toy_instruction instruction) { *draft->at++ = instruction; }
+
+static void add_fold(struct draft *draft, int variable) {
+    add(draft, (struct toy_instruction){TOY_FOLD, 2, variable, 0, 0});
 }
 
-/* A source: named or any. */
-static int some_source(uint64_t *seed, unsigned ranks, unsigned self) {
-    return draw(seed, 2) ? WIRE_ANY_SOURCE : some_peer(seed, ranks, self);
-}
-
-static int some_tag(uint64_t *seed, bool or_any) { return (int)draw(seed, or_any ? 3 : 2) - (or_any ? 1 : 0); }
-
-static void make_program(uint64_t *seed, struct random_world *world, unsigned rank, bool collectives) {
-    struct toy_instruction *first = world->program[rank], *at = first;
-    bool open[2] = {false, false}; /* requests 0 and 1 */
-    for (unsigned i = 0; i < LENGTH; i++) {
-        int value = (int)(rank * 10 + i), slot = (int)draw(seed, 2), here = (int)(at - first);
-        int peer = some_peer(seed, world->ranks, rank), source = some_source(seed, world->ranks, rank);
-        switch (draw(seed, 10)) {
-        case 0:
-        case 1:
-            *at++ = (struct toy_instruction){TOY_SEND, peer, some_tag(seed, false), value, 0};
-            break;
-        case 2:
-            *at++ = (struct toy_instruction){TOY_SSEND, peer, some_tag(seed, false), value, 0};
-            break;
-        case 3:
-        case 4:
-        case 5:
-            *at++ = (struct toy_instruction){TOY_RECV, source, some_tag(seed, true), 0, 1};
-            *at++ = (struct toy_instruction){TOY_FOLD, 2, 0, 0, 0};
-            break;
-        case 6:
-            if (open[slot])
-                break;
-            open[slot] = true;
-            if (draw(seed, 2))
-                *at++ = (struct toy_instruction){TOY_ISEND, peer, some_tag(seed, false), value, slot};
-            else
-                *at++ = (struct toy_instruction){TOY_IRECV, source, some_tag(seed, true), 0, slot};
-            break;
-        case 7:
-            if (open[0] && open[1] && draw(seed, 2)) /* the one not reported stays open for ever, as in bad programs */
-                *at++ = (struct toy_instruction){TOY_WAIT_ANY, 0, 0, 0, 1};
-            else if (open[slot])
-                *at++ = (struct toy_instruction){TOY_WAIT, 0, 0, 0, slot};
-            else
-                break;
-            if (at[-1].kind == TOY_WAIT_ANY)
-                open[0] = open[1] = true, i = LENGTH; /* which one is open now is not known: no more requests */
-            else
-                open[slot] = false;
-            *at++ = (struct toy_instruction){TOY_FOLD, 2, 0, 0, 0};
-            break;
-        case 8:
-            *at++ = (struct toy_instruction){TOY_IPROBE, source, some_tag(seed, true), 3, 0};
-            if (draw(seed, 2))
-                *at++ = (struct toy_instruction){TOY_JUMP_IF, here, 3, 0, 0}; /* until there is one */
-            else
-                *at++ = (struct toy_instruction){TOY_FOLD, 2, 3, 0, 0};
-            break;
-        case 9:
-            if (collectives)
-                *at++ = (struct toy_instruction){draw(seed, 2) ? TOY_BARRIER : TOY_BCAST, 0, 0, 0, 0};
-            break;
-        }
+static void add_wait(uint64_t *seed, struct draft *draft) {
+    if (draft->open[0] && draft->open[1] && draw(seed, 4) == 0) { /* the other one stays open for ever */
+        add(draft, (struct toy_instruction){TOY_WAIT_ANY, 0, 0, 0, 1});
+        draft->open[0] = draft->open[1] = false;
+        return;
     }
-    if (draw(seed, 2))
-        *at++ = (struct toy_instruction){TOY_CRASH_IF, 0, (int)draw(seed, 40), 0, 0};
-    *at++ = (struct toy_instruction){TOY_PRINT, 2, 0, 0, 0};
-    *at = (struct toy_instruction){TOY_EXIT, 0, 0, 0, 0};
+    for (int slot = 0; slot < 2; slot++) {
+        if (!draft->open[slot])
+            continue;
+        int here = (int)(draft->at - draft->first);
+        draft->open[slot] = false;
+        add(draft, (struct toy_instruction){draw(seed, 3) ? TOY_WAIT : TOY_TEST, 0, 0, 3, slot});
+        if (draft->at[-1].kind == TOY_TEST)
+            add(draft, (struct toy_instruction){TOY_JUMP_IF, here, 3, 0, 0});
+        add_fold(draft, 3);
+        return;
+    }
 }
 
-static struct random_world make_world(uint64_t seed) {
-    struct random_world world = {.ranks = 2 + draw(&seed, MOST_RANKS - 1)};
+static int free_request(const struct draft *draft) { return !draft->open[0] ? 0 : !draft->open[1] ? 1 : -1; }
+
+static void add_send(uint64_t *seed, struct draft *draft, int to, int tag, int value) {
+    int request = free_request(draft);
+    uint32_t way = draw(seed, 5);
+    if (way == 4 && request >= 0) {
+        draft->open[request] = true;
+        add(draft, (struct toy_instruction){TOY_ISEND, to, tag, value, request});
+        return;
+    }
+    add(draft, (struct toy_instruction){way == 3 ? TOY_SSEND : TOY_SEND, to, tag, value, 0});
+}
+
+static void add_receive(uint64_t *seed, struct draft *draft, int from, int tag) {
+    int request = free_request(draft), here = (int)(draft->at - draft->first);
+    if (draw(seed, 2))
+        from = WIRE_ANY_SOURCE;
+    if (draw(seed, 3) == 0)
+        tag = WIRE_ANY_TAG;
+    uint32_t way = draw(seed, 8);
+    if (way == 7 && request >= 0) {
+        draft->open[request] = true;
+        add(draft, (struct toy_instruction){TOY_IRECV, from, tag, 0, request});
+        return;
+    }
+    if (way >= 5)
+        add(draft, (struct toy_instruction){TOY_IPROBE, from, tag, 3, 0});
+    if (way == 5) /* until there is one */
+        add(draft, (struct toy_instruction){TOY_JUMP_IF, here, 3, 0, 0});
+    if (way == 6)
+        add_fold(draft, 3);
+    add(draft, (struct toy_instruction){TOY_RECV, from, tag, 0, 1});
+    add_fold(draft, draw(seed, 3) ? 0 : 1);
+}
+
+/* Messages in an order in which all could be received, then spoilt a little: sources and tags forgotten, halves left out. */
+static void make_world(uint64_t seed, struct random_world *world) {
+    *world = (struct random_world){.ranks = 2 + draw(&seed, MOST_RANKS - 1)};
+    struct draft draft[MOST_RANKS] = {0};
+    for (unsigned rank = 0; rank < world->ranks; rank++) {
+        world->programs[rank] = world->program[rank];
+        draft[rank].first = draft[rank].at = world->program[rank];
+    }
     bool collectives = draw(&seed, 3) == 0;
-    for (unsigned rank = 0; rank < world.ranks; rank++)
-        make_program(&seed, &world, rank, collectives);
-    return world;
+    for (int event = 0; event < EVENTS; event++) {
+        int from = (int)draw(&seed, world->ranks), tag = (int)draw(&seed, 2);
+        int to = (from + 1 + (int)draw(&seed, world->ranks - 1)) % (int)world->ranks;
+        if (collectives && draw(&seed, 4) == 0) {
+            int kind = draw(&seed, 2) ? TOY_BARRIER : TOY_BCAST;
+            for (unsigned rank = 0; rank < world->ranks; rank++)
+                add(&draft[rank], (struct toy_instruction){kind, 0, 0, 0, 0});
+            continue;
+        }
+        if (draw(&seed, 40))
+            add_send(&seed, &draft[from], to, tag, 1 + event);
+        if (draw(&seed, 40))
+            add_receive(&seed, &draft[to], from, tag);
+        if (draw(&seed, 3) == 0)
+            add_wait(&seed, &draft[draw(&seed, 2) ? from : to]);
+    }
+    for (unsigned rank = 0; rank < world->ranks; rank++) {
+        add_wait(&seed, &draft[rank]);
+        add_wait(&seed, &draft[rank]);
+        if (draw(&seed, 4) == 0)
+            add(&draft[rank], (struct toy_instruction){TOY_CRASH_IF, 0, 1 + (int)draw(&seed, EVENTS), 0, 0});
+        add(&draft[rank], (struct toy_instruction){TOY_PRINT, 2, 0, 0, 0});
+    }
 }
 
 static void print_world(const struct random_world *world) {
@@ -204,9 +224,8 @@ Test(reduction, agrees_with_brute_force_on_random_programs) {
     unsigned compared = 0, trials = getenv("TRIALS") ? (unsigned)atoi(getenv("TRIALS")) : 500;
     uint64_t start = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 10) : 1;
     for (uint64_t seed = start; seed < start + trials; seed++) {
-        struct random_world world = make_world(seed);
-        for (unsigned rank = 0; rank < world.ranks; rank++)
-            world.programs[rank] = world.program[rank];
+        struct random_world world;
+        make_world(seed, &world);
         for (enum buffering buffering = BUFFERING_ALL; buffering <= BUFFERING_INFINITE; buffering++) {
             explore(&world, buffering, true, &full);
             explore(&world, buffering, false, &reduced);

@@ -62,7 +62,7 @@ static bool has_place(const struct where *list, size_t count, unsigned rank, uns
     return false;
 }
 
-/* Following the witness ends in the same finding. */
+/* Following the witness ends in the same finding. (A livelock shows only by going round once more.) */
 static void check_witness(const unsigned ranks, const struct toy_instruction *const *programs,
                           struct search_options options, const struct finding *finding) {
     struct trial replay = begin(ranks, programs, options);
@@ -71,7 +71,7 @@ static void check_witness(const unsigned ranks, const struct toy_instruction *co
     cr_assert_eq(replay.findings, 1);
     cr_assert_str_eq(replay.finding[0].class_name, finding->class_name);
     cr_assert_str_eq(replay.finding[0].message, finding->message);
-    cr_assert_eq(replay.finding[0].witness.decisions, finding->witness.decisions);
+    cr_assert_geq(replay.finding[0].witness.decisions, finding->witness.decisions);
     end(&replay);
 }
 
@@ -163,7 +163,7 @@ Test(search, crash_in_one_of_six_orders_has_the_shortest_witness) {
     struct fan_in fan_in;
     make_fan_in(&fan_in, 3, true);
     fan_in.master[6] = (struct toy_instruction){TOY_CRASH_IF, 1, 321, 0, 0};
-    struct search_options options = {0};
+    struct search_options options = {.buffering = BUFFERING_NONE}; /* else buffering a send is another choice everywhere */
     struct trial trial = run(4, fan_in.programs, options);
     cr_assert_eq(trial.end, SEARCH_FOUND);
     const struct finding *crash = &trial.finding[0];
