@@ -210,7 +210,7 @@ static void visit_unreceived(void *context, const struct operation *operation, e
                              bool awaited) {
     (void)awaited;
     struct unreceived *unreceived = context;
-    if (operation->kind != WIRE_SEND || (status != OPERATION_PENDING && status != OPERATION_BUFFERED))
+    if (operation->kind != WIRE_SEND || status == OPERATION_COMPLETE)
         return;
     if (!unreceived->places.count)
         unreceived->first = *operation;
@@ -307,7 +307,15 @@ static void note_outcome(struct search *search, const uint32_t *state, uint32_t 
         report_race(search, state, node);
 }
 
+static void tell_terminal(struct search *search, const uint32_t *state) {
+    for (unsigned rank = 0; rank < search->ranks; rank++)
+        search->end_locals[rank] = mpi_model_local(search->model, state[rank]);
+    search->options.terminal(search->options.terminal_context, search->end_locals);
+}
+
 void report_end(struct search *search, const uint32_t *state, uint32_t node) {
+    if (search->options.terminal && node != GRAPH_NONE)
+        tell_terminal(search, state);
     report_unreceived(search, state, node);
     if (!search->stopped)
         report_leaks(search, state, node);

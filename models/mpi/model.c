@@ -90,7 +90,7 @@ const struct step_result *mpi_model_result(const struct mpi_model *model, uint32
 
 static bool unbuffered(const struct pending *pending) {
     return pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_READY) &&
-           pending->status == OPERATION_PENDING && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCEL));
+           pending->status == OPERATION_PENDING && !(pending->flags & PENDING_CANCEL);
 }
 
 static void buffer_all(struct mpi_model *model, uint32_t *state, unsigned rank) {

@@ -58,7 +58,7 @@ static void add_cancellations(struct mpi_model *model, const uint32_t *state, un
 
 static bool may_be_buffered(const struct pending *pending) {
     return pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_READY) &&
-           pending->status == OPERATION_PENDING && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
+           pending->status == OPERATION_PENDING && !(pending->flags & PENDING_CANCELLED);
 }
 
 static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
