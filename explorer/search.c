@@ -1,7 +1,7 @@
 /* The search proper: a 0-1 Dijkstra over the global state graph. An edge weighs 1 if it differs from what the reference
  * ordering does in its state, so states come in the order of how many decisions lead away from the reference. */
-#include "explorer/search_parts.h"
 #include "explorer/search_cycles.h"
+#include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 #include "heuristics/reference_order.h"
 
@@ -236,7 +236,8 @@ static void reserve_openings(struct search *search) {
                                  sizeof *search->there);
     search->opening =
         storage_grow(search->opening, &search->opening_room, search->offer.chosen_count, sizeof *search->opening);
-    memset(search->opening + old, 0, (search->opening_room - old) * sizeof *search->opening);
+    if (search->opening_room > old)
+        memset(search->opening + old, 0, (search->opening_room - old) * sizeof *search->opening);
 }
 
 /* Takes every chosen transition of search->here, which is the state of `node` settled. */

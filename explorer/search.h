@@ -19,7 +19,8 @@ struct search_options {
     void *terminal_context;
 };
 
-/* One decision of an ordering: the transition taken where there was a choice. */
+/* One decision of an ordering: the transition taken where there was a choice. A miss and an optional transition are
+ * decisions even if nothing else was offered. */
 struct decision {
     struct transition transition;
     struct transition_story story;
@@ -54,7 +55,7 @@ struct finding {
 };
 
 enum search_end {
-    SEARCH_COMPLETE,    /* every ordering covered */
+    SEARCH_COMPLETE,    /* every ordering covered; with keep_going there may be findings */
     SEARCH_FOUND,       /* stopped at the first finding */
     SEARCH_TIME, SEARCH_MEMORY, SEARCH_STATES, /* a budget ended it */
     SEARCH_INTERRUPTED, /* *interrupt became true */
@@ -66,7 +67,7 @@ struct search_statistics {
     uint64_t states;      /* distinct global states at which a decision or an end was met */
     uint64_t transitions; /* edges between them */
     uint64_t frontier;    /* states waiting */
-    uint64_t deliveries;  /* messages matched or collectives left, over all edges */
+    uint64_t deliveries;  /* messages received and collectives left, counted when the rank is told; over all edges */
     uint64_t steps;       /* steps asked for: executed or reused */
 };
 
@@ -83,8 +84,9 @@ enum search_end search_run(struct search *search);
 /* Follows one ordering: at each state takes the given transition (found by equality of kind, owner, partner, a, b); after the
  * last one goes on as the reference ordering would. Returns SEARCH_FOUND with the finding it ends in (for a race: the
  * outcome of this ordering is reported by search_end_locals), SEARCH_COMPLETE if it ends well, SEARCH_FAILED with
- * `refusal` set if a transition is not there. `event` (may be NULL) is called for each decision and each determined move,
- * with one line of text. */
+ * `refusal` set if a transition is not there. `event` (may be NULL) is called for each transition taken, and with
+ * choices = 0 for each step of a rank (the story then says which call it came to, or that it ended). An ordering with a decision
+ * inside an endless chain of determined moves cannot be followed. */
 enum search_end search_follow(struct search *search, const struct ordering *ordering,
                               void (*event)(void *context, const struct decision *decision), void *context);
 /* The final local state of each rank after search_follow. */

@@ -10,18 +10,12 @@ struct resolution *answer_begin(struct mpi_model *model, unsigned rank, enum wir
     return answer;
 }
 
-/* The answer grows as a whole block: `answer_room` counts completions. */
 struct completion *answer_add(struct mpi_model *model, unsigned rank) {
     uint32_t count = model->answer[rank]->completions++;
     if (count == model->answer_room[rank]) {
-        uint32_t blocks = 0, wanted = count * 2 + 8;
-        struct resolution *larger = NULL;
-        while (blocks < sizeof *larger + wanted * sizeof *larger->completion)
-            larger = model_room(larger, &blocks, blocks, 1);
-        memcpy(larger, model->answer[rank], sizeof *larger + count * sizeof *larger->completion);
-        mpi_model_release(model->answer[rank]);
-        model->answer[rank] = larger;
-        model->answer_room[rank] = wanted;
+        uint32_t room = count * 2 + 8;
+        model->answer[rank] = model_resize(model->answer[rank], sizeof **model->answer + room * sizeof(struct completion));
+        model->answer_room[rank] = room;
     }
     struct completion *completion = &model->answer[rank]->completion[count];
     memset(completion, 0, sizeof *completion);
@@ -71,11 +65,13 @@ const struct resolution *call_completed(struct mpi_model *model, const uint32_t 
     return model->answer[rank];
 }
 
-/* The smallest number that no message of this sender is claimed by. */
-static uint64_t free_claim(const struct component *sender) {
+/* The smallest number that no message of this sender to this rank is claimed by. What other ranks claim does not matter: an
+ * answer must not depend on who was first. */
+static uint64_t free_claim(const struct component *sender, unsigned rank) {
     uint64_t claim = 0;
     for (uint32_t i = 0; i < sender->count; i++)
-        if ((sender->pending[i].flags & PENDING_CLAIMED) && sender->pending[i].capacity == claim) {
+        if ((sender->pending[i].flags & PENDING_CLAIMED) && sender->pending[i].peer == (int32_t)rank &&
+            sender->pending[i].capacity == claim) {
             claim++;
             i = UINT32_MAX;
         }
@@ -95,6 +91,6 @@ const struct resolution *call_found(struct mpi_model *model, const uint32_t *sta
     completion->tag = message->tag;
     completion->payload = message->payload;
     completion->with_data = claims;
-    completion->claim = claims ? free_claim(sender) : 0;
+    completion->claim = claims ? free_claim(sender, rank) : 0;
     return model->answer[rank];
 }

@@ -119,14 +119,14 @@ static uint32_t determined_match(const struct mpi_model *model, const uint32_t *
     const struct component *component = component_at(model, state[rank]);
     const struct pending *pending = &component->pending[receive];
     if (pending->kind != WIRE_RECEIVE || !pending_open(pending) || pending->peer == WIRE_ANY_SOURCE ||
-        (pending->flags & PENDING_CANCEL))
+        pending_cancellable(model, pending, component_call(component)))
         return UINT32_MAX;
     struct envelope envelope = receive_envelope(component, receive);
     uint32_t send = channel_match(model, state, rank, (unsigned)pending->peer, &envelope);
     if (send == UINT32_MAX)
         return UINT32_MAX;
-    const struct pending *message = &component_at(model, state[pending->peer])->pending[send];
-    return message->flags & PENDING_CANCEL && message->status == OPERATION_PENDING ? UINT32_MAX : send;
+    const struct component *sender = component_at(model, state[pending->peer]);
+    return pending_cancellable(model, &sender->pending[send], component_call(sender)) ? UINT32_MAX : send;
 }
 
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {

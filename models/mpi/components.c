@@ -13,24 +13,27 @@ static _Noreturn void out_of_memory(void) {
     exit(3);
 }
 
+void *model_resize(void *block, size_t bytes) {
+    void *resized = realloc(block, bytes);
+    if (!resized)
+        out_of_memory();
+    return resized;
+}
+
 void *model_room(void *array, uint32_t *room, uint32_t used, size_t size) {
     if (used < *room)
         return array;
     *room = *room ? *room * 2 : 32;
-    array = realloc(array, *room * size);
-    if (!array)
-        out_of_memory();
-    return array;
+    return model_resize(array, *room * size);
 }
-
-void mpi_model_release(void *block) { free(block); }
 
 void draft_open(struct mpi_model *model, uint32_t component) {
     const struct component *from = component_at(model, component);
     struct draft *draft = &model->draft;
     while (draft->room < from->count + 1)
         draft->pending = model_room(draft->pending, &draft->room, draft->room, sizeof *draft->pending);
-    memcpy(draft->pending, from->pending, from->count * sizeof *from->pending);
+    if (from->count)
+        memcpy(draft->pending, from->pending, from->count * sizeof *from->pending);
     draft->count = from->count;
 }
 
@@ -121,7 +124,8 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
     if (!component)
         out_of_memory();
     *component = (struct component){local, result && result->ended, draft->count, result};
-    memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
+    if (draft->count)
+        memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
     model->component = model_room(model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;
     slot->number = model->components;
@@ -160,4 +164,18 @@ uint32_t pending_find(const struct component *component, uint32_t request) {
         if (component->pending[i].request == request && component->pending[i].kind != WIRE_COLLECTIVE)
             return i;
     return UINT32_MAX;
+}
+
+bool pending_cancellable(const struct mpi_model *model, const struct pending *pending, const struct call *call) {
+    if (pending->status != OPERATION_PENDING || (pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED)))
+        return false;
+    if (pending->flags & PENDING_CANCEL)
+        return true;
+    if (!model->expects_cancel || !call || pending->request == WIRE_NO_REQUEST)
+        return false;
+    /* Blocked until it is complete, the rank cannot cancel it. */
+    for (uint32_t i = 0; call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++)
+        if (call->request[i] == pending->request)
+            return false;
+    return true;
 }

@@ -86,6 +86,9 @@ const struct step_result *mpi_model_result(const struct mpi_model *model, uint32
     return component_at(model, component)->result;
 }
 
+void mpi_model_expect_cancel(struct mpi_model *model) { model->expects_cancel = true; }
+bool mpi_model_surprised(const struct mpi_model *model) { return model->cancel_seen && !model->expects_cancel; }
+
 /* --- settling -------------------------------------------------------------------------------------------------------- */
 
 static bool unbuffered(const struct pending *pending) {
@@ -134,8 +137,8 @@ static const struct resolution *ready_probe(struct mpi_model *model, const uint3
     uint32_t send = channel_match(model, state, rank, (unsigned)call->peer, &envelope);
     if (send == UINT32_MAX)
         return NULL;
-    const struct pending *message = &component_at(model, state[call->peer])->pending[send];
-    if ((message->flags & PENDING_CANCEL) && message->status == OPERATION_PENDING)
+    const struct component *sender = component_at(model, state[call->peer]);
+    if (pending_cancellable(model, &sender->pending[send], component_call(sender)))
         return NULL;
     return call_found(model, state, rank, (unsigned)call->peer);
 }
@@ -215,7 +218,9 @@ static void free_request(struct draft *draft, uint32_t request) {
     pending->flags |= PENDING_FREED;
 }
 
-static void cancel_request(struct draft *draft, uint32_t request) {
+static void cancel_request(struct mpi_model *model, uint32_t request) {
+    struct draft *draft = &model->draft;
+    model->cancel_seen = true;
     uint32_t at = draft_find(draft, request);
     if (at != UINT32_MAX && draft->pending[at].status == OPERATION_PENDING)
         draft->pending[at].flags |= PENDING_CANCEL;
@@ -224,7 +229,7 @@ static void cancel_request(struct draft *draft, uint32_t request) {
 static void add_operation(struct mpi_model *model, const struct operation *operation, const uint32_t *part) {
     struct draft *draft = &model->draft;
     if (operation->kind == WIRE_CANCEL) {
-        cancel_request(draft, operation->request);
+        cancel_request(model, operation->request);
         return;
     }
     if (operation->kind == WIRE_FREE) {
@@ -264,13 +269,14 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
 }
 
 /* MPI_Mrecv: the claimed message is received, its sender goes on. */
-static void release_claimed(struct mpi_model *model, uint32_t *state, const struct operation *receive) {
+static void release_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, const struct operation *receive) {
     if (receive->peer < 0 || (unsigned)receive->peer >= model->ranks)
         return;
     draft_open(model, state[receive->peer]);
     for (uint32_t i = 0; i < model->draft.count; i++) {
         struct pending *pending = &model->draft.pending[i];
-        if (!(pending->flags & PENDING_CLAIMED) || pending->capacity != receive->capacity)
+        if (!(pending->flags & PENDING_CLAIMED) || pending->peer != (int32_t)rank ||
+            pending->capacity != receive->capacity)
             continue;
         if (pending->request == WIRE_NO_REQUEST) {
             draft_remove(&model->draft, i);
@@ -292,7 +298,7 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
         claim(model, state, rank, call, &resolution->completion[0]);
     for (uint32_t i = 0; i < result->operations; i++)
         if (result->operation[i].kind == WIRE_RECEIVE_MESSAGE)
-            release_claimed(model, state, &result->operation[i]);
+            release_claimed(model, state, rank, &result->operation[i]);
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)
         forget_reported(&model->draft, call, resolution);

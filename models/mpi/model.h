@@ -103,6 +103,12 @@ void mpi_model_destroy(struct mpi_model *model);
  * same context returns the same number. The world communicator is always number 0. */
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int32_t *member, uint32_t members);
 
+/* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
+ * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,
+ * `surprised` becomes true and what was explored so far proves nothing. */
+void mpi_model_expect_cancel(struct mpi_model *model);
+bool mpi_model_surprised(const struct mpi_model *model);
+
 /* The component of a rank that has just begun: no operation outstanding, at its WIRE_CALL_START in `local`. */
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);
 

@@ -73,6 +73,8 @@ struct mpi_model {
     uint64_t (*payload_size)(void *context, uint32_t payload);
     void *payload_context;
 
+    bool expects_cancel, cancel_seen;
+
     struct context *context;
     uint32_t contexts, context_room;
 
@@ -93,7 +95,7 @@ struct mpi_model {
 
 /* components.c */
 void *model_room(void *array, uint32_t *room, uint32_t used, size_t size);
-void mpi_model_release(void *block);
+void *model_resize(void *block, size_t bytes);
 static inline const struct component *component_at(const struct mpi_model *model, uint32_t number) {
     return model->component[number];
 }
@@ -113,6 +115,8 @@ uint32_t pending_find(const struct component *component, uint32_t request);
 static inline bool pending_complete(const struct pending *pending) {
     return pending->status == OPERATION_COMPLETE || pending->status == OPERATION_BUFFERED;
 }
+/* May its rank, which is at `call`, still withdraw it? */
+bool pending_cancellable(const struct mpi_model *model, const struct pending *pending, const struct call *call);
 /* Can it still be matched? */
 static inline bool pending_open(const struct pending *pending) {
     return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));

@@ -209,7 +209,8 @@ static void add_source(const struct mpi_model *model, const uint32_t *state, uns
         add_alive(model, state, source, set);
         return;
     }
-    if (cancel_pending(&component_at(model, state[source])->pending[send]))
+    const struct component *sender = component_at(model, state[source]);
+    if (pending_cancellable(model, &sender->pending[send], component_call(sender)))
         rank_set_add(set, source);
 }
 
@@ -241,7 +242,7 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         add_sources(model, state, rank, &envelope, set);
     }
     bool unmatched = pending->kind == WIRE_SEND && pending->status == OPERATION_PENDING;
-    if (unmatched && (cancel_pending(pending) || listed(call, pending->request)))
+    if (unmatched && (pending_cancellable(model, pending, call) || listed(call, pending->request)))
         rank_set_add(set, (unsigned)pending->peer);
 }
 

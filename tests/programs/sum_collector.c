@@ -18,7 +18,6 @@ int main(int argc, char **argv) {
             int value;
             MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             sum += value;
-            value = 0;
         }
         printf("sum %d\n", sum);
     }

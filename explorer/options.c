@@ -1,0 +1,308 @@
+#include "explorer/options.h"
+
+#include "ckpt/image.h"
+#include "explorer/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct parser {
+    struct options *options;
+    char *sentence;
+    size_t room;
+};
+
+static bool wrong(struct parser *parser, const char *format, const char *a, const char *b) {
+    snprintf(parser->sentence, parser->room, format, a, b);
+    return false;
+}
+
+/* --- values ---------------------------------------------------------------------------------------------------------- */
+
+/* A whole positive number of at most `most`. */
+static bool read_count(const char *text, uint64_t most, uint64_t *value) {
+    char *end;
+    errno = 0;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long long number = strtoull(text, &end, 10);
+    *value = number;
+    return errno == 0 && *end == 0 && number >= 1 && number <= most;
+}
+
+struct unit {
+    const char *name;
+    double factor;
+};
+
+static bool read_amount(const char *text, const struct unit *unit, double *value) {
+    char *end;
+    if ((*text < '0' || *text > '9') && *text != '.')
+        return false;
+    double number = strtod(text, &end);
+    for (; unit->name; unit++)
+        if (strcmp(end, unit->name) == 0) {
+            *value = number * unit->factor;
+            return *value > 0 && *value < 1e18;
+        }
+    return false;
+}
+
+static bool read_time(const char *text, double *seconds) {
+    static const struct unit units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}, {NULL, 0}};
+    return read_amount(text, units, seconds);
+}
+
+static bool read_size(const char *text, uint64_t *bytes) {
+    static const struct unit units[] = {{"", 1},         {"K", 1024},          {"M", 1048576},      {"G", 1073741824},
+                                        {"T", 1099511627776.0}, {"KB", 1024}, {"MB", 1048576},     {"GB", 1073741824},
+                                        {"KiB", 1024},   {"MiB", 1048576},     {"GiB", 1073741824}, {NULL, 0}};
+    double value;
+    if (!read_amount(text, units, &value) || value < 1)
+        return false;
+    *bytes = (uint64_t)value;
+    return true;
+}
+
+static bool read_word(const char *text, const char *const *words, int *index) {
+    for (*index = 0; words[*index]; ++*index)
+        if (strcmp(text, words[*index]) == 0)
+            return true;
+    return false;
+}
+
+static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
+static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
+static const char *const checkpoint_words[] = {"pages", NULL};
+
+const char *buffering_name(enum buffering buffering) { return buffering_words[buffering]; }
+
+/* --- the table ------------------------------------------------------------------------------------------------------- */
+
+static bool set_ranks(struct parser *parser, const char *value) {
+    uint64_t ranks;
+    if (!read_count(value, MAX_RANKS, &ranks))
+        return wrong(parser, "--ranks must be a number from 1 to 1024, not \"%s\"%s", value, "");
+    parser->options->ranks = (unsigned)ranks;
+    return true;
+}
+static bool set_jobs(struct parser *parser, const char *value) {
+    uint64_t jobs;
+    if (!read_count(value, 64, &jobs))
+        return wrong(parser, "--jobs must be a number from 1 to 64, not \"%s\"%s", value, "");
+    parser->options->jobs = (unsigned)jobs;
+    return true;
+}
+static bool set_time(struct parser *parser, const char *value) {
+    return read_time(value, &parser->options->seconds) ||
+           wrong(parser, "--time must be a duration such as 60s, 5m or 1h, not \"%s\"%s", value, "");
+}
+static bool set_step_time(struct parser *parser, const char *value) {
+    return read_time(value, &parser->options->step_seconds) ||
+           wrong(parser, "--step-time must be a duration such as 10s or 500ms, not \"%s\"%s", value, "");
+}
+static bool set_memory(struct parser *parser, const char *value) {
+    return read_size(value, &parser->options->memory_bytes) ||
+           wrong(parser, "--memory must be a size such as 512M or 2G, not \"%s\"%s", value, "");
+}
+static bool set_states(struct parser *parser, const char *value) {
+    return read_count(value, UINT32_MAX - 2u, &parser->options->states) ||
+           wrong(parser, "--states must be a positive number, not \"%s\"%s", value, "");
+}
+static bool set_buffering(struct parser *parser, const char *value) {
+    int index;
+    if (!read_word(value, buffering_words, &index))
+        return wrong(parser, "--buffering must be none, infinite or all, not \"%s\"%s", value, "");
+    parser->options->buffering = (enum buffering)index;
+    return true;
+}
+static bool set_tracker(struct parser *parser, const char *value) {
+    return read_word(value, tracker_words, &parser->options->tracker) ||
+           wrong(parser, "--tracker must be auto, userfaultfd or mprotect, not \"%s\"%s", value, "");
+}
+static bool set_checkpoint(struct parser *parser, const char *value) {
+    int index;
+    return read_word(value, checkpoint_words, &index) ||
+           wrong(parser, "--checkpoint must be pages (the only one yet), not \"%s\"%s", value, "");
+}
+static bool set_json(struct parser *parser, const char *value) {
+    parser->options->json = value;
+    return true;
+}
+static bool set_junit(struct parser *parser, const char *value) {
+    parser->options->junit = value;
+    return true;
+}
+static bool set_output_dir(struct parser *parser, const char *value) {
+    parser->options->output_dir = value;
+    return true;
+}
+
+static const char *const class_names[] = {
+    "deadlock",         "livelock",          "runaway",       "crash",         "abort",       "exit-status",
+    "race-output",      "race-messages",     "race-state",    "unreceived-message", "truncation", "type-mismatch",
+    "collective-mismatch", "invalid-argument", "buffer-in-use", "request-leak", "handle-leak", "call-outside-init",
+    "rma-conflict",     "rma-epoch",         "nondeterministic-rank", NULL};
+
+static bool add_class(struct parser *parser, const char *value, const char **list, unsigned *count) {
+    int index;
+    if (!read_word(value, class_names, &index))
+        return wrong(parser, "\"%s\" is not a class of findings%s", value, "");
+    if (*count == CLASSES_MOST)
+        return wrong(parser, "too many --allow or --deny%s%s", "", "");
+    list[(*count)++] = value;
+    return true;
+}
+static bool add_allow(struct parser *parser, const char *value) {
+    return add_class(parser, value, parser->options->allow, &parser->options->allows);
+}
+static bool add_deny(struct parser *parser, const char *value) {
+    return add_class(parser, value, parser->options->deny, &parser->options->denies);
+}
+static bool set_keep_going(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->keep_going = true;
+}
+static bool set_no_reduction(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->no_reduction = true;
+}
+static bool set_verbose(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->verbose = true;
+}
+static bool set_quiet(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->quiet = true;
+}
+static bool set_help(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->help = true;
+}
+static bool set_version(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->version = true;
+}
+
+static const struct option {
+    const char *name, *letter; /* "--ranks", "-n" or NULL */
+    const char *value;         /* how --help calls it; NULL: takes none */
+    const char *help;
+    bool (*set)(struct parser *parser, const char *value);
+} option_table[] = {
+    {"--ranks", "-n", "N", "number of ranks, 1 to 1024 (default 2)", set_ranks},
+    {"--time", NULL, "D", "stop after this long: 60s, 5m, 1h", set_time},
+    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G", set_memory},
+    {"--states", NULL, "N", "stop after this many global states", set_states},
+    {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
+    {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
+    {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
+    {"--json", NULL, "FILE", "write a report as JSON", set_json},
+    {"--junit", NULL, "FILE", "write a report as JUnit XML", set_junit},
+    {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
+    {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
+    {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
+    {"--checkpoint", NULL, "C", "how local states are kept: pages", set_checkpoint},
+    {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
+    {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
+    {"--verbose", "-v", NULL, "print all statistics and every rank's output", set_verbose},
+    {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
+    {"--help", "-h", NULL, "this", set_help},
+    {"--version", NULL, NULL, "print the version", set_version},
+};
+enum { OPTIONS = sizeof option_table / sizeof *option_table };
+
+void options_help(void) {
+    puts("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
+         "       explore replay FILE [PROGRAM]");
+    for (int i = 0; i < OPTIONS; i++) {
+        char left[40];
+        const struct option *option = &option_table[i];
+        snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "", option->letter ? ", " : "",
+                 option->name, option->value ? " " : "", option->value ? option->value : "");
+        printf("  %-20s %s\n", left, option->help);
+    }
+    puts("exit: 0 race-free, 1 found, 2 undecided, 3 cannot run");
+}
+
+/* --- parsing --------------------------------------------------------------------------------------------------------- */
+
+static const struct option *find_option(const char *word, const char **attached) {
+    const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    *attached = equals ? equals + 1 : NULL;
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option *option = &option_table[i];
+        bool named = strlen(option->name) == length && strncmp(option->name, word, length) == 0;
+        if (named || (option->letter && strcmp(option->letter, word) == 0))
+            return option;
+    }
+    return NULL;
+}
+
+/* Takes one option and its value; *at is left at its last word. */
+static bool take_option(struct parser *parser, const struct option *option, const char *attached, int argc, char **argv,
+                        int *at) {
+    if (!option->value)
+        return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
+    if (!attached && *at + 1 >= argc)
+        return wrong(parser, "%s needs a value%s", option->name, "");
+    return option->set(parser, attached ? attached : argv[++*at]);
+}
+
+/* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
+static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
+    struct options *options = parser->options;
+    size_t words = 0;
+    bool own = true;
+    options->program = memory_take_zeroed(((size_t)argc + 1) * sizeof *options->program);
+    for (; at < argc; at++) {
+        const char *attached;
+        const struct option *option = own ? find_option(argv[at], &attached) : NULL;
+        if (own && strcmp(argv[at], "--") == 0)
+            own = false;
+        else if (option && !take_option(parser, option, attached, argc, argv, &at))
+            return false;
+        else if (!option && words == 0 && own && argv[at][0] == '-')
+            return wrong(parser, "unknown option %s; see explore --help%s", argv[at], "");
+        else if (!option && options->replay && !options->witness)
+            options->witness = argv[at];
+        else if (!option)
+            options->program[words++] = argv[at];
+    }
+    return true;
+}
+
+bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *options = (struct options){.ranks = 2,
+                                .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
+                                .step_seconds = 10,
+                                .output_dir = "."};
+    struct parser parser = {options, sentence, room};
+    options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
+    if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1))
+        return false;
+    if (options->help || options->version)
+        return true;
+    if (options->replay)
+        return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
+    return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");
+}
+
+static bool listed(const char *const *list, unsigned count, const char *class_name) {
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(list[i], class_name) == 0)
+            return true;
+    return false;
+}
+
+bool options_fails(const struct options *options, const char *class_name) {
+    if (listed(options->deny, options->denies, class_name))
+        return true;
+    return strcmp(class_name, "race-messages") != 0 && !listed(options->allow, options->allows, class_name);
+}

@@ -1,0 +1,40 @@
+/* The command line: one table drives parsing and --help, one struct holds all options. */
+#ifndef EXPLORER_OPTIONS_H
+#define EXPLORER_OPTIONS_H
+
+#include "models/mpi/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CLASSES_MOST = 32 };
+
+struct options {
+    unsigned ranks;
+    unsigned jobs;               /* executors */
+    enum buffering buffering;
+    int tracker;                 /* enum tracker_choice */
+    double seconds;              /* --time; 0: none */
+    double step_seconds;
+    uint64_t memory_bytes;       /* --memory; 0: none */
+    uint64_t states;             /* --states; 0: none */
+    bool keep_going, verbose, quiet, help, version, no_reduction;
+    const char *json, *junit;    /* paths, or NULL */
+    const char *output_dir;      /* where witnesses go */
+    const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
+    unsigned allows, denies;
+    bool replay;                 /* `explore replay FILE [PROGRAM …]` */
+    const char *witness;         /* its FILE */
+    char **program;              /* program and its arguments, NULL-terminated; NULL: none given */
+};
+
+/* Parses the command line. False: `sentence` (room bytes) says what is wrong. Strings point into argv; options->program must be
+ * freed with free(). */
+bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room);
+void options_help(void);
+
+/* Does a finding of this class fail the run? */
+bool options_fails(const struct options *options, const char *class_name);
+const char *buffering_name(enum buffering buffering);
+
+#endif

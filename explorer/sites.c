@@ -1,0 +1,121 @@
+#include "explorer/sites.h"
+
+#include "explorer/memory.h"
+#include "explorer/name_table.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct known {
+    uint64_t address;
+    struct site site;
+    bool described;
+    char *owned[2]; /* file, function: copies */
+};
+
+struct sites {
+    struct known *known;
+    size_t count, room;
+    struct name_table numbers;
+    Dwfl *dwfl;
+    char text[512];
+};
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_linux_proc_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+struct sites *sites_create(void) {
+    struct sites *sites = memory_take_zeroed(sizeof *sites);
+    sites->known = memory_room(NULL, &sites->room, 0, sizeof *sites->known);
+    memset(&sites->known[0], 0, sizeof *sites->known);
+    sites->count = 1; /* number 0 is no site */
+    return sites;
+}
+
+void sites_destroy(struct sites *sites) {
+    for (size_t i = 0; i < sites->count; i++) {
+        free(sites->known[i].owned[0]);
+        free(sites->known[i].owned[1]);
+    }
+    if (sites->dwfl)
+        dwfl_end(sites->dwfl);
+    name_table_free(&sites->numbers);
+    free(sites->known);
+    free(sites);
+}
+
+void sites_load(struct sites *sites, pid_t pid) {
+    sites->dwfl = dwfl_begin(&callbacks);
+    if (!sites->dwfl)
+        return;
+    dwfl_report_begin(sites->dwfl);
+    if (dwfl_linux_proc_report(sites->dwfl, pid) != 0 || dwfl_report_end(sites->dwfl, NULL, NULL) != 0) {
+        dwfl_end(sites->dwfl);
+        sites->dwfl = NULL;
+    }
+}
+
+uint32_t sites_intern(struct sites *sites, uint64_t address) {
+    if (address == 0)
+        return 0;
+    struct name name = {address, 0};
+    uint32_t number = name_table_find(&sites->numbers, name);
+    if (number != NAME_UNKNOWN)
+        return number;
+    sites->known = memory_room(sites->known, &sites->room, sites->count, sizeof *sites->known);
+    sites->known[sites->count] = (struct known){.address = address, .site = {"", 0, "", "", 0}};
+    name_table_add(&sites->numbers, name, (uint32_t)sites->count);
+    return (uint32_t)sites->count++;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The address is that of the instruction after the call, so one less is in the call's line. */
+static void describe(struct sites *sites, struct known *known) {
+    known->described = true;
+    Dwfl_Module *module = sites->dwfl ? dwfl_addrmodule(sites->dwfl, known->address - 1) : NULL;
+    if (!module)
+        return;
+    Dwarf_Addr start;
+    const char *path = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+    known->site.module = path ? base_name(path) : "";
+    known->site.offset = known->address - 1 - start;
+    Dwfl_Line *line = dwfl_module_getsrc(module, known->address - 1);
+    int number = 0;
+    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    const char *function = dwfl_module_addrname(module, known->address - 1);
+    known->owned[0] = strdup(file ? base_name(file) : "");
+    known->owned[1] = strdup(function ? function : "");
+    known->site.file = known->owned[0];
+    known->site.line = file ? number : 0;
+    known->site.function = known->owned[1];
+}
+
+struct site sites_describe(struct sites *sites, uint32_t number) {
+    if (number == 0 || number >= sites->count)
+        return (struct site){"", 0, "", "", 0};
+    struct known *known = &sites->known[number];
+    if (!known->described)
+        describe(sites, known);
+    return known->site;
+}
+
+const char *sites_text(struct sites *sites, uint32_t number) {
+    struct site site = sites_describe(sites, number);
+    if (site.line)
+        snprintf(sites->text, sizeof sites->text, "%s:%d", site.file, site.line);
+    else if (site.function[0])
+        snprintf(sites->text, sizeof sites->text, "%s in %s", site.function, site.module);
+    else if (site.module[0])
+        snprintf(sites->text, sizeof sites->text, "%s+0x%llx", site.module, (unsigned long long)site.offset);
+    else
+        sites->text[0] = 0;
+    return sites->text;
+}

@@ -1,0 +1,31 @@
+/* Call sites: return addresses of MPI calls, interned, and what the program's debugging information says of them. */
+#ifndef EXPLORER_SITES_H
+#define EXPLORER_SITES_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sites;
+
+/* The mappings are those of process `pid`, read when the first site is described; the process must still be there then. */
+struct sites *sites_create(void);
+void sites_destroy(struct sites *sites);
+/* Takes the list of loaded modules from a process. Without it sites have no names. */
+void sites_load(struct sites *sites, pid_t pid);
+
+/* The number of a return address, from 1; 0 for address 0. */
+uint32_t sites_intern(struct sites *sites, uint64_t address);
+
+struct site {
+    const char *file;     /* base name of the source file; "" if not known */
+    int line;             /* 0 if not known */
+    const char *function; /* "" if not known */
+    const char *module;   /* base name of the executable or library; "" if not known */
+    uint64_t offset;      /* of the call in the module */
+};
+/* Number 0 and addresses in no module give an empty site. The strings live as long as `sites`. */
+struct site sites_describe(struct sites *sites, uint32_t number);
+/* "file.c:12 (function)", or what is known; "" for nothing. Valid until the next call. */
+const char *sites_text(struct sites *sites, uint32_t number);
+
+#endif
