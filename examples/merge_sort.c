@@ -22,7 +22,8 @@ static int ascending(const void *left, const void *right) {
 
 static void distribute(int rank, int ranks, int *piece) {
     int share = TOTAL / ranks, all[TOTAL];
-    MPI_Request *sent = malloc(sizeof *sent * ranks);
+    MPI_Request sent[TOTAL];
+    MPI_Status status[TOTAL];
     if (rank == 0) {
         for (int i = 0; i < TOTAL; i++)
             all[i] = i * 7 % TOTAL;
@@ -31,8 +32,7 @@ static void distribute(int rank, int ranks, int *piece) {
     }
     MPI_Recv(piece, share, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 0)
-        MPI_Waitall(ranks, sent, MPI_STATUSES_IGNORE);
-    free(sent);
+        MPI_Waitall(ranks, sent, status);
 }
 
 static void merge(int *mine, const int *other, int count) {

@@ -6,6 +6,7 @@
 #include "explorer/zygote_launch.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -440,6 +441,8 @@ bool executors_store_full(const struct executors *executors) { return executors-
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size) {
     return step_table_output(executors->table, local, stream, size);
 }
+
+pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }
 
 void executors_stop(struct executors *executors) {
     for (unsigned i = 0; i < executors->options.jobs; i++)

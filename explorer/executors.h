@@ -6,7 +6,7 @@
 #include "explorer/sites.h"
 #include "explorer/step_source.h"
 
-#include <stdio.h>
+#include <sys/types.h>
 
 struct executors;
 
@@ -46,6 +46,8 @@ const char *executors_failure(const struct executors *executors);
 bool executors_store_full(const struct executors *executors);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
+/* The process that all executors come from: its mappings are theirs. */
+pid_t executors_process(const struct executors *executors);
 /* Ends all processes and frees everything. */
 void executors_stop(struct executors *executors);
 

@@ -128,6 +128,7 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
     model->component = model_room(model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;
+    model->component_bytes += sizeof *component + draft->count * sizeof *draft->pending;
     slot->number = model->components;
     return model->components++;
 }

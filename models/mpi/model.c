@@ -54,6 +54,12 @@ void mpi_model_destroy(struct mpi_model *model) {
     free(model);
 }
 
+uint64_t mpi_model_memory(const struct mpi_model *model) {
+    return model->component_bytes + model->component_room * sizeof *model->component +
+           (model->component_names.slots + model->part_names.slots) * sizeof(struct name_slot) +
+           model->part_room * sizeof *model->part;
+}
+
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {
     for (uint32_t i = 0; i < model->contexts; i++)
         if (model->context[i].name == name)

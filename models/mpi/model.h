@@ -98,6 +98,8 @@ struct mpi_model;
 struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
                                    uint64_t (*payload_size)(void *context, uint32_t payload), void *context);
 void mpi_model_destroy(struct mpi_model *model);
+/* Bytes held. */
+uint64_t mpi_model_memory(const struct mpi_model *model);
 
 /* The number of the communicator `context` with these members (world ranks, communicator order). Calling again with the
  * same context returns the same number. The world communicator is always number 0. */

@@ -80,6 +80,7 @@ struct mpi_model {
 
     struct component **component;
     uint32_t components, component_room;
+    uint64_t component_bytes;
     struct names component_names;
 
     uint32_t *part; /* interned lists of collective parts, one after the other */

@@ -1,0 +1,253 @@
+#include "explorer/exploration.h"
+
+#include "explorer/memory.h"
+#include "explorer/program_check.h"
+#include "explorer/witness_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* --- the start ------------------------------------------------------------------------------------------------------- */
+
+/* The preloaded library is beside the executable (build folder) or in ../lib/explore (installed). */
+static bool find_library(char *path, size_t room) {
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0)
+        return false;
+    own[length] = 0;
+    *strrchr(own, '/') = 0;
+    static const char *const places[] = {"libexplore_mpi.so", "../lib/explore/libexplore_mpi.so"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if ((size_t)snprintf(path, room, "%s/%s", own, places[i]) < room && access(path, R_OK) == 0)
+            return true;
+    return false;
+}
+
+bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
+                       char *sentence, size_t room) {
+    *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now()};
+    exploration->sites = sites_create();
+    progress_begin(&exploration->progress, options->quiet);
+    char path[PATH_MAX], library[PATH_MAX + 64];
+    if (!program_check(options->program[0], path, sizeof path, sentence, room))
+        return false;
+    if (!find_library(library, sizeof library)) {
+        snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
+        return false;
+    }
+    struct executors_options start = {
+        .program = path,
+        .argv = options->program,
+        .ranks = options->ranks,
+        .jobs = options->jobs,
+        .tracker = options->tracker,
+        .step_seconds = options->step_seconds,
+        .start_seconds = options->seconds,
+        .memory_bytes = options->memory_bytes,
+        .library = library,
+        .interrupt = interrupt,
+    };
+    char *error;
+    exploration->executors = executors_start(&start, exploration->sites, &error);
+    if (!exploration->executors) {
+        snprintf(sentence, room, "%s", error ? error : "the program cannot be started");
+        free(error);
+        return false;
+    }
+    sites_load(exploration->sites, executors_process(exploration->executors));
+    exploration->model =
+        mpi_model_create(options->ranks, options->buffering, executors_payload_size, exploration->executors);
+    executors_set_model(exploration->executors, exploration->model);
+    return true;
+}
+
+void exploration_end(struct exploration *exploration) {
+    progress_end(&exploration->progress);
+    search_destroy(exploration->search);
+    if (exploration->model)
+        mpi_model_destroy(exploration->model);
+    if (exploration->executors)
+        executors_stop(exploration->executors);
+    sites_destroy(exploration->sites);
+}
+
+/* --- the search ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t memory_used(void *context) {
+    struct exploration *exploration = context;
+    uint64_t bytes = executors_statistics(exploration->executors).memory_bytes + mpi_model_memory(exploration->model);
+    if (exploration->search)
+        bytes += search_memory(exploration->search);
+    if (bytes > exploration->peak_memory)
+        exploration->peak_memory = bytes;
+    return bytes;
+}
+
+static void show_progress(void *context, const struct search_statistics *statistics) {
+    struct exploration *exploration = context;
+    struct executors_statistics executors = executors_statistics(exploration->executors);
+    progress_show(&exploration->progress, statistics, &executors, memory_used(context));
+}
+
+/* What is left of the time budget; the start has used some of it. 0 means none is set. */
+static double seconds_left(const struct exploration *exploration) {
+    if (exploration->options->seconds == 0)
+        return 0;
+    double left = exploration->options->seconds - (seconds_now() - exploration->began);
+    return left > 1e-3 ? left : 1e-3;
+}
+
+void exploration_new_search(struct exploration *exploration) {
+    const struct options *options = exploration->options;
+    struct search_options search = {
+        .buffering = options->buffering,
+        .keep_going = options->keep_going || options->allows > 0,
+        .no_reduction = options->no_reduction,
+        .seconds = seconds_left(exploration),
+        .memory_bytes = options->memory_bytes,
+        .states = options->states,
+    };
+    search_destroy(exploration->search);
+    exploration->search = NULL;
+    exploration->search = search_create(options->ranks, exploration->model, executors_steps(exploration->executors),
+                                        &search, exploration->interrupt, show_progress, memory_used, exploration);
+}
+
+/* --- the verdict ----------------------------------------------------------------------------------------------------- */
+
+static char *copy_line(const char *text, size_t size) {
+    size_t length = 0;
+    while (length < size && text[length] != '\n' && length < 200)
+        length++;
+    char *line = memory_take(length + 1);
+    for (size_t i = 0; i < length; i++)
+        line[i] = (unsigned char)text[i] < 32 && text[i] != '\t' ? '?' : text[i];
+    line[length] = 0;
+    return line;
+}
+
+/* The first line in which two texts differ. False: they are equal. */
+static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size,
+                             struct output_difference *difference) {
+    size_t at = 0, line = 0;
+    difference->line = 1;
+    while (at < a_size && at < b_size && a[at] == b[at])
+        if (a[at++] == '\n') {
+            difference->line++;
+            line = at;
+        }
+    if (at == a_size && at == b_size)
+        return false;
+    difference->here = line < a_size ? copy_line(a + line, a_size - line) : NULL;
+    difference->there = line < b_size ? copy_line(b + line, b_size - line) : NULL;
+    return true;
+}
+
+static struct output_difference compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
+    struct output_difference difference = {0};
+    for (int stream = 1; stream <= 2 && !difference.stream; stream++) {
+        size_t a_size, b_size;
+        char *a = executors_output(executors, here, stream, &a_size), *b = executors_output(executors, there, stream, &b_size);
+        if (first_difference(a, a_size, b, b_size, &difference))
+            difference.stream = stream;
+        free(a);
+        free(b);
+    }
+    return difference;
+}
+
+static void collect_findings(struct exploration *exploration, struct report *report) {
+    const struct finding *finding;
+    report->findings = search_findings(exploration->search, &finding);
+    report->finding = memory_take_zeroed((report->findings + 1) * sizeof *report->finding);
+    for (size_t i = 0; i < report->findings; i++) {
+        struct reported_finding *reported = &report->finding[i];
+        reported->finding = &finding[i];
+        reported->fails = options_fails(report->options, finding[i].class_name);
+        if (finding[i].race)
+            reported->difference = compare_outputs(exploration->executors, finding[i].difference.local,
+                                                   finding[i].difference.other_local);
+    }
+}
+
+static bool any_fails(const struct report *report) {
+    for (size_t i = 0; i < report->findings; i++)
+        if (report->finding[i].fails)
+            return true;
+    return false;
+}
+
+static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
+    const char *failure = executors_failure(exploration->executors);
+    bool full = executors_store_full(exploration->executors);
+    report->complete = end == SEARCH_COMPLETE;
+    switch (end) {
+    case SEARCH_COMPLETE: report->verdict = VERDICT_RACE_FREE; break;
+    case SEARCH_REFUSED:
+        report->verdict = VERDICT_CANNOT_RUN;
+        report->sentence = search_refusal(exploration->search);
+        break;
+    case SEARCH_FAILED:
+        report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
+        report->sentence = failure ? failure : full ? "the memory budget is used up" : "interrupted";
+        break;
+    default:
+        report->verdict = VERDICT_UNDECIDED;
+        report->sentence = end == SEARCH_TIME     ? "the time budget is used up"
+                           : end == SEARCH_MEMORY ? "the memory budget is used up"
+                           : end == SEARCH_STATES ? "the budget of states is used up"
+                                                  : "interrupted";
+    }
+    if (any_fails(report))
+        report->verdict = VERDICT_FOUND;
+}
+
+void exploration_run(struct exploration *exploration, struct report *report) {
+    exploration_new_search(exploration);
+    enum search_end end = search_run(exploration->search);
+    if (mpi_model_surprised(exploration->model)) {
+        /* The program cancels requests: once more with that in mind. The steps are remembered. */
+        mpi_model_expect_cancel(exploration->model);
+        exploration_new_search(exploration);
+        end = search_run(exploration->search);
+    }
+    progress_end(&exploration->progress);
+    *report = (struct report){.options = exploration->options, .sites = exploration->sites};
+    report->memory_bytes = memory_used(exploration);
+    report->search = *search_statistics(exploration->search);
+    report->executors = executors_statistics(exploration->executors);
+    report->peak_memory_bytes = exploration->peak_memory;
+    collect_findings(exploration, report);
+    decide(exploration, report, end);
+    report->seconds = seconds_now() - exploration->began;
+}
+
+void exploration_write_witnesses(struct exploration *exploration, struct report *report) {
+    for (size_t i = 0; i < report->findings; i++) {
+        struct reported_finding *reported = &report->finding[i];
+        reported->witness = witness_write(exploration->options, reported->finding, exploration->sites);
+        if (!reported->witness)
+            fprintf(stderr, "explore: cannot write a witness into %s: %s\n", exploration->options->output_dir,
+                    strerror(errno));
+    }
+}
+
+void exploration_free_report(struct report *report) {
+    for (size_t i = 0; i < report->findings; i++) {
+        free(report->finding[i].witness);
+        free(report->finding[i].difference.here);
+        free(report->finding[i].difference.there);
+    }
+    free(report->finding);
+}

@@ -1,0 +1,32 @@
+/* One program under exploration: its processes, the model, the search and the budgets, from start to verdict. */
+#ifndef EXPLORER_EXPLORATION_H
+#define EXPLORER_EXPLORATION_H
+
+#include "explorer/progress.h"
+#include "explorer/report.h"
+
+struct exploration {
+    const struct options *options;
+    const volatile bool *interrupt;
+    struct sites *sites;
+    struct executors *executors;
+    struct mpi_model *model;
+    struct search *search;
+    struct progress progress;
+    double began;
+    uint64_t peak_memory;
+};
+
+/* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */
+bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
+                       char *sentence, size_t room);
+/* A fresh search over the same steps; the one before is gone. */
+void exploration_new_search(struct exploration *exploration);
+/* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
+void exploration_run(struct exploration *exploration, struct report *report);
+/* Writes the witnesses of the report's findings. */
+void exploration_write_witnesses(struct exploration *exploration, struct report *report);
+void exploration_free_report(struct report *report);
+void exploration_end(struct exploration *exploration);
+
+#endif

@@ -1,0 +1,110 @@
+#include "explorer/program_check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool wrong(char *sentence, size_t room, const char *format, const char *name) {
+    snprintf(sentence, room, format, name);
+    return false;
+}
+
+static bool in_path(const char *program, char *path, size_t room) {
+    const char *list = getenv("PATH");
+    char *copy = strdup(list ? list : ""), *rest = copy;
+    bool found = false;
+    for (char *folder; !found && (folder = strsep(&rest, ":"));) {
+        snprintf(path, room, "%s/%s", *folder ? folder : ".", program);
+        found = access(path, X_OK) == 0;
+    }
+    free(copy);
+    return found;
+}
+
+static bool find(const char *program, char *path, size_t path_room, char *sentence, size_t room) {
+    if (strchr(program, '/')) {
+        snprintf(path, path_room, "%s", program);
+        return true;
+    }
+    if (in_path(program, path, path_room))
+        return true;
+    return wrong(sentence, room,
+                 access(program, F_OK) == 0 ? "\"%s\" is not in PATH; say ./ before it to run the one in this folder"
+                                            : "there is no program \"%s\" in PATH",
+                 program);
+}
+
+struct findings {
+    bool dynamic, open_mpi;
+};
+
+static void look_at_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct findings *findings) {
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t entries = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+    for (size_t i = 0; data && i < entries; i++) {
+        GElf_Dyn entry;
+        if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag != DT_NEEDED)
+            continue;
+        const char *name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
+        if (name && strncmp(name, "libmpi.so", 9) == 0)
+            findings->open_mpi = true;
+    }
+}
+
+static struct findings look_at(Elf *elf) {
+    struct findings findings = {false, false};
+    size_t segments = 0;
+    elf_getphdrnum(elf, &segments);
+    for (size_t i = 0; i < segments; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
+            findings.dynamic = true;
+    }
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
+            look_at_dynamic(elf, section, &header, &findings);
+    }
+    return findings;
+}
+
+static bool check_elf(const char *path, Elf *elf, char *sentence, size_t room) {
+    GElf_Ehdr header;
+    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+        return wrong(sentence, room, "%s is not a compiled program (ELF); give the MPI program itself, not a script", path);
+    if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
+        return wrong(sentence, room, "%s is not a 64-bit x86 program, the only kind supported", path);
+    struct findings findings = look_at(elf);
+    if (!findings.dynamic)
+        return wrong(sentence, room, "%s is statically linked, so its MPI calls cannot be seen; link it dynamically", path);
+    if (findings.open_mpi)
+        return wrong(sentence, room, "%s is linked with Open MPI; rebuild it with MPICH's mpicc (mpicc.mpich)", path);
+    return true;
+}
+
+bool program_check(const char *program, char *path, size_t path_room, char *sentence, size_t room) {
+    struct stat information;
+    if (!find(program, path, path_room, sentence, room))
+        return false;
+    if (stat(path, &information) != 0)
+        return wrong(sentence, room, errno == ENOENT ? "there is no file %s" : "cannot look at %s", path);
+    if (S_ISDIR(information.st_mode))
+        return wrong(sentence, room, "%s is a directory, not a program", path);
+    if (access(path, X_OK) != 0)
+        return wrong(sentence, room, "%s is not executable", path);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return wrong(sentence, room, "%s cannot be read", path);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+    bool ok = check_elf(path, elf, sentence, room);
+    elf_end(elf);
+    close(file);
+    return ok;
+}

@@ -1,0 +1,54 @@
+/* What a run has found, in the form that all reports print: text, JSON, JUnit. */
+#ifndef EXPLORER_REPORT_H
+#define EXPLORER_REPORT_H
+
+#include "explorer/executors.h"
+#include "explorer/options.h"
+#include "explorer/search.h"
+#include "explorer/sites.h"
+
+#include <stdio.h>
+
+enum verdict { VERDICT_RACE_FREE, VERDICT_FOUND, VERDICT_UNDECIDED, VERDICT_CANNOT_RUN }; /* their values are exit codes */
+
+/* How the outputs of a race part. */
+struct output_difference {
+    int stream; /* 0: none */
+    unsigned line;
+    char *here, *there; /* that line in the witness's ordering and in the other; NULL: ends before */
+};
+
+struct reported_finding {
+    const struct finding *finding;
+    char *witness; /* path of the witness file, NULL if none was written */
+    bool fails;    /* counts against the program */
+    struct output_difference difference;
+};
+
+struct report {
+    const struct options *options;
+    enum verdict verdict;
+    const char *sentence; /* why undecided or cannot run; else NULL */
+    bool complete;        /* every ordering was covered */
+    size_t findings;
+    struct reported_finding *finding;
+    struct sites *sites;
+    struct search_statistics search;
+    struct executors_statistics executors;
+    uint64_t memory_bytes, peak_memory_bytes;
+    double seconds;
+};
+
+const char *verdict_name(enum verdict verdict);
+const char *report_proof(const struct report *report); /* "state-graph" or "none" */
+/* "MPI_Recv"; "" for 0. */
+const char *report_function(uint16_t function);
+/* One decision as a sentence: "rank 0 in MPI_Recv (a.c:12) receives from rank 2, MPI_Send (a.c:20), tag 5". */
+void report_decision(FILE *out, const struct decision *decision, struct sites *sites);
+
+void report_text(FILE *out, const struct report *report);
+/* Write to a temporary file beside `path` and rename: an existing file is replaced only by a whole report. False: errno. */
+bool report_json(const char *path, const struct report *report);
+bool report_junit(const char *path, const struct report *report);
+
+#endif

@@ -1,0 +1,74 @@
+#include "explorer/report.h"
+#include "explorer/whole_file.h"
+
+#include <jansson.h>
+
+static json_t *strings(char *const *list) {
+    json_t *array = json_array();
+    for (; list && *list; list++) {
+        json_t *word = json_string(*list);
+        json_array_append_new(array, word ? word : json_string("(not UTF-8)"));
+    }
+    return array;
+}
+
+static json_t *place(const struct where *where, struct sites *sites) {
+    struct site site = sites_describe(sites, where->site);
+    return json_pack("{s:i, s:s, s:s, s:i, s:s}", "rank", (int)where->rank, "call", report_function(where->function), "file",
+                     site.file, "line", site.line, "function", site.function);
+}
+
+static json_t *places(const struct where *where, size_t count, struct sites *sites) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, place(&where[i], sites));
+    return array;
+}
+
+static json_t *one_finding(const struct reported_finding *reported, struct sites *sites) {
+    const struct finding *finding = reported->finding;
+    json_t *object = json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "class", finding->class_name, "message", finding->message,
+                               "fails", reported->fails, "buffered", places(finding->buffered, finding->buffereds, sites),
+                               "synchronous", places(finding->synchronous, finding->synchronouses, sites), "where",
+                               places(finding->where, finding->wheres, sites));
+    json_object_set_new(object, "witness", reported->witness ? json_string(reported->witness) : json_null());
+    json_object_set_new(object, "decisions", json_integer((json_int_t)finding->witness.decisions));
+    return object;
+}
+
+static json_t *statistics(const struct report *report) {
+    json_t *object = json_object();
+#define STATISTIC(name, unit, value, meaning) json_object_set_new(object, #name, json_integer((json_int_t)(value)));
+#include "explorer/statistics.def"
+#undef STATISTIC
+    json_object_set_new(object, "orderings", json_string("unknown"));
+    json_object_set_new(object, "seconds", json_real(report->seconds));
+    json_object_set_new(object, "checkpoint", json_string("pages"));
+    json_object_set_new(object, "tracker", json_string(report->executors.tracker ? report->executors.tracker : "none"));
+    return object;
+}
+
+static json_t *whole(const struct report *report) {
+    json_t *findings = json_array();
+    for (size_t i = 0; i < report->findings; i++)
+        json_array_append_new(findings, one_finding(&report->finding[i], report->sites));
+    json_t *object = json_pack("{s:i, s:s, s:o, s:i, s:s, s:b, s:o, s:s}", "schema", 1, "verdict",
+                               verdict_name(report->verdict), "program", strings(report->options->program), "ranks",
+                               (int)report->options->ranks, "buffering", buffering_name(report->options->buffering),
+                               "complete", report->complete, "findings", findings, "proof", report_proof(report));
+    if (report->sentence)
+        json_object_set_new(object, "reason", json_string(report->sentence));
+    json_object_set_new(object, "stats", statistics(report));
+    return object;
+}
+
+bool report_json(const char *path, const struct report *report) {
+    struct whole_file file;
+    if (!whole_file_open(&file, path))
+        return false;
+    json_t *object = whole(report);
+    json_dumpf(object, file.file, JSON_INDENT(2));
+    fputc('\n', file.file);
+    json_decref(object);
+    return whole_file_close(&file);
+}

@@ -1,0 +1,57 @@
+/* JUnit XML as CI servers read it: one test case, one failure for each finding that fails the run. Written by hand because a
+ * few fixed elements need no XML library, only escaping. */
+#include "explorer/report.h"
+#include "explorer/whole_file.h"
+
+static void put_escaped(FILE *out, const char *text) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '<')
+            fputs("&lt;", out);
+        else if (c == '>')
+            fputs("&gt;", out);
+        else if (c == '&')
+            fputs("&amp;", out);
+        else if (c == '"')
+            fputs("&quot;", out);
+        else if (c < 32 && c != '\n' && c != '\t')
+            fputc('?', out); /* XML 1.0 has no way to write it */
+        else
+            fputc(c, out);
+    }
+}
+
+static void put_element(FILE *out, const char *element, const char *type, const char *message) {
+    fprintf(out, "    <%s type=\"%s\" message=\"", element, type);
+    put_escaped(out, message);
+    fputs("\"/>\n", out);
+}
+
+static size_t count_failing(const struct report *report) {
+    size_t failing = 0;
+    for (size_t i = 0; i < report->findings; i++)
+        failing += report->finding[i].fails;
+    return failing;
+}
+
+bool report_junit(const char *path, const struct report *report) {
+    struct whole_file file;
+    if (!whole_file_open(&file, path))
+        return false;
+    FILE *out = file.file;
+    bool error = report->verdict >= VERDICT_UNDECIDED, failed = count_failing(report) > 0;
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuite name=\"explore\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n"
+            "  <testcase classname=\"explore\" name=\"",
+            failed, error, report->seconds);
+    put_escaped(out, report->options->program ? report->options->program[0] : "");
+    fprintf(out, " on %u ranks\" time=\"%.3f\">\n", report->options->ranks, report->seconds);
+    for (size_t i = 0; i < report->findings; i++)
+        if (report->finding[i].fails)
+            put_element(out, "failure", report->finding[i].finding->class_name, report->finding[i].finding->message);
+    if (error)
+        put_element(out, "error", verdict_name(report->verdict), report->sentence ? report->sentence : "");
+    fputs("  </testcase>\n</testsuite>\n", out);
+    return whole_file_close(&file);
+}

@@ -1,0 +1,148 @@
+#include "explorer/report.h"
+
+#include "models/mpi/functions.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *verdict_name(enum verdict verdict) {
+    static const char *const names[] = {"race-free", "found", "undecided", "cannot-run"};
+    return names[verdict];
+}
+
+const char *report_proof(const struct report *report) {
+    return report->verdict == VERDICT_RACE_FREE ? "state-graph" : "none";
+}
+
+const char *report_function(uint16_t function) {
+#define MPI_FUNCTION(name) #name,
+    static const char *const names[] = {"",
+#include "models/mpi/functions.def"
+    };
+#undef MPI_FUNCTION
+    return function < FUNCTION_count ? names[function] : "";
+}
+
+static void put_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
+    const char *where = sites_text(sites, site);
+    fprintf(out, "%s%s%s%s", report_function(function), *where ? " (" : "", where, *where ? ")" : "");
+}
+
+void report_decision(FILE *out, const struct decision *decision, struct sites *sites) {
+    const struct transition_story *story = &decision->story;
+    fprintf(out, "rank %u in ", story->owner);
+    put_place(out, story->function, story->site, sites);
+    fprintf(out, " %s", story->verb);
+    if (story->partner_function || story->partner != story->owner) {
+        fprintf(out, " rank %u in ", story->partner);
+        put_place(out, story->partner_function, story->partner_site, sites);
+    }
+    if (story->detail[0])
+        fprintf(out, " %s", story->detail);
+    if (story->tag >= 0)
+        fprintf(out, ", tag %d", story->tag);
+}
+
+static void put_ordering(FILE *out, const char *title, const struct ordering *ordering, size_t from, size_t to,
+                         struct sites *sites) {
+    if (from >= to)
+        return;
+    fprintf(out, "  %s\n", title);
+    for (size_t i = from; i < to; i++) {
+        const struct decision *decision = &ordering->decision[i];
+        fprintf(out, "    %3zu. %s ", i + 1, decision->differs ? "*" : " ");
+        report_decision(out, decision, sites);
+        if (decision->choices > 1)
+            fprintf(out, "  [%u of %u]", decision->choice + 1, decision->choices);
+        fputc('\n', out);
+    }
+}
+
+static size_t common_prefix(const struct ordering *a, const struct ordering *b) {
+    size_t at = 0;
+    while (at < a->decisions && at < b->decisions &&
+           memcmp(&a->decision[at].transition, &b->decision[at].transition, sizeof(struct transition)) == 0)
+        at++;
+    return at;
+}
+
+static void put_race(FILE *out, const struct finding *finding, struct sites *sites) {
+    size_t common = common_prefix(&finding->witness, &finding->other);
+    put_ordering(out, "both orderings begin:", &finding->witness, 0, common, sites);
+    put_ordering(out, "this ordering goes on:", &finding->witness, common, finding->witness.decisions, sites);
+    put_ordering(out, "the other goes on:", &finding->other, common, finding->other.decisions, sites);
+}
+
+static void put_wheres(FILE *out, const char *title, const struct where *where, size_t count, struct sites *sites) {
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "  %s rank %u in ", title, where[i].rank);
+        put_place(out, where[i].function, where[i].site, sites);
+        fputc('\n', out);
+    }
+}
+
+static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank) {
+    if (!difference->stream)
+        return;
+    const char *end = "(nothing more)";
+    fprintf(out, "  rank %u, %s, line %u, is in this ordering and in the other:\n    < %s\n    > %s\n", rank,
+            difference->stream == 1 ? "stdout" : "stderr", difference->line, difference->here ? difference->here : end,
+            difference->there ? difference->there : end);
+}
+
+static void put_finding(FILE *out, const struct report *report, const struct reported_finding *reported) {
+    const struct finding *finding = reported->finding;
+    fprintf(out, "\n%s%s: %s\n", finding->class_name, reported->fails ? "" : " (allowed)", finding->message);
+    put_wheres(out, "at", finding->where, finding->wheres, report->sites);
+    put_wheres(out, "if this is buffered:", finding->buffered, finding->buffereds, report->sites);
+    put_wheres(out, "if this is not buffered:", finding->synchronous, finding->synchronouses, report->sites);
+    put_difference(out, &reported->difference, finding->difference.rank);
+    if (finding->race)
+        put_race(out, finding, report->sites);
+    else
+        put_ordering(out, "ordering (* differs from the reference ordering):", &finding->witness, 0,
+                     finding->witness.decisions, report->sites);
+    if (finding->witness.decisions == 0)
+        fprintf(out, "  it happens in the reference ordering already\n");
+    if (reported->witness)
+        fprintf(out, "  replay: explore replay %s\n", reported->witness);
+}
+
+static void put_verdict(FILE *out, const struct report *report) {
+    fprintf(out, "%s", verdict_name(report->verdict));
+    if (report->verdict == VERDICT_RACE_FREE)
+        fprintf(out, ": %s ends the same in every ordering of its messages on %u rank%s", report->options->program[0],
+                report->options->ranks, report->options->ranks == 1 ? "" : "s");
+    else if (report->verdict == VERDICT_FOUND)
+        fprintf(out, ": %zu finding%s", report->findings, report->findings == 1 ? "" : "s");
+    if (report->sentence)
+        fprintf(out, ": %s", report->sentence);
+    if (report->verdict == VERDICT_RACE_FREE && report->options->buffering != BUFFERING_ALL)
+        fprintf(out, " (with --buffering %s only)", buffering_name(report->options->buffering));
+    fputc('\n', out);
+}
+
+static void put_statistics(FILE *out, const struct report *report) {
+#define STATISTIC(name, unit, value, meaning) \
+    fprintf(out, "  %-20s %12" PRIu64 " %-6s %s\n", #name, (uint64_t)(value), unit, meaning);
+#include "explorer/statistics.def"
+#undef STATISTIC
+    fprintf(out, "  %-20s %12.3f %-6s %s\n", "seconds", report->seconds, "s", "from start to verdict");
+    fprintf(out, "  %-20s %12s %-6s %s\n", "tracker", report->executors.tracker ? report->executors.tracker : "none", "",
+            "how written pages were found");
+}
+
+void report_text(FILE *out, const struct report *report) {
+    put_verdict(out, report);
+    for (size_t i = 0; i < report->findings; i++)
+        put_finding(out, report, &report->finding[i]);
+    if (report->options->verbose) {
+        fputc('\n', out);
+        put_statistics(out, report);
+        return;
+    }
+    fprintf(out, "%" PRIu64 " states, %" PRIu64 " transitions; %" PRIu64 " steps executed, %" PRIu64
+                 " reused; %.1f MB; %.2f s\n",
+            report->search.states, report->search.transitions, report->executors.steps_executed,
+            report->executors.steps_reused, (double)report->peak_memory_bytes / 1e6, report->seconds);
+}

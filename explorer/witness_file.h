@@ -1,0 +1,26 @@
+/* Witness files: one found ordering, to be replayed. JSON; described in the README. */
+#ifndef EXPLORER_WITNESS_FILE_H
+#define EXPLORER_WITNESS_FILE_H
+
+#include "explorer/options.h"
+#include "explorer/search.h"
+#include "explorer/sites.h"
+
+struct witness_file {
+    unsigned ranks;
+    enum buffering buffering;
+    char **program; /* NULL-terminated */
+    char class_name[24];
+    char *message;
+    struct ordering ordering, other; /* only the transitions are filled in; other: races */
+    bool race;
+};
+
+/* Writes <program>.<class>-<k>.json in options->output_dir, the smallest k whose file is not there. The path, malloc'd, or NULL:
+ * errno. */
+char *witness_write(const struct options *options, const struct finding *finding, struct sites *sites);
+/* False: `sentence` says what is wrong with the file. On success free with witness_free. */
+bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room);
+void witness_free(struct witness_file *witness);
+
+#endif
