@@ -194,6 +194,7 @@ static void decide(struct exploration *exploration, struct report *report, enum 
     report->complete = end == SEARCH_COMPLETE;
     switch (end) {
     case SEARCH_COMPLETE: report->verdict = VERDICT_RACE_FREE; break;
+    case SEARCH_FOUND: report->verdict = VERDICT_FOUND; break;
     case SEARCH_REFUSED:
         report->verdict = VERDICT_CANNOT_RUN;
         report->sentence = search_refusal(exploration->search);

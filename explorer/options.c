@@ -209,7 +209,7 @@ static const struct option {
     {"--checkpoint", NULL, "C", "how local states are kept: pages", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
-    {"--verbose", "-v", NULL, "print all statistics and every rank's output", set_verbose},
+    {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
     {"--version", NULL, NULL, "print the version", set_version},

@@ -231,7 +231,9 @@ static void act_probe(struct turn *turn) {
     int peer = process_peer(&turn->self->process, instruction, turn->run->program->ranks);
     bool claims = instruction->op == OP_MPROBE || instruction->op == OP_IMPROBE;
     if (peer == PEER_NOBODY || (claims && turn->self->message[instruction->slot % PROGRAM_MESSAGES].full)) {
-        skip_instruction(turn);
+        struct network next = *turn->network;
+        process_store(&next.rank[turn->rank].process, instruction->from, RESULT_UNDEFINED);
+        return_from_call(turn, &next);
         return;
     }
     if (instruction->op == OP_IPROBE || instruction->op == OP_IMPROBE) {

@@ -210,6 +210,8 @@ static void emit_probe(const struct emission *emission) {
     store(emission, instruction->from, "flag ? status.MPI_SOURCE : NOT_YET");
     if (instruction->into != NO_REGISTER)
         fprintf(emission->out, "        if (flag)\n            r[%u] = status.MPI_TAG;\n", instruction->into);
+    if (instruction->from != NO_REGISTER)
+        fprintf(emission->out, "    } else {\n        r[%u] = UNDEFINED;\n", instruction->from);
 }
 
 static void emit_mrecv(const struct emission *emission) {

@@ -307,6 +307,8 @@ static void damage(struct generator *generator) {
     for (unsigned tries = 0; tries < 3 && !opcode_is_collective(program->instruction[rank][index].op); tries++)
         index = 1 + below(generator, length - 2);
     struct instruction *at = &program->instruction[rank][index], kept = *at;
+    if (at->op == OP_AGAIN_IF || at[1].op == OP_AGAIN_IF || at[-1].op == OP_AGAIN_IF)
+        return; /* most such loops would not even poll */
     static const uint8_t weight[] = {30, 35, 15, 10, 10};
     switch (weighted(generator, weight, 5)) {
     case 0: program_delete(program, rank, index); return;

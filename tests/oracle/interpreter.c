@@ -95,8 +95,10 @@ static void fill_result(struct step *step, const struct local_state *state, uint
         result->call = step->performance.call;
         return;
     }
-    result->end.kind = state->process.end == PROCESS_EXITED ? WIRE_EXIT : WIRE_CRASH;
-    result->end.code = state->process.end == PROCESS_EXITED ? 0 : 11;
+    static const uint8_t kind[] = {
+        [PROCESS_EXITED] = WIRE_EXIT, [PROCESS_CRASHED] = WIRE_CRASH, [PROCESS_RAN_AWAY] = WIRE_RUNAWAY};
+    result->end.kind = kind[state->process.end];
+    result->end.code = state->process.end == PROCESS_CRASHED ? 11 : 0;
     result->end.finalized = state->process.end == PROCESS_EXITED;
     result->end.site = instruction_site(state->rank, state->process.pc);
     if (state->process.end == PROCESS_EXITED)

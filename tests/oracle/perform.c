@@ -169,8 +169,10 @@ static bool begin_probe(struct act *act) {
     const struct instruction *instruction = act->instruction;
     int peer = process_peer(&act->state->process, instruction, act->world->program->ranks);
     bool claims = instruction->op == OP_MPROBE || instruction->op == OP_IMPROBE;
-    if (peer == PEER_NOBODY || (claims && act->state->message[instruction->slot % PROGRAM_MESSAGES].full))
+    if (peer == PEER_NOBODY || (claims && act->state->message[instruction->slot % PROGRAM_MESSAGES].full)) {
+        process_store(&act->state->process, instruction->from, RESULT_UNDEFINED);
         return false;
+    }
     block(act, call_of[instruction->op]);
     act->out->call.context = act->world->context[instruction->comm];
     act->out->call.peer = peer == PEER_ANY ? WIRE_ANY_SOURCE : peer;
@@ -402,7 +404,7 @@ void perform(const struct perform_world *world, struct local_state *state, const
     struct act act = {.world = world, .state = state, .out = performance};
     act.instruction = &world->program->instruction[state->rank][state->process.pc];
     answer(&act, resolution);
-    for (;;) {
+    for (unsigned done = 0; done < COMPUTE_LIMIT; done++) {
         process_compute(world->program, state->rank, &state->process);
         if (state->process.end != PROCESS_RUNS)
             return;
@@ -411,4 +413,5 @@ void perform(const struct perform_world *world, struct local_state *state, const
             return;
         state->process.pc++;
     }
+    state->process.end = PROCESS_RAN_AWAY;
 }

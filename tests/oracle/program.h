@@ -3,7 +3,7 @@
  * polling loops.
  *
  * An instruction that cannot be carried out (a request slot still in use, an empty message slot, a register that holds
- * no rank where one is needed) does nothing: every list of instructions is a legal program, so that generation and
+ * no rank where one is needed) does nothing (a probe stores RESULT_UNDEFINED into `from`): every list of instructions is a legal program, so that generation and
  * shrinking need no care. Registers hold 0..65535, or a small negative number where a call returned "none".
  */
 #ifndef TESTS_ORACLE_PROGRAM_H
@@ -29,7 +29,7 @@
 #define PEER_NOBODY (-100)          /* result of program_peer: the register holds no rank */
 #define TAG_ANY (-1)
 
-#define COMPUTE_LIMIT 1000 /* local instructions in a row; a process that does more has crashed */
+#define COMPUTE_LIMIT 1000 /* instructions in a row without blocking; local ones: a process that does more has crashed */
 
 #define RESULT_NOT_YET (-1)   /* test, probe: flag = 0 */
 #define RESULT_UNDEFINED (-2) /* wait, test without an active request */
@@ -71,7 +71,7 @@ struct program {
     struct instruction instruction[PROGRAM_RANKS][PROGRAM_INSTRUCTIONS];
 };
 
-enum process_end { PROCESS_RUNS, PROCESS_EXITED, PROCESS_CRASHED };
+enum process_end { PROCESS_RUNS, PROCESS_EXITED, PROCESS_CRASHED, PROCESS_RAN_AWAY /* looped without blocking */ };
 
 /* What a rank has of its own: memory and what it printed. */
 struct process {
