@@ -1,6 +1,10 @@
 #include "ckpt/image.h"
 
+#include "ckpt/raw_syscall.h"
+
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 bool image_add_range(struct image *image, uintptr_t start, uintptr_t end) {
     size_t pages = (end - start) / PAGE_BYTES;
@@ -8,9 +12,41 @@ bool image_add_range(struct image *image, uintptr_t start, uintptr_t end) {
         return true;
     if (image->ranges == IMAGE_RANGES || pages > TREE_PAGES - image->page_count)
         return false;
-    image->range[image->ranges++] = (struct image_range){start, end, image->page_count};
+    image->range[image->ranges++] = (struct image_range){start, end, end, image->page_count};
     image->page_count += (uint32_t)pages;
     return true;
+}
+
+enum { OPEN_AT_ONCE = 2 << 20 }; /* what one page table page maps */
+
+void image_close_from(struct image *image, uint32_t range, uintptr_t open) {
+    struct image_range *closing = &image->range[range];
+    open = (open + OPEN_AT_ONCE - 1) / OPEN_AT_ONCE * OPEN_AT_ONCE;
+    closing->open = open < closing->end ? open : closing->end;
+    RAW3(SYS_mprotect, closing->open, closing->end - closing->open, PROT_NONE);
+}
+
+static struct image_range *range_of(const struct image *image, uintptr_t address) {
+    for (uint32_t i = 0; i < image->ranges; i++)
+        if (address >= image->range[i].start && address < image->range[i].end)
+            return (struct image_range *)&image->range[i];
+    return NULL;
+}
+
+bool image_is_open(const struct image *image, uintptr_t address) {
+    const struct image_range *range = range_of(image, address);
+    return range && address < range->open;
+}
+
+void image_open(struct image *image, uintptr_t address) {
+    struct image_range *range = range_of(image, address);
+    if (!range || address < range->open)
+        return;
+    uintptr_t open = (address + OPEN_AT_ONCE) / OPEN_AT_ONCE * OPEN_AT_ONCE;
+    open = open < range->end ? open : range->end;
+    int protection = image->tracker && image->tracker->fault ? PROT_READ : PROT_READ | PROT_WRITE;
+    RAW3(SYS_mprotect, range->open, open - range->open, protection);
+    range->open = open;
 }
 
 bool image_start(struct image *image, enum tracker_choice choice) {
@@ -98,9 +134,11 @@ static void load_page(void *context, uint32_t index, uint32_t page) {
     struct block_name name = block_store_name(image->pages, page), found = block_name(content, PAGE_BYTES);
     if (name.low != found.low || name.high != found.high)
         load->intact = false;
+    uintptr_t address = image_address(image, index);
+    image_open(image, address);
     if (image->tracker->will_write)
         image->tracker->will_write(image, index);
-    memcpy((void *)image_address(image, index), content, PAGE_BYTES);
+    memcpy((void *)address, content, PAGE_BYTES);
     image->restored_pages++;
 }
 

@@ -16,6 +16,7 @@ enum { IMAGE_RANGES = 512 };
 
 struct image_range {
     uintptr_t start, end;
+    uintptr_t open; /* from here on it is closed: no access, nothing there. Grows, see image_open */
     uint32_t first; /* number of its first page */
 };
 
@@ -57,6 +58,11 @@ struct image {
 
 /* Adds a range; ranges must be added in ascending order. False if there are too many ranges or pages. */
 bool image_add_range(struct image *image, uintptr_t start, uintptr_t end);
+/* Closes the part of a range from `open` on, so that what is only reserved costs nothing. */
+void image_close_from(struct image *image, uint32_t range, uintptr_t open);
+bool image_is_open(const struct image *image, uintptr_t address);
+/* Makes sure that the page at `address` is open. */
+void image_open(struct image *image, uintptr_t address);
 /* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
 bool image_start(struct image *image, enum tracker_choice choice);
 

@@ -22,7 +22,7 @@ static void will_write(struct image *image, uint32_t index) {
 
 static bool fault(struct image *image, uintptr_t address) {
     uint32_t index = image_index(image, address);
-    if (index == BLOCK_NONE || image->writable[index])
+    if (index == BLOCK_NONE || image->writable[index] || !image_is_open(image, address))
         return false;
     will_write(image, index);
     return true;
@@ -43,8 +43,8 @@ static void sort(uint32_t *list, size_t count) {
 /* Pages without content are not listed: they are zero, as in root 0. */
 static bool list_present(struct image *image, const struct image_range *range) {
     unsigned char present[4096];
-    for (uintptr_t at = range->start; at < range->end; at += sizeof present * PAGE_BYTES) {
-        size_t pages = (range->end - at) / PAGE_BYTES;
+    for (uintptr_t at = range->start; at < range->open; at += sizeof present * PAGE_BYTES) {
+        size_t pages = (range->open - at) / PAGE_BYTES;
         pages = pages < sizeof present ? pages : sizeof present;
         if (RAW3(SYS_mincore, at, pages * PAGE_BYTES, present) != 0)
             return false;
@@ -62,7 +62,7 @@ static bool start(struct image *image) {
         const struct image_range *range = &image->range[i];
         if (!list_present(image, range))
             return false;
-        RAW3(SYS_mprotect, range->start, range->end - range->start, PROT_READ);
+        RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ);
     }
     for (size_t i = 0; i < image->written_count; i++)
         protect(image, image->written[i], 1, PROT_READ | PROT_WRITE);

@@ -27,7 +27,7 @@ struct scan_argument {
 
 enum {
     REGIONS = 1024,
-    SPAN_GAP = 1 << 30, /* ranges closer than this are scanned by one call: unwatched mappings between are skipped fast */
+    SPAN_GAP = 1 << 28, /* ranges closer than this are scanned by one call: unwatched mappings between are skipped fast */
 };
 
 static bool watch(const struct image *image, const struct image_range *range) {
@@ -71,9 +71,9 @@ static bool collect_spans(struct image *image, size_t *count) {
     *count = 0;
     for (uint32_t i = 0; i < image->ranges;) {
         uint32_t last = i;
-        while (last + 1 < image->ranges && image->range[last + 1].start - image->range[last].end < SPAN_GAP)
+        while (last + 1 < image->ranges && image->range[last + 1].start - image->range[last].open < SPAN_GAP)
             last++;
-        if (!scan(image, image->range[i].start, image->range[last].end, count))
+        if (!scan(image, image->range[i].start, image->range[last].open, count))
             return false;
         i = last + 1;
     }

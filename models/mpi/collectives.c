@@ -138,27 +138,39 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     return "different operators, counts or datatypes";
 }
 
+/* The member whose record all others are compared with: one that has left, as it will not be compared again itself, else the
+ * first. */
+static uint32_t representative(const struct mpi_model *model, const uint32_t *state, const struct stand *stand) {
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < stand->context->members; i++) {
+        const struct pending *record = record_of(model, state, stand, i);
+        if (record && record->status == OPERATION_COMPLETE)
+            return i;
+        if (record && first == UINT32_MAX)
+            first = i;
+    }
+    return first;
+}
+
 bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation) {
     struct stand stand = stand_of(model, state, rank);
-    for (uint32_t i = 0; stand.record && i < stand.context->members; i++) {
-        const struct pending *other = record_of(model, state, &stand, i);
-        if (!other || other == stand.record)
-            continue;
-        const struct pending *own = stand.record;
-        if (own->function == other->function && own->mode == other->mode && own->peer == other->peer &&
-            own->agreement == other->agreement)
-            return true; /* that one has been compared with the rest */
-        *violation = (struct violation){.class_name = "collective-mismatch",
-                                        .rank = (uint16_t)rank,
-                                        .partner = (uint16_t)stand.context->member[i],
-                                        .site = own->site,
-                                        .partner_site = other->site,
-                                        .function = own->function,
-                                        .partner_function = other->function};
-        snprintf(violation->message, sizeof violation->message,
-                 "rank %u and rank %u call %s as the next collective on one communicator", rank,
-                 (unsigned)stand.context->member[i], disagreement(own, other));
-        return false;
-    }
-    return true;
+    if (!stand.record)
+        return true;
+    uint32_t member = representative(model, state, &stand);
+    const struct pending *own = stand.record, *other = record_of(model, state, &stand, member);
+    if (own->function == other->function && own->mode == other->mode && own->peer == other->peer &&
+        own->agreement == other->agreement)
+        return true;
+    unsigned partner = (unsigned)stand.context->member[member];
+    *violation = (struct violation){.class_name = "collective-mismatch",
+                                    .rank = (uint16_t)rank,
+                                    .partner = (uint16_t)partner,
+                                    .site = own->site,
+                                    .partner_site = other->site,
+                                    .function = own->function,
+                                    .partner_function = other->function};
+    snprintf(violation->message, sizeof violation->message,
+             "rank %u and rank %u call %s as the next collective on one communicator", rank, partner,
+             disagreement(own, other));
+    return false;
 }

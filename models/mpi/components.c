@@ -168,7 +168,7 @@ uint32_t pending_find(const struct component *component, uint32_t request) {
 }
 
 bool pending_cancellable(const struct mpi_model *model, const struct pending *pending, const struct call *call) {
-    if (pending->status != OPERATION_PENDING || (pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED)))
+    if (pending->status == OPERATION_COMPLETE || (pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED)))
         return false;
     if (pending->flags & PENDING_CANCEL)
         return true;

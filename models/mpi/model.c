@@ -224,12 +224,21 @@ static void free_request(struct draft *draft, uint32_t request) {
     pending->flags |= PENDING_FREED;
 }
 
+/* A send marked for cancellation completes normally only if its message is received (MPI-3.1 section 3.8.4): that it is
+ * buffered does not count any more. One claimed by a matched probe counts as received. */
 static void cancel_request(struct mpi_model *model, uint32_t request) {
     struct draft *draft = &model->draft;
     model->cancel_seen = true;
     uint32_t at = draft_find(draft, request);
-    if (at != UINT32_MAX && draft->pending[at].status == OPERATION_PENDING)
-        draft->pending[at].flags |= PENDING_CANCEL;
+    if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE)
+        return;
+    struct pending *pending = &draft->pending[at];
+    if (pending->flags & PENDING_CLAIMED) {
+        pending->status = OPERATION_BUFFERED;
+        return;
+    }
+    pending->status = OPERATION_PENDING;
+    pending->flags |= PENDING_CANCEL;
 }
 
 static void add_operation(struct mpi_model *model, const struct operation *operation, const uint32_t *part) {
@@ -269,8 +278,13 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
     struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
     uint32_t send = channel_match(model, state, rank, (unsigned)found->source, &envelope);
     draft_open(model, state[found->source]);
-    model->draft.pending[send].flags |= PENDING_CLAIMED;
-    model->draft.pending[send].capacity = found->claim;
+    struct pending *pending = &model->draft.pending[send];
+    if (pending->flags & PENDING_CANCEL) {
+        pending->flags &= (uint8_t)~PENDING_CANCEL;
+        pending->status = OPERATION_BUFFERED; /* the cancellation failed */
+    }
+    pending->flags |= PENDING_CLAIMED;
+    pending->capacity = found->claim;
     state[found->source] = draft_close_same(model, state[found->source]);
 }
 

@@ -58,7 +58,7 @@ static void add_cancellations(struct mpi_model *model, const uint32_t *state, un
 
 static bool may_be_buffered(const struct pending *pending) {
     return pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_READY) &&
-           pending->status == OPERATION_PENDING && !(pending->flags & PENDING_CANCELLED);
+           pending->status == OPERATION_PENDING && !(pending->flags & (PENDING_CANCEL | PENDING_CANCELLED));
 }
 
 static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
@@ -241,8 +241,10 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         struct envelope envelope = receive_envelope(component, index);
         add_sources(model, state, rank, &envelope, set);
     }
-    bool unmatched = pending->kind == WIRE_SEND && pending->status == OPERATION_PENDING;
-    if (unmatched && (pending_cancellable(model, pending, call) || listed(call, pending->request)))
+    if (pending->kind != WIRE_SEND)
+        return;
+    bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request);
+    if (awaited || pending_cancellable(model, pending, call))
         rank_set_add(set, (unsigned)pending->peer);
 }
 

@@ -44,12 +44,14 @@ static void collect_finding(struct exploration *exploration, const struct findin
         behaviours_add(&exploration->set, finding->class_name);
 }
 
-void explore_program(const struct program *program, const struct search_options *options,
-                     struct exploration *exploration) {
-    *exploration = (struct exploration){0};
+/* One search. False: a request was cancelled unexpectedly, so that it proves nothing. */
+static bool search_program(const struct program *program, const struct search_options *options, bool expect_cancel,
+                           struct exploration *exploration) {
     struct interpreter *interpreter = interpreter_create(program);
     struct mpi_model *model =
         mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
+    if (expect_cancel)
+        mpi_model_expect_cancel(model);
     interpreter_bind(interpreter, model);
     struct collector collector = {interpreter, &exploration->set, program->ranks};
     struct search_options full = *options;
@@ -65,7 +67,19 @@ void explore_program(const struct program *program, const struct search_options 
     const uint64_t *outcome;
     exploration->outcomes = search_outcomes(search, &outcome);
     exploration->states = search_statistics(search)->states;
+    bool proves = !mpi_model_surprised(model);
     search_destroy(search);
     mpi_model_destroy(model);
     interpreter_destroy(interpreter);
+    return proves;
+}
+
+void explore_program(const struct program *program, const struct search_options *options,
+                     struct exploration *exploration) {
+    *exploration = (struct exploration){0};
+    if (search_program(program, options, false, exploration))
+        return;
+    behaviours_clear(&exploration->set);
+    *exploration = (struct exploration){0};
+    search_program(program, options, true, exploration);
 }

@@ -50,7 +50,12 @@ int network_find(const struct network *network, unsigned to, unsigned from, int 
     return -1;
 }
 
-bool sent_is_complete(const struct sent *sent) { return !sent->synchronous || sent->matched || sent->cancelled; }
+/* After MPI_Cancel a send completes normally only if its message was received (3.8.4), buffered or not. */
+bool sent_is_complete(const struct sent *sent) {
+    if (sent->matched || sent->cancelled)
+        return true;
+    return sent->cancelling ? sent->claim != NO_CLAIM : !sent->synchronous;
+}
 bool posted_is_complete(const struct posted *posted) { return posted->matched || posted->cancelled; }
 
 /* Removes the send if both sides are done with it. */
@@ -89,7 +94,7 @@ void network_receive_claimed(struct network *network, unsigned from, unsigned s)
 }
 
 bool network_may_cancel_send(const struct sent *sent) {
-    return sent->cancelling && in_flight(sent) && sent->synchronous;
+    return sent->cancelling && in_flight(sent);
 }
 
 bool network_may_cancel_receive(const struct posted *posted) { return posted->cancelling && is_open(posted); }

@@ -75,7 +75,7 @@ int network_find(const struct network *network, unsigned to, unsigned from, int 
 /* The destination receives a message that a matched probe gave it. */
 void network_receive_claimed(struct network *network, unsigned from, unsigned s);
 
-/* A cancellation takes effect. A message that was buffered, received or claimed is out of its reach. */
+/* A cancellation takes effect. A message that was received or claimed is out of its reach. */
 bool network_may_cancel_send(const struct sent *sent);
 bool network_may_cancel_receive(const struct posted *posted);
 void network_cancel_send(struct rank_state *rank, unsigned s);

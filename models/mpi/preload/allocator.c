@@ -2,7 +2,9 @@
  * depends on the blocks alive and not on the history of those freed (lowest free slot of its size class, lowest free run of
  * pages), freed memory is zeroed, and all of it lies in one range that the image can track with one call.
  *
- *     arena: page descriptors | pages: runs, each a slab of equal slots or one large block
+ *     page descriptors, one for each page | pages: runs, each a slab of equal slots or one large block
+ *
+ * Of both mappings only the part up to the highest page ever used is open; see image_open.
  */
 #include "models/mpi/preload/control.h"
 
@@ -16,6 +18,7 @@
 #include "ckpt/raw_syscall.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define DESCRIPTORS_AT ((char *)0x0ff000000000)
 #define ARENA_AT ((char *)0x100000000000)
 #define ARENA_BYTES (24ull << 30)
 #define ARENA_PAGES (uint32_t)(ARENA_BYTES / PAGE_BYTES)
@@ -66,14 +69,18 @@ static unsigned class_of(size_t size) {
     return 8 + (log - 7) * 4 + quarter;
 }
 
+static size_t descriptors_bytes(uint32_t pages) {
+    return (pages * sizeof(struct page) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
 static void set_up(void) {
-    char *map = mmap(ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (map != ARENA_AT)
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    if (mmap(ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0) != ARENA_AT ||
+        mmap(DESCRIPTORS_AT, descriptors_bytes(ARENA_PAGES), PROT_READ | PROT_WRITE, flags, -1, 0) != DESCRIPTORS_AT)
         _exit(3);
-    arena.page = (struct page *)ARENA_AT;
+    arena.page = (struct page *)DESCRIPTORS_AT;
     arena.limit = ARENA_PAGES;
-    arena.top = arena.lowest = (uint32_t)((ARENA_PAGES * sizeof(struct page) + PAGE_BYTES - 1) / PAGE_BYTES);
+    arena.top = arena.lowest = 1; /* page 0 stays free: its number says "none" */
 }
 
 static char *page_address(uint32_t page) { return ARENA_AT + (size_t)page * PAGE_BYTES; }
@@ -99,6 +106,14 @@ static uint32_t gap_length(uint32_t at, uint32_t wanted) {
     return length;
 }
 
+/* Before the zygote there is no image, and nothing is closed. */
+static void arena_open(uintptr_t descriptors_used, uintptr_t pages_used) {
+    if (!control || !control->mailbox)
+        return;
+    image_open(&control->image, descriptors_used - 1);
+    image_open(&control->image, pages_used - 1);
+}
+
 /* The lowest run of `pages` free pages whose address is a multiple of `align` pages; 0 if memory is used up. */
 static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
     uint32_t at = arena.lowest;
@@ -121,9 +136,11 @@ static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
     uint32_t start = (at + align - 1) / align * align;
     if (start + (uint64_t)pages > arena.limit)
         return 0;
-    claim(start, pages, kind);
-    if (start + pages > arena.top)
+    if (start + pages > arena.top) {
+        arena_open((uintptr_t)&arena.page[start + pages], (uintptr_t)page_address(start + pages));
         arena.top = start + pages;
+    }
+    claim(start, pages, kind);
     return start;
 }
 
@@ -260,12 +277,19 @@ static void *allocate(size_t size, size_t align) {
 }
 
 void arena_limit(uint64_t bytes) {
-    uint64_t pages = bytes / PAGE_BYTES + page_of(ARENA_AT) + (ARENA_PAGES * sizeof(struct page)) / PAGE_BYTES + 1;
+    uint64_t pages = bytes / PAGE_BYTES + 1;
     if (pages < arena.limit)
         arena.limit = pages > arena.top ? (uint32_t)pages : arena.top;
 }
-uintptr_t arena_begin(void) { return (uintptr_t)ARENA_AT; }
-uintptr_t arena_end(void) { return (uintptr_t)page_address(arena.limit); }
+
+struct arena_bounds arena_bounds(void) {
+    return (struct arena_bounds){.descriptors = (uintptr_t)DESCRIPTORS_AT,
+                                 .descriptors_end = (uintptr_t)DESCRIPTORS_AT + descriptors_bytes(arena.limit),
+                                 .descriptors_used = (uintptr_t)&arena.page[arena.top],
+                                 .pages = (uintptr_t)ARENA_AT,
+                                 .pages_end = (uintptr_t)page_address(arena.limit),
+                                 .pages_used = (uintptr_t)page_address(arena.top)};
+}
 
 void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES); }
 

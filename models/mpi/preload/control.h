@@ -76,7 +76,12 @@ void crash_handlers_install(void);
 
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);
-uintptr_t arena_begin(void), arena_end(void);
+/* Its two mappings: page descriptors and pages; `used`: up to where this local state uses them. */
+struct arena_bounds {
+    uintptr_t descriptors, descriptors_end, descriptors_used;
+    uintptr_t pages, pages_end, pages_used;
+};
+struct arena_bounds arena_bounds(void);
 void *arena_map(size_t bytes);                 /* zeroed pages, or NULL */
 bool arena_unmap(void *address, size_t bytes); /* false: not the arena's */
 

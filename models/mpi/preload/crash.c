@@ -7,9 +7,22 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+/* The arena's pages that this local state uses may not be open in this executor yet, if they were never written. */
+static bool open_arena(uintptr_t address) {
+    struct arena_bounds arena = arena_bounds();
+    bool used = (address >= arena.descriptors && address < arena.descriptors_used) ||
+                (address >= arena.pages && address < arena.pages_used);
+    if (!used || image_is_open(&control->image, address))
+        return false;
+    image_open(&control->image, address);
+    return true;
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
     const struct dirty_tracker *tracker = control->image.tracker;
     if (signal == SIGSEGV && tracker && tracker->fault && tracker->fault(&control->image, (uintptr_t)info->si_addr))
+        return;
+    if (signal == SIGSEGV && open_arena((uintptr_t)info->si_addr))
         return;
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */

@@ -80,9 +80,8 @@ static void stretch_stack(uintptr_t top) {
     *lowest = 0;
 }
 
-static bool tracked(const char *permissions, uintptr_t start, const char *path) {
-    return permissions[0] == 'r' && permissions[1] == 'w' && permissions[3] == 'p' && start != (uintptr_t)control &&
-           start != arena_begin() && strncmp(path, "[v", 2) != 0;
+static bool tracked(const char *permissions, const char *path) {
+    return permissions[0] == 'r' && permissions[1] == 'w' && permissions[3] == 'p' && strncmp(path, "[v", 2) != 0;
 }
 
 /* A page of a file mapping that was never touched has no entry yet, and would be taken for zeros. */
@@ -109,25 +108,33 @@ static void add_mapping(uintptr_t start, uintptr_t end) {
         add_range(hole_end, end);
 }
 
+static void add_arena(const struct arena_bounds *arena) {
+    add_range(arena->descriptors, arena->descriptors_end);
+    image_close_from(&control->image, control->image.ranges - 1, arena->descriptors_used);
+    add_range(arena->pages, arena->pages_end);
+    image_close_from(&control->image, control->image.ranges - 1, arena->pages_used);
+}
+
 static void list_ranges(uintptr_t here) {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps)
         cannot("cannot read /proc/self/maps");
     char line[4600];
     bool arena_added = false;
+    struct arena_bounds arena = arena_bounds();
     while (fgets(line, sizeof line, maps)) {
         uintptr_t start, end;
         unsigned long inode;
         char permissions[5], path[4097] = "";
         if (sscanf(line, "%lx-%lx %4s %*s %*s %lu %4096s", &start, &end, permissions, &inode, path) < 4)
             continue;
-        if (!arena_added && start >= arena_begin()) {
-            add_range(arena_begin(), arena_end());
+        if (!arena_added && start >= arena.descriptors) {
+            add_arena(&arena);
             arena_added = true;
         }
-        if (start >= arena_begin() && start < arena_begin() + (64ull << 30))
-            continue;
-        if (!tracked(permissions, 0, path))
+        if (start >= arena.descriptors && start < (uintptr_t)CHANNEL_AT)
+            continue; /* the arena's two mappings */
+        if (!tracked(permissions, path))
             continue;
         if (here >= start && here < end) {
             control->image.stack_low = start;
