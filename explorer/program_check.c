@@ -27,17 +27,12 @@ static bool in_path(const char *program, char *path, size_t room) {
     return found;
 }
 
+/* As mpiexec does: a file of that name in this folder first, then PATH. */
 static bool find(const char *program, char *path, size_t path_room, char *sentence, size_t room) {
-    if (strchr(program, '/')) {
-        snprintf(path, path_room, "%s", program);
+    snprintf(path, path_room, "%s%s", strchr(program, '/') ? "" : "./", program);
+    if (strchr(program, '/') || access(path, F_OK) == 0 || in_path(program, path, path_room))
         return true;
-    }
-    if (in_path(program, path, path_room))
-        return true;
-    return wrong(sentence, room,
-                 access(program, F_OK) == 0 ? "\"%s\" is not in PATH; say ./ before it to run the one in this folder"
-                                            : "there is no program \"%s\" in PATH",
-                 program);
+    return wrong(sentence, room, "there is no program \"%s\" here or in PATH", program);
 }
 
 struct findings {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds the program as a shell would (a word without "/" is looked for in PATH) and checks it. True: `path` is what to run.
+/* Finds the program as mpiexec would (a word without "/" in this folder, then in PATH) and checks it. True: `path` is what to run.
  * False: `sentence` says why it cannot be. */
 bool program_check(const char *program, char *path, size_t path_room, char *sentence, size_t room);
 

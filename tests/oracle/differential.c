@@ -223,7 +223,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
 }
 
 int main(int argc, char **argv) {
-    struct settings settings = {.count = 2000, .seed = 1, .limit = 60000};
+    struct settings settings = {.count = 2000, .seed = 1, .limit = 20000};
     if (!parse_arguments(argc, argv, &settings)) {
         fprintf(stderr, "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--plain]\n"
                         "                    [--verbose] [--program FILE | --emit DIRECTORY]\n");

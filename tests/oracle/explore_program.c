@@ -74,11 +74,23 @@ static bool search_program(const struct program *program, const struct search_op
     return proves;
 }
 
+static bool has_cancel(const struct program *program) {
+    for (unsigned rank = 0; rank < program->ranks; rank++)
+        for (unsigned i = 0; i < program->length[rank]; i++)
+            if (program->instruction[rank][i].op == OP_CANCEL)
+                return true;
+    return false;
+}
+
 void explore_program(const struct program *program, const struct search_options *options,
                      struct exploration *exploration) {
     *exploration = (struct exploration){0};
-    if (search_program(program, options, false, exploration))
+    if (search_program(program, options, false, exploration)) {
+        bool error = behaviours_of(&exploration->set, "crash") ||
+                     behaviours_of(&exploration->set, "collective-mismatch");
+        exploration->hides_cancel = error && has_cancel(program);
         return;
+    }
     behaviours_clear(&exploration->set);
     *exploration = (struct exploration){0};
     search_program(program, options, true, exploration);

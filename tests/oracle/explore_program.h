@@ -12,6 +12,8 @@ struct exploration {
     size_t races;    /* findings of a class "race-…" */
     size_t outcomes; /* as counted by search_outcomes */
     uint64_t states;
+    bool hides_cancel; /* an error ended the search before it met one of the program's cancellations: what they lead to is
+                          not known to it */
 };
 
 /* Fills `exploration`; its set must be cleared by the caller. */
