@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The budget is checked every few milliseconds: what is used between two checks must fit too. */
+enum { MEMORY_PERCENT = 94 };
+
 static double seconds_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -115,7 +118,7 @@ void exploration_new_search(struct exploration *exploration) {
         .keep_going = options->keep_going || options->allows > 0,
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
-        .memory_bytes = options->memory_bytes,
+        .memory_bytes = options->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
     };
     search_destroy(exploration->search);

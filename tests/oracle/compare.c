@@ -21,6 +21,13 @@ static bool has_error(const struct behaviours *set) {
     return behaviours_of(set, "crash") || behaviours_of(set, "collective-mismatch");
 }
 
+/* Nothing follows an error in the search: one that cannot be avoided, or a mismatch, which ends all ranks at once, may keep other
+ * ranks from failing. */
+static bool hides_crashes(const struct behaviours *set) {
+    return behaviours_of(set, "collective-mismatch") ||
+           (!behaviours_of(set, "completed") && !behaviours_of(set, "deadlock"));
+}
+
 static const char *difference_of(const struct behaviours *brute, const struct exploration *found) {
     if (found->end != SEARCH_COMPLETE && found->end != SEARCH_FOUND)
         return "the search did not end well";
@@ -30,8 +37,7 @@ static const char *difference_of(const struct behaviours *brute, const struct ex
         return "errors differ";
     if (found->hides_cancel)
         return NULL;
-    /* A mismatch ends all at once, so that what else would have failed may not be seen; a crash ends one rank. */
-    if (!behaviours_of(brute, "collective-mismatch") && !behaviours_contain(&found->set, brute, "crash"))
+    if (!hides_crashes(brute) && !behaviours_contain(&found->set, brute, "crash"))
         return "crashes are missing";
     if (!behaviours_contain(&found->set, brute, "completed"))
         return "outcomes of completed executions are missing";

@@ -1,5 +1,5 @@
-/* Communicators from groups: the even ranks in reverse, by MPI_Comm_create, and again from that communicator or, with
- * the argument "group", by MPI_Comm_create_group, which is refused by name. Messages on them use their numbering. */
+/* Communicators from groups: the even ranks in reverse, by MPI_Comm_create, and again from that communicator or, with the
+ * argument "group", by MPI_Comm_create_group, which is refused by name. Messages on them use their numbering. */
 /* explore: ranks=4 verdict=race-free */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=4 verdict=cannot-run says=MPI_Comm_create_group args=group */
@@ -16,6 +16,7 @@ static void exchange(MPI_Comm evens, int world_rank) {
     assert(other == 2 - world_rank);
 }
 
+/* The same communicator again, by either call; the second is collective over the members only. */
 static void create_again(MPI_Group group, MPI_Comm evens, int world_rank, int by_group) {
     MPI_Comm again;
     int result;
@@ -43,8 +44,7 @@ int main(int argc, char **argv) {
     assert((evens == MPI_COMM_NULL) == (rank != 0 && rank != 2));
     if (evens != MPI_COMM_NULL) {
         exchange(evens, rank);
-        if (argc > 1)
-            create_again(group, evens, rank);
+        create_again(group, evens, rank, argc > 1);
         MPI_Comm_free(&evens);
     }
     MPI_Group_free(&group);
