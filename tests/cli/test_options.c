@@ -1,0 +1,65 @@
+#include "explorer/options.h"
+
+#include "ckpt/image.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct options options;
+static char sentence[512];
+
+#define PARSE(...)                                                                                                      \
+    options_parse(&options, sizeof((char *[]){"explore", __VA_ARGS__}) / sizeof(char *),                                \
+                  (char *[]){"explore", __VA_ARGS__, NULL}, sentence, sizeof sentence)
+
+Test(options, are_taken_before_and_after_the_program_and_other_words_are_its_own) {
+    cr_assert(PARSE("--ranks", "8", "./app", "in.txt", "--time", "60s", "-x", "--", "--ranks", "3"));
+    cr_assert(options.ranks == 8 && options.seconds == 60);
+    const char *expected[] = {"./app", "in.txt", "-x", "--ranks", "3"};
+    for (int i = 0; i < 5; i++)
+        cr_assert_str_eq(options.program[i], expected[i]);
+    cr_assert_null(options.program[5]);
+}
+
+Test(options, values_may_be_attached) {
+    cr_assert(PARSE("--ranks=3", "./app", "--memory=2G", "--buffering=none"));
+    cr_assert(options.ranks == 3 && options.memory_bytes == 2ull << 30 && options.buffering == BUFFERING_NONE);
+}
+
+Test(options, durations_and_sizes_have_units) {
+    cr_assert(PARSE("--time", "1.5h", "--step-time", "250ms", "--memory", "512M", "./app"));
+    cr_assert(options.seconds == 5400 && options.step_seconds == 0.25 && options.memory_bytes == 512ull << 20);
+}
+
+Test(options, what_is_wrong_is_said_in_one_sentence) {
+    static const char *const bad[][2] = {{"--ranks", "0"},      {"--ranks", "-1"},     {"--ranks", "1e9"},
+                                         {"--ranks", "four"},   {"--ranks", "1025"},   {"--ranks", "99999999999999999999"},
+                                         {"--time", "soon"},    {"--time", "-3s"},     {"--time", "0s"},
+                                         {"--memory", "2Q"},    {"--memory", "0"},     {"--states", "0"},
+                                         {"--buffering", "x"},  {"--tracker", "y"},    {"--checkpoint", "z"},
+                                         {"--allow", "colour"}, {"--jobs", "0"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_assert_not(PARSE((char *)bad[i][0], (char *)bad[i][1], "./app"), "%s %s", bad[i][0], bad[i][1]);
+        cr_assert(sentence[0] && !strchr(sentence, '\n'));
+    }
+    cr_assert_not(PARSE("--nonsense", "./app"));
+    cr_assert_not(PARSE("./app", "--ranks"));
+    cr_assert_not(PARSE("--keep-going=yes", "./app"));
+    cr_assert_not(PARSE("--ranks", "2"));
+    cr_assert_not(PARSE("replay"));
+}
+
+Test(options, replay_takes_a_file_and_perhaps_a_program) {
+    cr_assert(PARSE("replay", "w.json", "./app", "--verbose"));
+    cr_assert(options.replay && options.verbose);
+    cr_assert_str_eq(options.witness, "w.json");
+    cr_assert_str_eq(options.program[0], "./app");
+}
+
+Test(gate, everything_fails_but_messages_unless_told_otherwise) {
+    cr_assert(PARSE("./app", "--allow", "crash", "--deny", "race-messages"));
+    cr_assert(options_fails(&options, "deadlock") && !options_fails(&options, "crash"));
+    cr_assert(options_fails(&options, "race-messages"));
+    cr_assert(PARSE("./app"));
+    cr_assert_not(options_fails(&options, "race-messages"));
+}

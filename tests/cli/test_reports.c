@@ -1,0 +1,175 @@
+/* Reports and witness files of an invented finding. */
+#include "explorer/report.h"
+#include "explorer/witness_file.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A validator of the part of JSON Schema that the report's schema uses. */
+static bool valid(const json_t *schema, const json_t *root, const json_t *value, char *why);
+
+static bool has_type(const char *type, const json_t *value) {
+    return (!strcmp(type, "object") && json_is_object(value)) || (!strcmp(type, "array") && json_is_array(value)) ||
+           (!strcmp(type, "string") && json_is_string(value)) || (!strcmp(type, "integer") && json_is_integer(value)) ||
+           (!strcmp(type, "number") && json_is_number(value)) || (!strcmp(type, "boolean") && json_is_boolean(value)) ||
+           (!strcmp(type, "null") && json_is_null(value));
+}
+
+static bool type_matches(const json_t *type, const json_t *value) {
+    if (json_is_string(type))
+        return has_type(json_string_value(type), value);
+    for (size_t i = 0; i < json_array_size(type); i++)
+        if (has_type(json_string_value(json_array_get(type, i)), value))
+            return true;
+    return false;
+}
+
+static bool in_enum(const json_t *list, const json_t *value) {
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_equal(json_array_get(list, i), value))
+            return true;
+    return !list;
+}
+
+static bool members_valid(const json_t *schema, const json_t *root, const json_t *value, char *why) {
+    const json_t *properties = json_object_get(schema, "properties");
+    const char *key;
+    json_t *member, *item;
+    size_t i;
+    json_array_foreach(json_object_get(schema, "required"), i, item) if (!json_object_get(value, json_string_value(item))) {
+        sprintf(why, "%s is missing", json_string_value(item));
+        return false;
+    }
+    json_object_foreach((json_t *)value, key, member) {
+        const json_t *sub = json_object_get(properties, key);
+        if (!sub || !valid(sub, root, member, why)) {
+            if (!*why)
+                sprintf(why, "at %s", key);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool valid(const json_t *schema, const json_t *root, const json_t *value, char *why) {
+    if (json_object_get(schema, "$ref"))
+        schema = json_object_get(json_object_get(root, "$defs"), "place");
+    if (!type_matches(json_object_get(schema, "type"), value) || !in_enum(json_object_get(schema, "enum"), value))
+        return false;
+    for (size_t i = 0; json_is_array(value) && i < json_array_size(value); i++)
+        if (!valid(json_object_get(schema, "items"), root, json_array_get(value, i), why))
+            return false;
+    return !json_is_object(value) || members_valid(schema, root, value, why);
+}
+
+static struct decision decisions[] = {
+    {.transition = {.kind = 0, .owner = 0, .partner = 2, .a = 1, .b = 3},
+     .story = {.verb = "receives from", .owner = 0, .partner = 2, .tag = 5},
+     .choice = 1,
+     .choices = 2,
+     .differs = true},
+    {.transition = {.kind = 6, .miss = true, .owner = 1, .partner = 1}, .story = {.verb = "is told <&\"", .owner = 1, .tag = -1}},
+};
+static struct where where = {.rank = 1};
+static struct finding finding = {.class_name = "race-output",
+                                 .message = "the output of rank 0 depends on <order> & \"more\"",
+                                 .wheres = 1,
+                                 .where = &where,
+                                 .witness = {2, decisions},
+                                 .race = true,
+                                 .other = {1, decisions}};
+static char folder[] = "/tmp/explore_reports.XXXXXX";
+static struct options options;
+static struct report report;
+static struct reported_finding reported;
+
+static void set_up(void) {
+    static char *program[] = {"./app", "in.txt", NULL};
+    cr_assert_not_null(mkdtemp(folder));
+    options = (struct options){.ranks = 3, .program = program, .output_dir = folder};
+    reported = (struct reported_finding){.finding = &finding, .fails = true};
+    report = (struct report){.options = &options,
+                             .verdict = VERDICT_FOUND,
+                             .findings = 1,
+                             .finding = &reported,
+                             .sites = sites_create(),
+                             .seconds = 0.5};
+}
+static void tear_down(void) {
+    char command[64];
+    sites_destroy(report.sites);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+TestSuite(reports, .init = set_up, .fini = tear_down);
+
+static void in_folder(char *path, const char *name) { sprintf(path, "%s/%s", folder, name); }
+
+Test(reports, json_follows_the_schema) {
+    char path[128], why[128] = "";
+    in_folder(path, "r.json");
+    cr_assert(report_json(path, &report));
+    json_t *value = json_load_file(path, 0, NULL), *schema = json_load_file(REPORT_SCHEMA, 0, NULL);
+    cr_assert(value && schema);
+    cr_assert(valid(schema, schema, value, why), "%s", why);
+    report.verdict = VERDICT_CANNOT_RUN;
+    report.sentence = "because";
+    report.findings = 0;
+    cr_assert(report_json(path, &report));
+    json_decref(value);
+    value = json_load_file(path, 0, NULL);
+    cr_assert(valid(schema, schema, value, why), "%s", why);
+    json_object_del(value, "verdict");
+    cr_assert_not(valid(schema, schema, value, why), "the validator notices");
+    json_decref(value);
+    json_decref(schema);
+}
+
+Test(reports, junit_escapes_what_xml_needs) {
+    char path[128], text[2048] = "";
+    in_folder(path, "r.xml");
+    cr_assert(report_junit(path, &report));
+    FILE *file = fopen(path, "r");
+    cr_assert_gt(fread(text, 1, sizeof text - 1, file), 0);
+    fclose(file);
+    cr_assert_not_null(strstr(text, "depends on &lt;order&gt; &amp; &quot;more&quot;"));
+    cr_assert_not_null(strstr(text, "failures=\"1\""));
+}
+
+Test(reports, a_witness_is_read_back_as_it_was_written) {
+    char *path = witness_write(&options, &finding, report.sites);
+    struct witness_file witness;
+    char sentence[256];
+    cr_assert_not_null(path);
+    cr_assert(witness_read(path, &witness, sentence, sizeof sentence));
+    cr_assert(witness.ranks == 3 && witness.race && witness.ordering.decisions == 2 && witness.other.decisions == 1);
+    cr_assert_str_eq(witness.program[1], "in.txt");
+    cr_assert(witness.ordering.decision[0].transition.partner == 2 && witness.ordering.decision[0].transition.b == 3);
+    witness_free(&witness);
+    free(path);
+}
+
+Test(reports, a_witness_never_replaces_a_file) {
+    char *first = witness_write(&options, &finding, report.sites), *second = witness_write(&options, &finding, report.sites);
+    cr_assert(first && second && strcmp(first, second) != 0);
+    free(first);
+    free(second);
+}
+
+Test(reports, a_file_that_is_no_witness_is_refused) {
+    char path[128], sentence[256];
+    struct witness_file witness;
+    in_folder(path, "x.json");
+    static const char *const contents[] = {"", "{", "[]", "{\"format\": \"explore witness\", \"schema\": 2}", "\xff\xfe"};
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+        FILE *file = fopen(path, "w");
+        fputs(contents[i], file);
+        fclose(file);
+        cr_assert_not(witness_read(path, &witness, sentence, sizeof sentence));
+    }
+    cr_assert_not(witness_read("/nowhere", &witness, sentence, sizeof sentence));
+}
