@@ -23,7 +23,11 @@
 
 extern char **environ;
 
-enum { SPINS = 4000, PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26 };
+enum {
+    SPIN_CYCLES = 60000, /* some 20 us, about one step: going to sleep and waking up costs as much */
+    PAGES_MOST = 1 << 24,
+    NODES_MOST = 1 << 26,
+};
 
 static bool fail(char **error, const char *format, const char *detail) {
     if (asprintf(error, format, detail) < 0)
@@ -32,7 +36,7 @@ static bool fail(char **error, const char *format, const char *detail) {
 }
 
 bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds) {
-    for (int spin = 0; spin < SPINS; spin++) {
+    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < SPIN_CYCLES;) {
         if (atomic_load_explicit(&mailbox->report, memory_order_acquire) == number)
             return true;
         __builtin_ia32_pause();

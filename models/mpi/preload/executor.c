@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-enum { SPINS = 2000 }; /* about as long as a wake-up from the futex takes */
+enum { SPIN_CYCLES = 30000 }; /* some 10 us, about as long as a wake-up from the futex takes */
 
 static void publish(enum channel_status status) {
     struct mailbox *mailbox = control->mailbox;
@@ -26,7 +26,7 @@ static void publish(enum channel_status status) {
 
 static void await_command(void) {
     struct mailbox *mailbox = control->mailbox;
-    for (int spin = 0; spin < SPINS; spin++) {
+    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < SPIN_CYCLES;) {
         if (atomic_load_explicit(&mailbox->command, memory_order_acquire) != control->command)
             break;
         __builtin_ia32_pause();
