@@ -52,7 +52,8 @@ void world_do(struct world *world, unsigned rank, const struct resolution *resol
     struct step_result *result = new_result(world);
     struct operation *copy = calloc(operations + 1, sizeof *copy);
     uint32_t *part = calloc(1, sizeof *part), *list = calloc(requests + 1, sizeof *list);
-    memcpy(copy, operation, operations * sizeof *copy);
+    if (operations)
+        memcpy(copy, operation, operations * sizeof *copy);
     memcpy(list, request, requests * sizeof *list);
     *part = 100 + rank;
     result->operation = copy;
