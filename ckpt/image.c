@@ -12,7 +12,7 @@ bool image_add_range(struct image *image, uintptr_t start, uintptr_t end) {
         return true;
     if (image->ranges == IMAGE_RANGES || pages > TREE_PAGES - image->page_count)
         return false;
-    image->range[image->ranges++] = (struct image_range){start, end, end, image->page_count};
+    image->range[image->ranges++] = (struct image_range){.start = start, .end = end, .open = end, .first = image->page_count};
     image->page_count += (uint32_t)pages;
     return true;
 }
@@ -47,6 +47,43 @@ void image_open(struct image *image, uintptr_t address) {
     int protection = image->tracker && image->tracker->fault ? PROT_READ : PROT_READ | PROT_WRITE;
     RAW3(SYS_mprotect, range->open, open - range->open, protection);
     range->open = open;
+}
+
+void image_cool(struct image *image, const uintptr_t *keep, size_t kept) {
+    if (image->tracker->fault)
+        return; /* such a tracker protects everything already */
+    for (uint32_t i = 0; i < image->ranges; i++) {
+        struct image_range *range = &image->range[i];
+        bool needed = false;
+        for (size_t k = 0; k < kept; k++)
+            needed = needed || (keep[k] >= range->start && keep[k] < range->end);
+        if (needed)
+            continue;
+        range->cold = true;
+        RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ);
+    }
+}
+
+static bool warm(struct image_range *range) {
+    if (!range || !range->cold)
+        return false;
+    range->cold = false;
+    RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ | PROT_WRITE);
+    return true;
+}
+
+bool image_fault(struct image *image, uintptr_t address) {
+    if (image->tracker && image->tracker->fault)
+        return image->tracker->fault(image, address);
+    return warm(range_of(image, address));
+}
+
+void image_will_write(struct image *image, uint32_t index) {
+    uintptr_t address = image_address(image, index);
+    image_open(image, address);
+    warm(range_of(image, address));
+    if (image->tracker->will_write)
+        image->tracker->will_write(image, index);
 }
 
 bool image_start(struct image *image, enum tracker_choice choice) {
@@ -92,8 +129,7 @@ static void clean_stack_page(struct image *image, uint32_t index, uintptr_t stac
     uintptr_t page = image_address(image, index);
     if (page < image->stack_low || page >= image->stack_high || page >= stack_pointer)
         return;
-    if (image->tracker->will_write)
-        image->tracker->will_write(image, index);
+    image_will_write(image, index);
     uintptr_t end = page + PAGE_BYTES < stack_pointer ? page + PAGE_BYTES : stack_pointer;
     memset((void *)page, 0, end - page);
 }
@@ -134,11 +170,8 @@ static void load_page(void *context, uint32_t index, uint32_t page) {
     struct block_name name = block_store_name(image->pages, page), found = block_name(content, PAGE_BYTES);
     if (name.low != found.low || name.high != found.high)
         load->intact = false;
-    uintptr_t address = image_address(image, index);
-    image_open(image, address);
-    if (image->tracker->will_write)
-        image->tracker->will_write(image, index);
-    memcpy((void *)address, content, PAGE_BYTES);
+    image_will_write(image, index);
+    memcpy((void *)image_address(image, index), content, PAGE_BYTES);
     image->restored_pages++;
 }
 

@@ -18,6 +18,7 @@ struct image_range {
     uintptr_t start, end;
     uintptr_t open; /* from here on it is closed: no access, nothing there. Grows, see image_open */
     uint32_t first; /* number of its first page */
+    bool cold;      /* never written since image_cool: read-only and not looked at */
 };
 
 enum tracker_choice { TRACKER_AUTO, TRACKER_USERFAULTFD, TRACKER_MPROTECT };
@@ -65,6 +66,15 @@ bool image_is_open(const struct image *image, uintptr_t address);
 void image_open(struct image *image, uintptr_t address);
 /* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
 bool image_start(struct image *image, enum tracker_choice choice);
+
+/* Makes all ranges cold but those of which `keep` bytes (an address in each) are named. Most of what is mapped, the data of
+ * libraries, is never written after the start; each mapping that need not be looked at makes a capture cheaper. The first
+ * write to a cold range faults: image_fault warms it. */
+void image_cool(struct image *image, const uintptr_t *keep, size_t kept);
+/* A write to `address` faulted: true if that was the image's doing and the write may be tried again. */
+bool image_fault(struct image *image, uintptr_t address);
+/* Somebody who cannot take a fault (the kernel, the explorer itself) is about to write this page. */
+void image_will_write(struct image *image, uint32_t index);
 
 /* The number of the page that holds `address`, or BLOCK_NONE. */
 uint32_t image_index(const struct image *image, uintptr_t address);

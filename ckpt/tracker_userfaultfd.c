@@ -27,7 +27,7 @@ struct scan_argument {
 
 enum {
     REGIONS = 1024,
-    SPAN_GAP = 1 << 28, /* ranges closer than this are scanned by one call: unwatched mappings between are skipped fast */
+    SPAN_GAP = 1 << 16, /* ranges closer than this are scanned by one call: what lies between costs less than a call */
 };
 
 static bool watch(const struct image *image, const struct image_range *range) {
@@ -67,15 +67,24 @@ static bool scan(struct image *image, uintptr_t start, uintptr_t end, size_t *co
     return true;
 }
 
+static uint32_t next_warm(const struct image *image, uint32_t i) {
+    while (i < image->ranges && image->range[i].cold)
+        i++;
+    return i;
+}
+
 static bool collect_spans(struct image *image, size_t *count) {
     *count = 0;
-    for (uint32_t i = 0; i < image->ranges;) {
-        uint32_t last = i;
-        while (last + 1 < image->ranges && image->range[last + 1].start - image->range[last].open < SPAN_GAP)
-            last++;
+    for (uint32_t i = next_warm(image, 0); i < image->ranges;) {
+        uint32_t last = i, next = next_warm(image, i + 1);
+        while (next == last + 1 && next < image->ranges &&
+               image->range[next].start - image->range[last].open < SPAN_GAP) {
+            last = next;
+            next = next_warm(image, last + 1);
+        }
         if (!scan(image, image->range[i].start, image->range[last].open, count))
             return false;
-        i = last + 1;
+        i = next;
     }
     return true;
 }

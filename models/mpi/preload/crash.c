@@ -19,10 +19,8 @@ static bool open_arena(uintptr_t address) {
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
-    const struct dirty_tracker *tracker = control->image.tracker;
-    if (signal == SIGSEGV && tracker && tracker->fault && tracker->fault(&control->image, (uintptr_t)info->si_addr))
-        return;
-    if (signal == SIGSEGV && open_arena((uintptr_t)info->si_addr))
+    uintptr_t address = (uintptr_t)info->si_addr;
+    if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
         return;
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */

@@ -131,6 +131,9 @@ static _Noreturn void executor_run(uint32_t number) {
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
     control->base_root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->mailbox->root_out = control->base_root;
+    struct arena_bounds arena = arena_bounds();
+    const uintptr_t hot[] = {arena.descriptors, arena.pages, control->image.stack_low, (uintptr_t)&rank_core};
+    image_cool(&control->image, hot, sizeof hot / sizeof *hot);
     publish(control->base_root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_READY);
     run_commands();
 }

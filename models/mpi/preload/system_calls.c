@@ -2,8 +2,8 @@
  * which answers them from the local state, or refuses them by name. The rest goes to the kernel. The explorer's own
  * calls come from raw_syscall, which the filter lets through.
  *
- * Where written pages are found by page protection, the kernel cannot write into protected memory for the application: its
- * calls that do are handled too, and their targets are made writable first. */
+ * The kernel cannot write into memory that the image keeps read-only: calls that write for the application are handled too,
+ * and their targets are made writable first. */
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/rank.h"
@@ -466,7 +466,7 @@ static void make_writable(uintptr_t start, size_t size) {
     for (uintptr_t page = start / PAGE_BYTES * PAGE_BYTES; page < start + size; page += PAGE_BYTES) {
         uint32_t index = image_index(&control->image, page);
         if (index != BLOCK_NONE)
-            control->image.tracker->will_write(&control->image, index);
+            image_will_write(&control->image, index);
     }
 }
 
@@ -506,7 +506,7 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 enum { FILTER_MOST = 300 };
 
-static size_t build_filter(struct sock_filter *filter, bool protection) {
+static size_t build_filter(struct sock_filter *filter) {
     uint64_t begin = (uint64_t)raw_syscall_begin, end = (uint64_t)raw_syscall_end;
     size_t n = 0;
     /* From raw_syscall (all of it in one 4 GiB block, see the check below): allow. */
@@ -531,12 +531,12 @@ static size_t build_filter(struct sock_filter *filter, bool protection) {
         filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, handled[i].number, 0, 1);
         filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
     }
-    for (size_t i = 0; protection && i < COUNT(writing); i++) {
+    for (size_t i = 0; i < COUNT(writing); i++) {
         filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, writing[i].number, 0, 1);
         filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
     }
     filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_readv, 0, 1);
-    filter[n++] = (struct sock_filter)RETURN(protection ? SECCOMP_RET_TRAP : SECCOMP_RET_ALLOW);
+    filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
     filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
     return n;
 }
@@ -556,8 +556,7 @@ bool system_calls_guard(void) {
         return false;
     struct sock_filter filter[FILTER_MOST];
     _Static_assert(COUNT(handled) * 2 + COUNT(writing) * 2 + 24 < FILTER_MOST, "filter fits");
-    bool protection = control->image.tracker->fault != NULL;
-    struct sock_fprog program = {.len = (unsigned short)build_filter(filter, protection), .filter = filter};
+    struct sock_fprog program = {.len = (unsigned short)build_filter(filter), .filter = filter};
     RAW6(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
     return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
