@@ -32,6 +32,7 @@ struct executors {
     struct step_table *table;
     struct step_source source;
     struct executor *executor;
+    unsigned cores;
     uint32_t base_root;
     uint32_t *root; /* local state of each rank at MPI_Init */
     uint16_t init_function;
@@ -86,7 +87,7 @@ static bool report_cannot(struct executors *executors, struct mailbox *mailbox, 
 }
 
 static bool await_zygote(struct executors *executors, struct mailbox *mailbox, uint32_t command) {
-    while (!channel_wait(mailbox, command, 20)) {
+    while (!channel_wait(mailbox, command, 20, SPIN_SHORT)) {
         if (waitpid(executors->launch.zygote, NULL, WNOHANG) != 0) {
             executors->launch.zygote = 0;
             return fail(executors, "the program's first process was killed");
@@ -98,7 +99,7 @@ static bool await_zygote(struct executors *executors, struct mailbox *mailbox, u
 }
 
 static bool await_start(struct executors *executors, struct executor *executor) {
-    while (!channel_wait(executor->mailbox, 1, 20)) {
+    while (!channel_wait(executor->mailbox, 1, 20, SPIN_SHORT)) {
         executor->pid = executor->mailbox->pid;
         if (executor->pid > 0 && waitpid(executor->pid, NULL, WNOHANG) == executor->pid &&
             atomic_load(&executor->mailbox->report) != 1)
@@ -138,7 +139,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
     executor->mailbox->verb = COMMAND_ROOT;
     executor->mailbox->argument = rank;
     uint32_t command = channel_command(executor->mailbox);
-    while (!channel_wait(executor->mailbox, command, 20)) {
+    while (!channel_wait(executor->mailbox, command, 20, SPIN_SHORT)) {
         if (dead(executor))
             return fail(executors, "an executor was killed while it started");
         if (interrupted(executors))
@@ -198,7 +199,7 @@ static bool same_again(struct executors *executors, struct executor *executor) {
     give(executors, executor);
     bool done = false;
     while (!done && !dead(executor) && seconds_now() - executor->began <= executors->options.step_seconds)
-        done = channel_wait(mailbox, executor->command, 20);
+        done = channel_wait(mailbox, executor->command, 20, SPIN_SHORT);
     bool same = done && mailbox->status == STATUS_BLOCKED && mailbox->root_out == root &&
                 mailbox->report_size == size && memcmp(mailbox_report(mailbox), report, size) == 0;
     free(report);
@@ -231,9 +232,17 @@ static void finish(struct executors *executors, struct executor *executor) {
     executors->executed++;
 }
 
+/* Long only while a core is left for it. */
+static uint64_t spin_cycles(const struct executors *executors) {
+    unsigned busy = 0;
+    for (unsigned i = 0; i < executors->options.jobs; i++)
+        busy += executors->executor[i].step != NO_STEP;
+    return busy < executors->cores ? SPIN_LONG : SPIN_SHORT;
+}
+
 /* Gives the executor time until its step is done; false if the search must stop. */
 static bool await(struct executors *executors, struct executor *executor) {
-    while (!channel_wait(executor->mailbox, executor->command, 20)) {
+    while (!channel_wait(executor->mailbox, executor->command, 20, spin_cycles(executors))) {
         if (interrupted(executors))
             return false;
         if (dead(executor)) {
@@ -349,6 +358,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     if (executors->options.memory_bytes == 0)
         executors->options.memory_bytes = half_of_machine();
     executors->base_root = BLOCK_NONE;
+    executors->cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     executors->table = step_table_create(NULL, sites);
     executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);

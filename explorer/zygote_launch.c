@@ -23,11 +23,7 @@
 
 extern char **environ;
 
-enum {
-    SPIN_CYCLES = 60000, /* some 20 us, about one step: going to sleep and waking up costs as much */
-    PAGES_MOST = 1 << 24,
-    NODES_MOST = 1 << 26,
-};
+enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26 };
 
 static bool fail(char **error, const char *format, const char *detail) {
     if (asprintf(error, format, detail) < 0)
@@ -35,8 +31,8 @@ static bool fail(char **error, const char *format, const char *detail) {
     return false;
 }
 
-bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds) {
-    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < SPIN_CYCLES;) {
+bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds, uint64_t spin_cycles) {
+    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < spin_cycles;) {
         if (atomic_load_explicit(&mailbox->report, memory_order_acquire) == number)
             return true;
         __builtin_ia32_pause();
@@ -233,7 +229,7 @@ static double seconds_now(void) {
 bool launch_wait(struct launch *launch, const struct executors_options *options, char **error) {
     struct mailbox *mailbox = channel_mailbox(launch->channel, 0);
     double begin = seconds_now();
-    while (!channel_wait(mailbox, 1, 20)) {
+    while (!channel_wait(mailbox, 1, 20, SPIN_SHORT)) {
         int status;
         if (waitpid(launch->zygote, &status, WNOHANG) == launch->zygote)
             return ended_early(launch, status, error);
