@@ -148,7 +148,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
     if (executor->mailbox->status != STATUS_BLOCKED)
         return report_cannot(executors, executor->mailbox, "an executor could not start");
     executor->holds = executor->mailbox->root_out;
-    uint32_t local = step_table_local(executors->table, executor->holds, NAME_UNKNOWN);
+    uint32_t local = step_table_root(executors->table, rank, executor->holds);
     for (int stream = 1; stream <= 2; stream++) {
         size_t size;
         char *text = launch_output(&executors->launch, stream, &size);
@@ -230,6 +230,8 @@ static void finish(struct executors *executors, struct executor *executor) {
         executor->holds = mailbox->root_out;
     executor->step = NO_STEP;
     executors->executed++;
+    if (step_table_refusal(executors->table))
+        fail(executors, step_table_refusal(executors->table));
 }
 
 /* Long only while a core is left for it. */

@@ -15,12 +15,24 @@ void step_table_destroy(struct step_table *table);
 /* The table can exist before the model that needs its payload sizes: set once. */
 void step_table_set_model(struct step_table *table, struct mpi_model *model);
 
-/* The local state with this image root and the output that `before` had (NAME_UNKNOWN: none) plus the records' output. */
-uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before);
+/* The local state in which a rank begins. Those that its steps lead to are the same rank's. */
+uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root);
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);
+/* How the rank that ended in this local state left files that are not as on the disk, sorted by path. The list is the caller's, to be
+ * freed with step_table_free_files; the bytes are the table's. */
+struct written_file {
+    char *path;     /* absolute */
+    uint32_t state; /* enum wire_file_state */
+    const char *bytes;
+    uint64_t size;
+};
+size_t step_table_files(const struct step_table *table, uint32_t local, struct written_file **list);
+void step_table_free_files(struct written_file *list, size_t count);
+/* Why the steps finished so far cannot be modelled together: a rank uses a file that another one changes. Else NULL. */
+const char *step_table_refusal(const struct step_table *table);
 /* Adds output to a local state's: for what a program wrote before MPI_Init. */
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
 

@@ -166,8 +166,8 @@ static _Noreturn void become_program(const struct executors_options *options, co
 
 static bool start_program(struct launch *launch, int region, const struct executors_options *options, char **error) {
     int failure[2];
-    for (int i = 0; i < 2; i++)
-        launch->output[i] = memfd_create("output", MFD_CLOEXEC);
+    launch->output[0] = memfd_create(STREAM_NAME_OUT, MFD_CLOEXEC);
+    launch->output[1] = memfd_create(STREAM_NAME_ERROR, MFD_CLOEXEC);
     if (launch->output[0] < 0 || launch->output[1] < 0 || pipe2(failure, O_CLOEXEC) != 0)
         return fail(error, "cannot start the program: %s", strerror(errno));
     pid_t explorer = getpid();

@@ -16,6 +16,10 @@
 
 #define CHANNEL_VERSION 1u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
+/* Names of the memory files that are the program's standard streams. */
+#define STREAM_NAME_INPUT "explore-stdin"
+#define STREAM_NAME_OUT "explore-stdout"
+#define STREAM_NAME_ERROR "explore-stderr"
 #define CHANNEL_AREA_BYTES (1ull << 30)    /* address space of an answer or report area; sparse */
 
 enum channel_command {

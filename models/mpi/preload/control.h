@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES = 64 };
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256 };
 
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
@@ -20,14 +20,6 @@ struct rank_core {
     bool started, finalized;
     uint32_t leaked_requests;
     uint64_t leak_site;
-    uint32_t files;
-    /* Files open for reading. Offsets are brought up to date at each capture. */
-    struct rank_file {
-        bool open;
-        int flags;
-        long offset;
-        char path[232];
-    } file[OPEN_FILES];
 };
 extern struct rank_core rank_core;
 
@@ -40,8 +32,14 @@ struct control {
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
     bool in_step;             /* the application is running */
-    uint32_t actual_files;    /* descriptors open in `actual` */
-    struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
+    bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
+    int disk_descriptor;
+    char disk_path[4096];
+    struct known_use {        /* uses of names that this step has reported */
+        struct block_name path;
+        uint32_t use;
+    } use[USES_KNOWN];
+    uint32_t uses;
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
 };
@@ -68,8 +66,6 @@ _Noreturn void zygote_run(void);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);
-void files_capture(void); /* brings rank_core.file up to date */
-void files_restore(void); /* makes the kernel's descriptors what rank_core.file says */
 
 /* crash.c */
 void crash_handlers_install(void);

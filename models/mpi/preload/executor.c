@@ -36,6 +36,7 @@ static void await_command(void) {
         RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
     control->command = command;
     control->report_used = 0;
+    control->uses = 0;
 }
 
 static _Noreturn void fail(const char *why) {
@@ -77,14 +78,12 @@ static _Noreturn void run_commands(void) {
             continue;
         }
         load(mailbox->root_in, false);
-        files_restore();
         resume();
     }
 }
 
 void executor_blocked(void) {
     control->in_step = false;
-    files_capture();
     uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->mailbox->root_out = root;
     publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);

@@ -4,6 +4,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -173,6 +174,8 @@ void rank_start(uint16_t function, uint64_t site) {
     crash_handlers_install();
     rank_core.started = true;
     rank_core.random_state = 0x9e3779b97f4a7c15u;
+    if (!files_start())
+        cannot("the program reads stdin before MPI_Init, which is not supported: only rank 0 would get it");
     list_ranges(here);
     allocate_lists();
     struct wire_call call = {.kind = WIRE_CALL_START, .function = function, .site = site};

@@ -1,0 +1,484 @@
+/* System calls on names of files. */
+#include "models/mpi/preload/files.h"
+
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/system_calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { RENAME_TO_NEW_ONLY = 1 };
+
+mode_t file_mask;
+
+bool files_start(void) {
+    char path[PATH_MAX];
+    file_mask = umask(0);
+    umask(file_mask);
+    return place_set_working_directory(getcwd(path, sizeof path) ? path : "/") == 0 && file_table_start();
+}
+
+/* A place that must be there. */
+static long find_existing(struct place *place, int at, const char *name, bool follow) {
+    long error = place_find(place, at, name, follow);
+    if (error)
+        return error;
+    if (!place->exists) {
+        files_note_use(place->path, WIRE_USE_READ);
+        return -ENOENT;
+    }
+    return 0;
+}
+
+/* --- looking --------------------------------------------------------------------------------------------------------- */
+
+static long find_status(int at, const char *name, int flags, struct stat *status) {
+    if ((flags & AT_EMPTY_PATH) && (!name || !name[0]) && at != AT_FDCWD) {
+        struct open_file *open = file_table_get(at);
+        return open ? status_of_open(open, status) : -EBADF;
+    }
+    struct place place;
+    long error = find_existing(&place, at, flags & AT_EMPTY_PATH && !name[0] ? "." : name, !(flags & AT_SYMLINK_NOFOLLOW));
+    if (error)
+        return error;
+    files_note_use(place.path, WIRE_USE_READ);
+    status_of_place(&place, status);
+    return 0;
+}
+
+static long put_status(int at, const char *name, int flags, void *target) {
+    struct stat status;
+    long error = find_status(at, name, flags, &status);
+    if (error == 0)
+        memcpy(target, &status, sizeof status);
+    return error;
+}
+
+static long answer_stat(const long argument[6]) {
+    return put_status(AT_FDCWD, (const char *)argument[0], 0, (void *)argument[1]);
+}
+static long answer_lstat(const long argument[6]) {
+    return put_status(AT_FDCWD, (const char *)argument[0], AT_SYMLINK_NOFOLLOW, (void *)argument[1]);
+}
+static long answer_fstat(const long argument[6]) {
+    return put_status((int)argument[0], "", AT_EMPTY_PATH, (void *)argument[1]);
+}
+static long answer_fstatat(const long argument[6]) {
+    return put_status((int)argument[0], (const char *)argument[1], (int)argument[3], (void *)argument[2]);
+}
+static long answer_statx(const long argument[6]) {
+    struct stat status;
+    long error = find_status((int)argument[0], (const char *)argument[1], (int)argument[2], &status);
+    if (error == 0)
+        status_extend(&status, (void *)argument[4]);
+    return error;
+}
+
+static long find_access(int at, const char *name, int mode, int flags) {
+    struct place place;
+    long error = find_existing(&place, at, name, !(flags & AT_SYMLINK_NOFOLLOW));
+    if (error)
+        return error;
+    files_note_use(place.path, WIRE_USE_READ);
+    return place.descriptor >= 0 ? 0 : place_access(&place, mode);
+}
+static long answer_access(const long argument[6]) {
+    return find_access(AT_FDCWD, (const char *)argument[0], (int)argument[1], 0);
+}
+static long answer_faccessat(const long argument[6]) {
+    return find_access((int)argument[0], (const char *)argument[1], (int)argument[2], 0);
+}
+static long answer_faccessat2(const long argument[6]) {
+    return find_access((int)argument[0], (const char *)argument[1], (int)argument[2], (int)argument[3]);
+}
+
+static long put_link(int at, const char *name, char *target, long room) {
+    struct place place;
+    char text[PATH_MAX];
+    long error = room > 0 ? find_existing(&place, at, name, false) : -EINVAL;
+    if (error)
+        return error;
+    files_note_use(place.path, WIRE_USE_READ);
+    if (!S_ISLNK(place_mode(&place)))
+        return -EINVAL;
+    long length = place_link(place.path, text, sizeof text);
+    if (length > room)
+        length = room;
+    if (length > 0)
+        memcpy(target, text, (size_t)length);
+    return length;
+}
+static long answer_readlink(const long argument[6]) {
+    return put_link(AT_FDCWD, (const char *)argument[0], (char *)argument[1], argument[2]);
+}
+static long answer_readlinkat(const long argument[6]) {
+    return put_link((int)argument[0], (const char *)argument[1], (char *)argument[2], argument[3]);
+}
+
+/* How full a disk is depends on everybody. */
+static long put_file_system(struct statfs *target) {
+    const struct statfs file_system = {.f_type = 0xef53,
+                                       .f_bsize = 4096,
+                                       .f_frsize = 4096,
+                                       .f_blocks = 1 << 28,
+                                       .f_bfree = 1 << 27,
+                                       .f_bavail = 1 << 27,
+                                       .f_files = 1 << 24,
+                                       .f_ffree = 1 << 23,
+                                       .f_namelen = NAME_MAX};
+    memcpy(target, &file_system, sizeof file_system);
+    return 0;
+}
+static long answer_statfs(const long argument[6]) {
+    struct place place;
+    long error = find_existing(&place, AT_FDCWD, (const char *)argument[0], true);
+    return error ? error : put_file_system((struct statfs *)argument[1]);
+}
+static long answer_fstatfs(const long argument[6]) {
+    return file_table_get((int)argument[0]) ? put_file_system((struct statfs *)argument[1]) : -EBADF;
+}
+
+/* --- the working directory ------------------------------------------------------------------------------------------- */
+
+static long answer_getcwd(const long argument[6]) {
+    const char *path = place_working_directory();
+    size_t size = strlen(path) + 1;
+    if (size > (size_t)argument[1])
+        return -ERANGE;
+    memcpy((void *)argument[0], path, size);
+    return (long)size;
+}
+
+static long answer_chdir(const long argument[6]) {
+    struct place place;
+    long error = find_existing(&place, AT_FDCWD, (const char *)argument[0], true);
+    if (error)
+        return error;
+    files_note_use(place.path, WIRE_USE_READ);
+    if (!S_ISDIR(place_mode(&place)))
+        return -ENOTDIR;
+    error = place_access(&place, X_OK);
+    return error ? error : place_set_working_directory(place.path);
+}
+
+static long answer_fchdir(const long argument[6]) {
+    struct open_file *open = file_table_get((int)argument[0]);
+    if (!open)
+        return -EBADF;
+    return open->kind == OPEN_DIRECTORY ? place_set_working_directory(open->path) : -ENOTDIR;
+}
+
+static long answer_umask(const long argument[6]) {
+    mode_t before = file_mask;
+    file_mask = (mode_t)argument[0] & 0777;
+    return before;
+}
+
+/* --- names made and removed ------------------------------------------------------------------------------------------ */
+
+static long make_directory(int at, const char *name, mode_t mode) {
+    struct place place;
+    long error = place_find(&place, at, name, false);
+    if (error)
+        return error;
+    if (place.exists) {
+        files_note_use(place.path, WIRE_USE_READ);
+        return -EEXIST;
+    }
+    error = place_parent_writable(&place);
+    if (error)
+        return error;
+    struct overlay_file *directory = overlay_make(true, mode & ~file_mask);
+    if (!directory)
+        return -ENOSPC;
+    files_note_name(place.path);
+    error = overlay_set(place.path, directory);
+    overlay_drop(directory);
+    return error;
+}
+static long answer_mkdir(const long argument[6]) {
+    return make_directory(AT_FDCWD, (const char *)argument[0], (mode_t)argument[1]);
+}
+static long answer_mkdirat(const long argument[6]) {
+    return make_directory((int)argument[0], (const char *)argument[1], (mode_t)argument[2]);
+}
+
+static long remove_file(const struct place *place) {
+    if (S_ISDIR(place_mode(place)))
+        return -EISDIR;
+    long error = place_parent_writable(place);
+    if (error)
+        return error;
+    files_note_name(place->path);
+    return overlay_remove(place->path);
+}
+
+/* 0, or what Linux says of a directory that is not empty. */
+static long require_empty(const char *path) {
+    size_t entries;
+    struct overlay_file *listing = directory_list(path, &entries);
+    if (!listing)
+        return -EACCES;
+    overlay_drop(listing);
+    if (entries > 2)
+        files_note_use(path, WIRE_USE_LISTED);
+    return entries > 2 ? -ENOTEMPTY : 0;
+}
+
+static long remove_directory(const struct place *place) {
+    if (!S_ISDIR(place_mode(place)))
+        return -ENOTDIR;
+    long error = require_empty(place->path);
+    if (error == 0)
+        error = place_parent_writable(place);
+    if (error)
+        return error;
+    files_note_name(place->path);
+    return overlay_remove(place->path);
+}
+
+static long remove_name(int at, const char *name, bool directory) {
+    struct place place;
+    long error = find_existing(&place, at, name, false);
+    if (error)
+        return error;
+    files_note_use(place.path, WIRE_USE_READ);
+    return directory ? remove_directory(&place) : remove_file(&place);
+}
+static long answer_unlink(const long argument[6]) { return remove_name(AT_FDCWD, (const char *)argument[0], false); }
+static long answer_rmdir(const long argument[6]) { return remove_name(AT_FDCWD, (const char *)argument[0], true); }
+static long answer_unlinkat(const long argument[6]) {
+    return remove_name((int)argument[0], (const char *)argument[1], argument[2] & AT_REMOVEDIR);
+}
+
+static long rename_directory(const struct place *from, const struct place *to) {
+    size_t length = strlen(from->path);
+    if (strncmp(to->path, from->path, length) == 0 && to->path[length] == '/')
+        return -EINVAL;
+    long error = 0;
+    if (to->exists)
+        error = S_ISDIR(place_mode(to)) ? require_empty(to->path) : -ENOTDIR;
+    if (error)
+        return error;
+    if (!from->file || !from->file->opaque)
+        refuse_call("renames the directory \"%.200s\", which it has not made,", from->path);
+    files_note_name(from->path);
+    files_note_name(to->path);
+    return overlay_move_directory(from->path, to->path);
+}
+
+static long rename_file(const struct place *from, const struct place *to) {
+    if (to->exists && S_ISDIR(place_mode(to)))
+        return -EISDIR;
+    if (to->slash)
+        return -ENOTDIR;
+    if (S_ISLNK(place_mode(from)))
+        refuse_call("renames the symbolic link \"%.200s\"", from->path);
+    struct overlay_file *file;
+    files_note_name(from->path);
+    files_note_name(to->path);
+    long error = file_table_detach_name(from->path, &file);
+    return error ? error : overlay_rename(from->path, to->path);
+}
+
+static long rename_name(int from_at, const char *from_name, int to_at, const char *to_name, long flags) {
+    struct place from, to;
+    long error = find_existing(&from, from_at, from_name, false);
+    if (error == 0)
+        error = place_find(&to, to_at, to_name, false);
+    if (error)
+        return error;
+    if (flags & ~(long)RENAME_TO_NEW_ONLY)
+        return -EINVAL;
+    files_note_use(from.path, WIRE_USE_READ);
+    files_note_use(to.path, WIRE_USE_READ);
+    if (to.exists && (flags & RENAME_TO_NEW_ONLY))
+        return -EEXIST;
+    if (strcmp(from.path, to.path) == 0)
+        return 0;
+    error = place_parent_writable(&from);
+    if (error == 0)
+        error = place_parent_writable(&to);
+    if (error)
+        return error;
+    return S_ISDIR(place_mode(&from)) ? rename_directory(&from, &to) : rename_file(&from, &to);
+}
+static long answer_rename(const long argument[6]) {
+    return rename_name(AT_FDCWD, (const char *)argument[0], AT_FDCWD, (const char *)argument[1], 0);
+}
+static long answer_renameat(const long argument[6]) {
+    return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3], 0);
+}
+static long answer_renameat2(const long argument[6]) {
+    return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3],
+                       argument[4]);
+}
+
+static long answer_link(const long argument[6]) {
+    (void)argument;
+    refuse_call("makes links or special files");
+}
+
+/* --- size, mode, times ----------------------------------------------------------------------------------------------- */
+
+/* A file, or directory, of the overlay that is about to change: by name, or an open one's. */
+static long find_changing(struct overlay_file **file, int at, const char *name, int flags) {
+    struct open_file *open = !name || ((flags & AT_EMPTY_PATH) && !name[0]) ? file_table_get(at) : NULL;
+    if ((!name || !name[0]) && !open)
+        return name ? -ENOENT : -EBADF;
+    *file = NULL;
+    if (open && open->kind == OPEN_FILE) {
+        long error = file_table_detach(open);
+        *file = open->file;
+        if (!error && open->file->path)
+            files_note_use(open->file->path, WIRE_USE_WRITTEN);
+        return error;
+    }
+    if (open && open->kind != OPEN_DIRECTORY)
+        return 0; /* streams and devices stay as they are */
+    struct place place;
+    long error = find_existing(&place, at, open ? open->path : name, !(flags & AT_SYMLINK_NOFOLLOW));
+    if (error || place.descriptor >= 0 || files_device(place.path) >= 0)
+        return error;
+    mode_t mode = place_mode(&place);
+    if (!S_ISREG(mode) && !S_ISDIR(mode))
+        refuse_call("changes the mode or times of the special file or link \"%.200s\"", place.path);
+    files_note_use(place.path, WIRE_USE_WRITTEN);
+    return file_table_detach_name(place.path, file);
+}
+
+static long answer_truncate(const long argument[6]) {
+    struct place place;
+    struct overlay_file *file;
+    long error = argument[1] < 0 ? -EINVAL : find_existing(&place, AT_FDCWD, (const char *)argument[0], true);
+    if (error)
+        return error;
+    mode_t mode = place_mode(&place);
+    if (!S_ISREG(mode))
+        return S_ISDIR(mode) ? -EISDIR : -EINVAL;
+    error = place_access(&place, W_OK);
+    if (error)
+        return error;
+    files_note_use(place.path, WIRE_USE_WRITTEN);
+    error = file_table_detach_name(place.path, &file);
+    return error ? error : overlay_resize(file, (size_t)argument[1]);
+}
+
+static long change_mode(int at, const char *name, long mode, int flags) {
+    struct overlay_file *file;
+    long error = find_changing(&file, at, name, flags);
+    if (error == 0 && file)
+        file->mode = (uint32_t)mode & 07777;
+    return error;
+}
+static long answer_chmod(const long argument[6]) {
+    return change_mode(AT_FDCWD, (const char *)argument[0], argument[1], 0);
+}
+static long answer_fchmod(const long argument[6]) { return change_mode((int)argument[0], NULL, argument[1], 0); }
+static long answer_fchmodat(const long argument[6]) {
+    return change_mode((int)argument[0], (const char *)argument[1], argument[2], 0);
+}
+
+/* seconds < 0: now, which here is always the same moment. */
+static long change_time(int at, const char *name, long seconds, int flags) {
+    struct overlay_file *file;
+    long error = find_changing(&file, at, name, flags);
+    if (error == 0 && file)
+        file->modified = seconds < 0 ? OVERLAY_EPOCH : seconds;
+    return error;
+}
+static long answer_utime(const long argument[6]) {
+    const long *times = (const long *)argument[1]; /* struct utimbuf: access, modification */
+    return change_time(AT_FDCWD, (const char *)argument[0], times ? times[1] : -1, 0);
+}
+static long answer_utimes(const long argument[6]) {
+    const struct timeval *times = (const struct timeval *)argument[1];
+    return change_time(AT_FDCWD, (const char *)argument[0], times ? times[1].tv_sec : -1, 0);
+}
+static long answer_futimesat(const long argument[6]) {
+    const struct timeval *times = (const struct timeval *)argument[2];
+    return change_time((int)argument[0], (const char *)argument[1], times ? times[1].tv_sec : -1, 0);
+}
+static long answer_utimensat(const long argument[6]) {
+    const struct timespec *times = (const struct timespec *)argument[2];
+    if (times && times[1].tv_nsec == UTIME_OMIT)
+        return 0;
+    bool now = !times || times[1].tv_nsec == UTIME_NOW;
+    return change_time((int)argument[0], (const char *)argument[1], now ? -1 : times[1].tv_sec, (int)argument[3]);
+}
+
+static long answer_owner(const long argument[6]) {
+    (void)argument;
+    refuse_call("changes the owner of files");
+}
+static long answer_no_attributes(const long argument[6]) {
+    (void)argument;
+    return -EOPNOTSUPP;
+}
+
+/* --- the table ------------------------------------------------------------------------------------------------------- */
+
+const struct system_call name_calls[] = {
+    {SYS_stat, answer_stat},
+    {SYS_lstat, answer_lstat},
+    {SYS_fstat, answer_fstat},
+    {SYS_newfstatat, answer_fstatat},
+    {SYS_statx, answer_statx},
+    {SYS_access, answer_access},
+    {SYS_faccessat, answer_faccessat},
+    {SYS_faccessat2, answer_faccessat2},
+    {SYS_readlink, answer_readlink},
+    {SYS_readlinkat, answer_readlinkat},
+    {SYS_statfs, answer_statfs},
+    {SYS_fstatfs, answer_fstatfs},
+    {SYS_getcwd, answer_getcwd},
+    {SYS_chdir, answer_chdir},
+    {SYS_fchdir, answer_fchdir},
+    {SYS_umask, answer_umask},
+    {SYS_mkdir, answer_mkdir},
+    {SYS_mkdirat, answer_mkdirat},
+    {SYS_rmdir, answer_rmdir},
+    {SYS_unlink, answer_unlink},
+    {SYS_unlinkat, answer_unlinkat},
+    {SYS_rename, answer_rename},
+    {SYS_renameat, answer_renameat},
+    {SYS_renameat2, answer_renameat2},
+    {SYS_link, answer_link},
+    {SYS_linkat, answer_link},
+    {SYS_symlink, answer_link},
+    {SYS_symlinkat, answer_link},
+    {SYS_mknod, answer_link},
+    {SYS_mknodat, answer_link},
+    {SYS_truncate, answer_truncate},
+    {SYS_chmod, answer_chmod},
+    {SYS_fchmod, answer_fchmod},
+    {SYS_fchmodat, answer_fchmodat},
+    {SYS_utime, answer_utime},
+    {SYS_utimes, answer_utimes},
+    {SYS_futimesat, answer_futimesat},
+    {SYS_utimensat, answer_utimensat},
+    {SYS_chown, answer_owner},
+    {SYS_fchown, answer_owner},
+    {SYS_lchown, answer_owner},
+    {SYS_fchownat, answer_owner},
+    {SYS_getxattr, answer_no_attributes},
+    {SYS_lgetxattr, answer_no_attributes},
+    {SYS_fgetxattr, answer_no_attributes},
+    {SYS_listxattr, answer_no_attributes},
+    {SYS_llistxattr, answer_no_attributes},
+    {SYS_flistxattr, answer_no_attributes},
+    {SYS_setxattr, answer_no_attributes},
+    {SYS_lsetxattr, answer_no_attributes},
+    {SYS_fsetxattr, answer_no_attributes},
+    {SYS_removexattr, answer_no_attributes},
+    {SYS_lremovexattr, answer_no_attributes},
+    {SYS_fremovexattr, answer_no_attributes},
+};
+const size_t name_calls_count = sizeof name_calls / sizeof *name_calls;
