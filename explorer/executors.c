@@ -454,6 +454,10 @@ char *executors_output(struct executors *executors, uint32_t local, int stream, 
     return step_table_output(executors->table, local, stream, size);
 }
 
+struct written_files executors_files(const struct executors *executors, uint32_t local) {
+    return step_table_files(executors->table, local);
+}
+
 pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }
 
 void executors_stop(struct executors *executors) {

@@ -5,6 +5,7 @@
 
 #include "explorer/sites.h"
 #include "explorer/step_source.h"
+#include "explorer/written_files.h"
 
 #include <sys/types.h>
 
@@ -19,6 +20,7 @@ struct executors_options {
     double step_seconds;  /* longest a step may run before it is a runaway */
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
     uint64_t memory_bytes; /* budget of page store and executors; 0: half of the machine's */
+    const char *input;     /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
     const char *library;   /* path of the preloaded library */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
 };
@@ -46,6 +48,8 @@ const char *executors_failure(const struct executors *executors);
 bool executors_store_full(const struct executors *executors);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
+/* The files of a rank that has ended in a local state; to be freed, and valid as long as the executors. */
+struct written_files executors_files(const struct executors *executors, uint32_t local);
 /* The process that all executors come from: its mappings are theirs. */
 pid_t executors_process(const struct executors *executors);
 /* Ends all processes and frees everything. */

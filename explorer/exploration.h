@@ -26,6 +26,8 @@ void exploration_new_search(struct exploration *exploration);
 void exploration_run(struct exploration *exploration, struct report *report);
 /* Writes the witnesses of the report's findings. */
 void exploration_write_witnesses(struct exploration *exploration, struct report *report);
+/* Writes the files that the reference ordering leaves into options->keep_files. */
+void exploration_keep_files(struct exploration *exploration);
 void exploration_free_report(struct report *report);
 void exploration_end(struct exploration *exploration);
 

@@ -20,6 +20,8 @@ struct options {
     uint64_t states;             /* --states; 0: none */
     bool keep_going, verbose, quiet, help, version, no_reduction;
     const char *json, *junit;    /* paths, or NULL */
+    const char *input;           /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
+    const char *keep_files;      /* folder for the files of the reference ordering, or NULL */
     const char *output_dir;      /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
     unsigned allows, denies;

@@ -135,29 +135,25 @@ char *step_table_output(const struct step_table *table, uint32_t local, int stre
     return text;
 }
 
-size_t step_table_files(const struct step_table *table, uint32_t local, struct written_file **list) {
-    size_t count = 0, at;
+struct written_files step_table_files(const struct step_table *table, uint32_t local) {
+    struct written_files files = {0};
     for (const struct output *piece = table->local[local].output; piece; piece = piece->before)
-        count += piece->stream == STREAM_FILES;
-    *list = memory_take_zeroed((count + 1) * sizeof **list);
-    at = count;
+        files.count += piece->stream == STREAM_FILES;
+    files.file = memory_take_zeroed((files.count + 1) * sizeof *files.file);
+    size_t at = files.count;
     for (const struct output *piece = table->local[local].output; piece; piece = piece->before) {
         if (piece->stream != STREAM_FILES)
             continue;
         struct wire_file wire;
         memcpy(&wire, piece->bytes, sizeof wire);
-        char *path = memory_take(wire.path_size + 1u);
-        memcpy(path, piece->bytes + sizeof wire, wire.path_size);
-        path[wire.path_size] = 0;
-        (*list)[--at] = (struct written_file){path, wire.state, piece->bytes + sizeof wire + wire.path_size, wire.size};
+        const char *path = piece->bytes + sizeof wire;
+        files.file[--at] = (struct written_file){.path = memory_take_zeroed(wire.path_size + 1u),
+                                                 .state = wire.state,
+                                                 .bytes = path + wire.path_size,
+                                                 .size = wire.size};
+        memcpy(files.file[at].path, path, wire.path_size);
     }
-    return count;
-}
-
-void step_table_free_files(struct written_file *list, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        free(list[i].path);
-    free(list);
+    return files;
 }
 
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) {

@@ -5,6 +5,7 @@
 
 #include "explorer/name_table.h"
 #include "explorer/sites.h"
+#include "explorer/written_files.h"
 #include "models/mpi/model.h"
 
 struct step_table;
@@ -21,16 +22,8 @@ uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);
-/* How the rank that ended in this local state left files that are not as on the disk, sorted by path. The list is the caller's, to be
- * freed with step_table_free_files; the bytes are the table's. */
-struct written_file {
-    char *path;     /* absolute */
-    uint32_t state; /* enum wire_file_state */
-    const char *bytes;
-    uint64_t size;
-};
-size_t step_table_files(const struct step_table *table, uint32_t local, struct written_file **list);
-void step_table_free_files(struct written_file *list, size_t count);
+/* The files of a rank that has ended in this local state; to be freed, and valid as long as the table. */
+struct written_files step_table_files(const struct step_table *table, uint32_t local);
 /* Why the steps finished so far cannot be modelled together: a rank uses a file that another one changes. Else NULL. */
 const char *step_table_refusal(const struct step_table *table);
 /* Adds output to a local state's: for what a program wrote before MPI_Init. */
