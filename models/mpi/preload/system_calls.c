@@ -24,8 +24,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
+#include <sys/time.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <ucontext.h>
 
 enum { FAKE_PID = 10000 };
@@ -155,7 +156,7 @@ static long answer_madvise(const long argument[6]) {
     return 0;
 }
 
-/* --- time, identity, chance, signals --------------------------------------------------------------------------------- */
+/* --- time (the functions of environment.c), identity, chance, signals -------------------------------------------- */
 
 static long answer_sleep(const long argument[6]) {
     const struct timespec *time = (const struct timespec *)argument[0];
@@ -182,8 +183,20 @@ static long answer_poll(const long argument[6]) {
 }
 
 static long answer_clock_gettime(const long argument[6]) {
-    double now = rank_clock();
-    *(struct timespec *)argument[1] = (struct timespec){(time_t)now, (long)((now - (double)(time_t)now) * 1e9)};
+    struct timespec *time = (struct timespec *)argument[1];
+    clock_gettime(CLOCK_REALTIME, time);
+    time->tv_nsec += rank_core.number % 1000; /* mkstemp and the like make names of it that must not be another rank's */
+    return 0;
+}
+static long answer_gettimeofday(const long argument[6]) {
+    return gettimeofday((struct timeval *)argument[0], NULL);
+}
+static long answer_time(const long argument[6]) { return time((time_t *)argument[0]); }
+
+static long answer_cpu(const long argument[6]) {
+    for (int i = 0; i < 2; i++)
+        if (argument[i])
+            *(unsigned *)argument[i] = 0;
     return 0;
 }
 
@@ -297,6 +310,9 @@ static const struct system_call other_calls[] = {
     {SYS_poll, answer_poll},
     {SYS_ppoll, answer_poll},
     {SYS_clock_gettime, answer_clock_gettime},
+    {SYS_gettimeofday, answer_gettimeofday},
+    {SYS_time, answer_time},
+    {SYS_getcpu, answer_cpu},
     {SYS_getpid, answer_pid},
     {SYS_gettid, answer_pid},
     {SYS_getppid, answer_parent},
