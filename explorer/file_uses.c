@@ -150,4 +150,5 @@ void file_uses_free(struct file_uses *uses) {
         free(uses->entry[i].path);
     free(uses->entry);
     name_table_free(&uses->names);
+    *uses = (struct file_uses){0};
 }

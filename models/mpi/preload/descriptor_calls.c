@@ -414,8 +414,8 @@ long files_map(long descriptor, char *memory, size_t size, long offset, bool sha
         return -ENODEV;
     if (!opened_for_reading(open->flags))
         return -EACCES;
-    if (shared && open->file)
-        refuse_call("maps the file \"%.200s\", which it has written, with MAP_SHARED", open->path ? open->path : "");
+    if (shared && (open->file || opened_for_writing(open->flags)))
+        refuse_call("maps the file \"%.200s\", which it may write, with MAP_SHARED", open->path ? open->path : "");
     for (size_t at = 0; at < size;) {
         long here = offset + (long)at;
         long got = read_open(open, memory + at, size - at, &here);

@@ -4,10 +4,12 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/system_calls.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -95,6 +97,15 @@ static void read_overlay(struct items *items, const char *path) {
     }
 }
 
+static void list_descriptors(struct items *items) {
+    char name[16];
+    for (long descriptor = 0; descriptor < DESCRIPTORS_MOST; descriptor++)
+        if (file_table_get(descriptor)) {
+            snprintf(name, sizeof name, "%ld", descriptor);
+            add(items, name, (uint64_t)descriptor + 1, DT_LNK);
+        }
+}
+
 static struct overlay_file *written_down(const struct items *items) {
     struct overlay_file *listing = overlay_make(false, 0);
     for (size_t i = 0; listing && i < items->count; i++) {
@@ -116,12 +127,17 @@ struct overlay_file *directory_list(const char *path, size_t *entries) {
     struct items items = {0};
     const struct overlay_name *name = overlay_find(path);
     bool opaque = name ? !name->file || name->file->opaque : overlay_hides(path);
-    if (opaque) {
+    bool descriptors = strcmp(path, "/proc/self/fd") == 0;
+    if (!descriptors && overlay_is_in("/proc", path) && !overlay_is_in("/proc/sys", path))
+        refuse_call("lists \"%.200s\", which tells of the moment and not of the program,", path);
+    if (opaque || descriptors) {
         add(&items, ".", 1, DT_DIR);
         add(&items, "..", 1, DT_DIR);
     } else {
         read_disk(&items, path);
     }
+    if (descriptors)
+        list_descriptors(&items);
     read_overlay(&items, path);
     struct overlay_file *listing = items.failed ? NULL : written_down(&items);
     *entries = items.count;

@@ -42,16 +42,24 @@ static void status_of_device(int device, struct stat *status) {
                             .st_blksize = 4096};
 }
 
+static long status_of_file(const struct open_file *open, struct stat *status) {
+    if (open->file) {
+        status_of_overlay(open->file, status);
+        return 0;
+    }
+    long error = disk_status(open->path, status);
+    if (overlay_find(open->path) || overlay_hides(open->path))
+        status->st_nlink = 0; /* its name is gone, or another file's */
+    return error;
+}
+
 long status_of_open(const struct open_file *open, struct stat *status) {
     switch (open->kind) {
     case OPEN_DEVICE:
         status_of_device(open->number, status);
         return 0;
     case OPEN_FILE:
-        if (!open->file)
-            return disk_status(open->path, status);
-        status_of_overlay(open->file, status);
-        return 0;
+        return status_of_file(open, status);
     case OPEN_DIRECTORY: {
         const struct overlay_name *name = overlay_find(open->path);
         if (!name || !name->file)

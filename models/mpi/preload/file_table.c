@@ -60,6 +60,22 @@ long file_table_add(struct open_file *open, long lowest, bool close_on_exec) {
     return -EMFILE;
 }
 
+bool file_table_is_full(void) {
+    for (long descriptor = 0; descriptor < DESCRIPTORS_MOST; descriptor++)
+        if (!descriptor_table[descriptor].open)
+            return false;
+    return true;
+}
+
+bool file_table_is_in(const char *path) {
+    for (long descriptor = 0; descriptor < DESCRIPTORS_MOST; descriptor++) {
+        const struct open_file *open = descriptor_table[descriptor].open;
+        if (open && open->kind == OPEN_DIRECTORY && overlay_is_in(path, open->path))
+            return true;
+    }
+    return false;
+}
+
 long file_table_close(long descriptor) {
     struct open_file *open = file_table_get(descriptor);
     if (!open)

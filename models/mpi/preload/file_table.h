@@ -45,6 +45,9 @@ struct open_file *file_table_make(enum open_kind kind, int number, int flags, co
 void file_table_drop(struct open_file *open);
 /* Gives an open file (which gets a user) the lowest free descriptor from `lowest` on: its number, or -EMFILE. */
 long file_table_add(struct open_file *open, long lowest, bool close_on_exec);
+bool file_table_is_full(void);
+/* Is a directory open that is `path` or below it? */
+bool file_table_is_in(const char *path);
 /* As dup2: what was open there is closed. */
 long file_table_set(struct open_file *open, long descriptor, bool close_on_exec);
 /* 0 or -EBADF. */

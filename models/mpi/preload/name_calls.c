@@ -269,6 +269,8 @@ static long rename_directory(const struct place *from, const struct place *to) {
         return error;
     if (!from->file || !from->file->opaque)
         refuse_call("renames the directory \"%.200s\", which it has not made,", from->path);
+    if (file_table_is_in(from->path) || overlay_is_in(from->path, place_working_directory()))
+        refuse_call("renames the directory \"%.200s\", which it has open or works in,", from->path);
     files_note_name(from->path);
     files_note_name(to->path);
     return overlay_move_directory(from->path, to->path);

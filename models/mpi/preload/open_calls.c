@@ -105,7 +105,7 @@ static long open_snapshot(const struct place *place, int flags) {
 }
 
 static long open_regular(const struct place *place, int flags) {
-    int wanted = (opened_for_reading(flags) ? R_OK : 0) | (opened_for_writing(flags) ? W_OK : 0);
+    int wanted = (opened_for_reading(flags) ? R_OK : 0) | (opened_for_writing(flags) || (flags & O_TRUNC) ? W_OK : 0);
     long error = place_access(place, wanted);
     if (error)
         return error;
@@ -152,6 +152,8 @@ static long open_existing(const struct place *place, int flags) {
 
 static long open_name(int at, const char *name, int flags, mode_t mode) {
     struct place place;
+    if (file_table_is_full())
+        return -EMFILE;
     bool nameless = (flags & O_TMPFILE) == O_TMPFILE;
     bool follow = !(flags & O_NOFOLLOW) && !((flags & O_CREAT) && (flags & O_EXCL));
     long error = place_find(&place, at, name, nameless || follow);

@@ -236,7 +236,7 @@ const char *overlay_child(const char *directory, const char *path) {
     return strchr(path + length + 1, '/') ? NULL : path + length + 1;
 }
 
-static bool below(const char *directory, const char *path) {
+bool overlay_is_in(const char *directory, const char *path) {
     size_t length = strlen(directory);
     return strncmp(path, directory, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
@@ -244,7 +244,7 @@ static bool below(const char *directory, const char *path) {
 /* The first name at or below `directory` that has a file; sorted order moves it before what is in it. */
 static const struct overlay_name *first_below(const char *directory) {
     for (size_t i = 0; i < names.count; i++)
-        if (names.name[i].file && below(directory, names.name[i].path))
+        if (names.name[i].file && overlay_is_in(directory, names.name[i].path))
             return &names.name[i];
     return NULL;
 }

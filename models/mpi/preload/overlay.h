@@ -57,6 +57,8 @@ long overlay_rename(const char *from, const char *to);
 long overlay_move_directory(const char *from, const char *to);
 /* All names, sorted. */
 const struct overlay_name *overlay_names(size_t *count);
+/* Is `path` the directory, or in it at any depth? */
+bool overlay_is_in(const char *directory, const char *path);
 /* Is `path` in the directory itself? Then its last component, else NULL. */
 const char *overlay_child(const char *directory, const char *path);
 
