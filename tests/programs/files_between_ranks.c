@@ -57,9 +57,10 @@ static void use(const char *what, const char *program) {
         look("shared.txt");
     else if (!strcmp(what, "stat"))
         (void)!stat("shared.txt", &status);
-    else if (!strcmp(what, "remove"))
-        unlink(program); /* of the disk that the ranks see, not the user's */
-    else if (!strcmp(what, "readprogram"))
+    else if (!strcmp(what, "remove")) {
+        touch("shared.txt");
+        unlink("shared.txt");
+    } else if (!strcmp(what, "readprogram"))
         look(program);
     else if (!strcmp(what, "list"))
         list(".");
@@ -79,7 +80,7 @@ static const char *const pairs[][3] = {
     {"read-then-write", "read", "write"},
     {"write-then-stat", "write", "stat"},
     {"both-write", "write", "write"},
-    {"remove-then-read", "remove", "readprogram"},
+    {"remove-then-read", "remove", "read"},
     {"make-then-list", "make", "list"},
     {"list-then-make", "list", "make"},
     {"directory-then-file", "directory", "file"},
