@@ -32,6 +32,8 @@ struct control {
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
     bool in_step;             /* the application is running */
+    bool answering;           /* it is in a system call that is being answered */
+    void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
     bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
     int disk_descriptor;
     char disk_path[4096];

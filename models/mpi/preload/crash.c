@@ -24,6 +24,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
         return;
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
+    if (control->answering && (signal == SIGSEGV || signal == SIGBUS))
+        __builtin_longjmp(control->bad_address, 1);
     const ucontext_t *at = context;
     struct wire_end end = {.kind = WIRE_CRASH, .code = signal, .site = (uint64_t)at->uc_mcontext.gregs[REG_RIP] + 1};
     step_end(&end, "");

@@ -14,12 +14,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* What an operation on this open file does if it is none that can be modelled. */
+/* The open file that a call is about. NULL: there is none. */
 static struct open_file *usable(long descriptor) {
     struct open_file *open = file_table_get(descriptor);
     if (open && open->kind == OPEN_FOREIGN)
         refuse_call("uses descriptor %ld, which it opened before MPI_Init and which is neither a file nor a directory,",
                     descriptor);
+    if (open && open->inherited)
+        files_note_use(open->path, WIRE_USE_READ);
     return open;
 }
 
@@ -125,6 +127,11 @@ static long move_in(struct open_file *open, void *bytes, size_t size, const long
     return read_open(open, bytes, size, offset);
 }
 static long move_out(struct open_file *open, void *bytes, size_t size, const long *offset) {
+    /* A bad address must show before anything is changed. */
+    for (size_t at = 0; at < size; at += PAGE_BYTES)
+        (void)((const volatile char *)bytes)[at];
+    if (size)
+        (void)((const volatile char *)bytes)[size - 1];
     return write_open(open, bytes, size, offset);
 }
 

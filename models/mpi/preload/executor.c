@@ -48,6 +48,7 @@ static _Noreturn void fail(const char *why) {
 
 static _Noreturn void resume(void) {
     control->in_step = true;
+    control->answering = false;
     step_resume(rank_core.stack_pointer);
 }
 

@@ -16,7 +16,7 @@ static void set_size(struct stat *status, size_t size) {
 
 void status_of_overlay(const struct overlay_file *file, struct stat *status) {
     *status = (struct stat){
-        .st_dev = 1,
+        .st_dev = file->device,
         .st_ino = file->inode,
         .st_nlink = file->directory ? 2 : file->path ? 1 : 0,
         .st_mode = (file->directory ? S_IFDIR : S_IFREG) | file->mode,

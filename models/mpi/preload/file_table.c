@@ -108,6 +108,7 @@ static struct overlay_file *copy_of(const char *path, long *error) {
     if (!copy)
         return NULL;
     copy->opaque = false;
+    copy->device = status.st_dev;
     copy->inode = status.st_ino;
     if (S_ISDIR(status.st_mode))
         return copy;
@@ -196,6 +197,8 @@ static struct open_file *taken_over(int descriptor, const char *path) {
     if (same && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) {
         struct open_file *open =
             file_table_make(S_ISDIR(status.st_mode) ? OPEN_DIRECTORY : OPEN_FILE, 0, flags, path, NULL);
+        if (open)
+            open->inherited = true;
         if (open && S_ISREG(status.st_mode))
             open->offset = lseek(descriptor, 0, SEEK_CUR);
         return open;

@@ -29,6 +29,7 @@ struct open_file {
     enum open_kind kind;
     int number;
     uint32_t users; /* descriptors */
+    bool inherited; /* opened before MPI_Init: the explorer does not know yet that the rank reads it */
     int flags;      /* of open(2), those that F_GETFL tells */
     long offset;
     char *path;     /* when it was opened; NULL: never had a name */

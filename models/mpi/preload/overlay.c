@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+static const size_t LARGEST = (size_t)1 << 40;
+
 static struct {
     struct overlay_name *name;
     size_t count, room;
@@ -25,6 +27,7 @@ struct overlay_file *overlay_make(bool directory, uint32_t mode) {
     file->opaque = directory;
     file->mode = mode & 07777;
     file->users = 1;
+    file->device = 1;
     file->inode = (uintptr_t)file; /* distinct among the living */
     file->modified = OVERLAY_EPOCH;
     return file;
@@ -48,15 +51,15 @@ static size_t room_for(size_t size) {
 }
 
 long overlay_resize(struct overlay_file *file, size_t size) {
-    size_t room = room_for(size < (size_t)1 << 40 ? size : 0);
-    if (size >= (size_t)1 << 40)
-        return -ENOSPC;
+    if (size > LARGEST)
+        return -EFBIG;
+    size_t room = room_for(size);
     if (size < file->size)
         memset(file->bytes + size, 0, file->size - size);
     if (room != file->room) {
         char *bytes = room ? arena_map(room) : NULL;
         if (room && !bytes)
-            return -ENOSPC;
+            step_end_refused("the program writes larger files than a rank's share of the memory budget (--memory) can hold");
         size_t kept = size < file->size ? size : file->size;
         if (kept)
             memcpy(bytes, file->bytes, kept);

@@ -21,7 +21,7 @@ struct overlay_file {
     bool opaque;     /* directory: nothing of the disk shows in it */
     uint32_t users;  /* its name and open files */
     uint32_t mode;   /* permission bits */
-    uint64_t inode;
+    uint64_t device, inode;
     int64_t modified; /* seconds */
     char *bytes;     /* NULL if size is 0 */
     size_t size, room;
@@ -36,9 +36,9 @@ struct overlay_name {
 struct overlay_file *overlay_make(bool directory, uint32_t mode);
 void overlay_drop(struct overlay_file *file); /* one user less */
 
-/* 0, or -ENOSPC. Bytes beyond the old size are zero. */
+/* Bytes beyond the old size are zero. 0, or -EFBIG. Ends the step if the rank's memory is used up: a disk would have had room. */
 long overlay_resize(struct overlay_file *file, size_t size);
-/* Bytes moved, or -ENOSPC. `offset` is not negative. */
+/* Bytes moved, or -EFBIG. `offset` is not negative. */
 long overlay_write(struct overlay_file *file, const void *bytes, size_t size, long offset);
 long overlay_read(const struct overlay_file *file, void *bytes, size_t size, long offset);
 

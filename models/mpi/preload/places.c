@@ -3,6 +3,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,6 +151,9 @@ static bool own_process(const char *path) {
     return strcmp(path, "/proc/self") == 0 || strcmp(path, "/proc/thread-self") == 0;
 }
 
+/* The numbers of processes are invented, and what the kernel says of others depends on the moment. */
+static bool other_process(const char *path) { return strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9'; }
+
 static long enter(struct place *place, struct way *way, const char *component, size_t length, bool follow) {
     if (length == 1 && component[0] == '.')
         return 0;
@@ -160,6 +164,11 @@ static long enter(struct place *place, struct way *way, const char *component, s
     long error = add_component(place, component, length);
     if (error)
         return error;
+    if (other_process(place->path)) {
+        if (strtol(place->path + 6, NULL, 10) != own_process_number())
+            refuse_call("looks at \"%.200s\"", place->path);
+        strcpy(place->path, "/proc/self");
+    }
     if (own_process(place->path)) {
         place->exists = true;
         place->disk.st_mode = S_IFDIR | 0555;

@@ -41,6 +41,8 @@ void refuse_call(const char *format, ...) {
     step_end_refused(text);
 }
 
+long own_process_number(void) { return FAKE_PID + rank_core.number; }
+
 static _Noreturn void refuse(const char *what) { refuse_call("%s", what); }
 
 /* --- the end --------------------------------------------------------------------------------------------------------- */
@@ -63,7 +65,7 @@ static long crash_by(int signal) {
 static bool harmless(int signal) { return signal == 0 || signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH; }
 
 static long answer_kill(const long argument[6]) {
-    if (argument[0] != FAKE_PID + rank_core.number && argument[0] != 0)
+    if (argument[0] != own_process_number() && argument[0] != 0)
         refuse("sends a signal to another process");
     return harmless((int)argument[1]) ? 0 : crash_by((int)argument[1]);
 }
@@ -202,7 +204,7 @@ static long answer_cpu(const long argument[6]) {
 
 static long answer_pid(const long argument[6]) {
     (void)argument;
-    return FAKE_PID + rank_core.number;
+    return own_process_number();
 }
 static long answer_parent(const long argument[6]) {
     (void)argument;
@@ -372,11 +374,23 @@ static long answer_call(long number, const long argument[6]) {
     return RAW6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
+/* As the kernel does, a bad address is an error of the call and not a crash. */
+static long answer_safely(long number, const long argument[6]) {
+    if (__builtin_setjmp(control->bad_address)) {
+        control->answering = false;
+        return -EFAULT;
+    }
+    control->answering = true;
+    long result = answer_call(number, argument);
+    control->answering = false;
+    return result;
+}
+
 static void on_system_call(int signal, siginfo_t *info, void *context) {
     (void)signal;
     greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
     const long argument[6] = {reg[REG_RDI], reg[REG_RSI], reg[REG_RDX], reg[REG_R10], reg[REG_R8], reg[REG_R9]};
-    reg[REG_RAX] = answer_call(info->si_syscall, argument);
+    reg[REG_RAX] = answer_safely(info->si_syscall, argument);
 }
 
 /* --- the filter ------------------------------------------------------------------------------------------------------ */

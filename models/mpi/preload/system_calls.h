@@ -20,6 +20,8 @@ extern const size_t descriptor_calls_count, open_calls_count, name_calls_count;
 
 /* Ends the step: "the program <what> after MPI_Init, which is not supported". */
 _Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What getpid says. */
+long own_process_number(void);
 /* The kernel is about to write into the application's memory there. */
 void make_writable(uintptr_t start, size_t size);
 /* The rank's fixed sequence of random bytes goes on. */
