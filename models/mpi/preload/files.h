@@ -3,8 +3,8 @@
  *
  *     descriptor_calls.c  on open files          places.c       names to places
  *     open_calls.c        that open by name      directories.c  what a directory holds
- *     name_calls.c        on other names         file_report.c  what the explorer is told
- *     file_status.c       stat
+ *     name_calls.c        that look at names     file_report.c  what the explorer is told
+ *     rename_calls.c      that make and remove   file_status.c  stat
  */
 #ifndef MODELS_MPI_PRELOAD_FILES_H
 #define MODELS_MPI_PRELOAD_FILES_H
@@ -28,6 +28,9 @@ struct place {
 /* Follows a name from directory descriptor `at`. That the last component does not exist is no error. A negative errno value, or 0.
  * Notes that the links on the way, and whatever made it fail, were read. */
 long place_find(struct place *place, int at, const char *name, bool follow);
+/* As place_find, but stops at the last component, whatever it is: a link even if a slash follows, which is only noted. */
+enum last_component { LAST_NAME, LAST_DOT, LAST_DOTS, LAST_ROOT };
+long place_find_last(struct place *place, int at, const char *name, enum last_component *last);
 mode_t place_mode(const struct place *place); /* type and permissions, of one that exists */
 /* May files be made and removed in the directory that holds it? 0 or a negative errno value. */
 long place_parent_writable(const struct place *place);

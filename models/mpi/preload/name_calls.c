@@ -1,4 +1,4 @@
-/* System calls on names of files. */
+/* System calls that look at what a name leads to, or change it. */
 #include "models/mpi/preload/files.h"
 
 #include "ckpt/raw_syscall.h"
@@ -13,8 +13,6 @@
 #include <sys/time.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-enum { RENAME_TO_NEW_ONLY = 1 };
 
 mode_t file_mask;
 
@@ -181,153 +179,6 @@ static long answer_umask(const long argument[6]) {
     return before;
 }
 
-/* --- names made and removed ------------------------------------------------------------------------------------------ */
-
-static long make_directory(int at, const char *name, mode_t mode) {
-    struct place place;
-    long error = place_find(&place, at, name, false);
-    if (error)
-        return error;
-    if (place.exists) {
-        files_note_use(place.path, WIRE_USE_READ);
-        return -EEXIST;
-    }
-    error = place_parent_writable(&place);
-    if (error)
-        return error;
-    struct overlay_file *directory = overlay_make(true, mode & ~file_mask);
-    if (!directory)
-        return -ENOSPC;
-    files_note_name(place.path);
-    error = overlay_set(place.path, directory);
-    overlay_drop(directory);
-    return error;
-}
-static long answer_mkdir(const long argument[6]) {
-    return make_directory(AT_FDCWD, (const char *)argument[0], (mode_t)argument[1]);
-}
-static long answer_mkdirat(const long argument[6]) {
-    return make_directory((int)argument[0], (const char *)argument[1], (mode_t)argument[2]);
-}
-
-static long remove_file(const struct place *place) {
-    if (S_ISDIR(place_mode(place)))
-        return -EISDIR;
-    long error = place_parent_writable(place);
-    if (error)
-        return error;
-    files_note_name(place->path);
-    return overlay_remove(place->path);
-}
-
-/* 0, or what Linux says of a directory that is not empty. */
-static long require_empty(const char *path) {
-    size_t entries;
-    struct overlay_file *listing = directory_list(path, &entries);
-    if (!listing)
-        return -EACCES;
-    overlay_drop(listing);
-    if (entries > 2)
-        files_note_use(path, WIRE_USE_LISTED);
-    return entries > 2 ? -ENOTEMPTY : 0;
-}
-
-static long remove_directory(const struct place *place) {
-    if (!S_ISDIR(place_mode(place)))
-        return -ENOTDIR;
-    long error = require_empty(place->path);
-    if (error == 0)
-        error = place_parent_writable(place);
-    if (error)
-        return error;
-    files_note_name(place->path);
-    return overlay_remove(place->path);
-}
-
-static long remove_name(int at, const char *name, bool directory) {
-    struct place place;
-    long error = find_existing(&place, at, name, false);
-    if (error)
-        return error;
-    files_note_use(place.path, WIRE_USE_READ);
-    return directory ? remove_directory(&place) : remove_file(&place);
-}
-static long answer_unlink(const long argument[6]) { return remove_name(AT_FDCWD, (const char *)argument[0], false); }
-static long answer_rmdir(const long argument[6]) { return remove_name(AT_FDCWD, (const char *)argument[0], true); }
-static long answer_unlinkat(const long argument[6]) {
-    return remove_name((int)argument[0], (const char *)argument[1], argument[2] & AT_REMOVEDIR);
-}
-
-static long rename_directory(const struct place *from, const struct place *to) {
-    size_t length = strlen(from->path);
-    if (strncmp(to->path, from->path, length) == 0 && to->path[length] == '/')
-        return -EINVAL;
-    long error = 0;
-    if (to->exists)
-        error = S_ISDIR(place_mode(to)) ? require_empty(to->path) : -ENOTDIR;
-    if (error)
-        return error;
-    if (!from->file || !from->file->opaque)
-        refuse_call("renames the directory \"%.200s\", which it has not made,", from->path);
-    if (file_table_is_in(from->path) || overlay_is_in(from->path, place_working_directory()))
-        refuse_call("renames the directory \"%.200s\", which it has open or works in,", from->path);
-    files_note_name(from->path);
-    files_note_name(to->path);
-    return overlay_move_directory(from->path, to->path);
-}
-
-static long rename_file(const struct place *from, const struct place *to) {
-    if (to->exists && S_ISDIR(place_mode(to)))
-        return -EISDIR;
-    if (to->slash)
-        return -ENOTDIR;
-    if (S_ISLNK(place_mode(from)))
-        refuse_call("renames the symbolic link \"%.200s\"", from->path);
-    struct overlay_file *file;
-    files_note_name(from->path);
-    files_note_name(to->path);
-    long error = file_table_detach_name(from->path, &file);
-    return error ? error : overlay_rename(from->path, to->path);
-}
-
-static long rename_name(int from_at, const char *from_name, int to_at, const char *to_name, long flags) {
-    struct place from, to;
-    long error = find_existing(&from, from_at, from_name, false);
-    if (error == 0)
-        error = place_find(&to, to_at, to_name, false);
-    if (error)
-        return error;
-    if (flags & ~(long)RENAME_TO_NEW_ONLY)
-        return -EINVAL;
-    files_note_use(from.path, WIRE_USE_READ);
-    files_note_use(to.path, WIRE_USE_READ);
-    if (to.exists && (flags & RENAME_TO_NEW_ONLY))
-        return -EEXIST;
-    if (strcmp(from.path, to.path) == 0)
-        return 0;
-    error = place_parent_writable(&from);
-    if (error == 0)
-        error = place_parent_writable(&to);
-    if (error)
-        return error;
-    return S_ISDIR(place_mode(&from)) ? rename_directory(&from, &to) : rename_file(&from, &to);
-}
-static long answer_rename(const long argument[6]) {
-    return rename_name(AT_FDCWD, (const char *)argument[0], AT_FDCWD, (const char *)argument[1], 0);
-}
-static long answer_renameat(const long argument[6]) {
-    return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3], 0);
-}
-static long answer_renameat2(const long argument[6]) {
-    return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3],
-                       argument[4]);
-}
-
-static long answer_link(const long argument[6]) {
-    (void)argument;
-    refuse_call("makes links or special files");
-}
-
 /* --- size, mode, times ----------------------------------------------------------------------------------------------- */
 
 /* A file, or directory, of the overlay that is about to change: by name, or an open one's. */
@@ -444,20 +295,6 @@ const struct system_call name_calls[] = {
     {SYS_chdir, answer_chdir},
     {SYS_fchdir, answer_fchdir},
     {SYS_umask, answer_umask},
-    {SYS_mkdir, answer_mkdir},
-    {SYS_mkdirat, answer_mkdirat},
-    {SYS_rmdir, answer_rmdir},
-    {SYS_unlink, answer_unlink},
-    {SYS_unlinkat, answer_unlinkat},
-    {SYS_rename, answer_rename},
-    {SYS_renameat, answer_renameat},
-    {SYS_renameat2, answer_renameat2},
-    {SYS_link, answer_link},
-    {SYS_linkat, answer_link},
-    {SYS_symlink, answer_link},
-    {SYS_symlinkat, answer_link},
-    {SYS_mknod, answer_link},
-    {SYS_mknodat, answer_link},
     {SYS_truncate, answer_truncate},
     {SYS_chmod, answer_chmod},
     {SYS_fchmod, answer_fchmod},

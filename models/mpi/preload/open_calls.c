@@ -36,8 +36,6 @@ static long opened(enum open_kind kind, int number, int flags, const char *path,
 }
 
 static long open_new(const struct place *place, int flags, mode_t mode) {
-    if (place->slash)
-        return -EISDIR;
     long error = place_parent_writable(place);
     if (error)
         return error;
@@ -150,15 +148,23 @@ static long open_existing(const struct place *place, int flags) {
     return open_regular(place, flags);
 }
 
+/* No file is made by a name that ends in a slash, whatever there is; that the way there leads nowhere comes first. */
+static bool ends_in_slash(const char *name) {
+    size_t length = strlen(name);
+    return length > 1 && name[length - 1] == '/' && name[strspn(name, "/")];
+}
+
 static long open_name(int at, const char *name, int flags, mode_t mode) {
     struct place place;
     if (file_table_is_full())
         return -EMFILE;
     bool nameless = (flags & O_TMPFILE) == O_TMPFILE;
     bool follow = !(flags & O_NOFOLLOW) && !((flags & O_CREAT) && (flags & O_EXCL));
-    long error = place_find(&place, at, name, nameless || follow);
-    if (error)
-        return error;
+    bool slash = (flags & O_CREAT) && ends_in_slash(name);
+    enum last_component last;
+    long error = slash ? place_find_last(&place, at, name, &last) : place_find(&place, at, name, nameless || follow);
+    if (error || slash)
+        return error ? error : -EISDIR;
     if (nameless)
         return open_nameless(&place, flags, mode);
     if (!place.exists && (flags & O_CREAT))

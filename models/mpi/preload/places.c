@@ -252,6 +252,27 @@ long place_find(struct place *place, int at, const char *name, bool follow) {
     return error;
 }
 
+static enum last_component last_of(const char *name) {
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    if (!*last)
+        return LAST_ROOT;
+    return strcmp(last, ".") == 0 ? LAST_DOT : strcmp(last, "..") == 0 ? LAST_DOTS : LAST_NAME;
+}
+
+long place_find_last(struct place *place, int at, const char *name, enum last_component *last) {
+    char stripped[PATH_MAX];
+    size_t length = strlen(name);
+    if (length >= sizeof stripped)
+        return -ENAMETOOLONG;
+    strcpy(stripped, name);
+    while (length > 1 && stripped[length - 1] == '/')
+        stripped[--length] = 0;
+    *last = last_of(stripped);
+    long error = place_find(place, at, stripped, false);
+    place->slash = name[length] != 0;
+    return error;
+}
+
 static void parent_of(const struct place *place, struct place *parent) {
     *parent = (struct place){.descriptor = -1};
     strcpy(parent->path, place->path);

@@ -351,6 +351,7 @@ static const struct group groups[] = {
     {descriptor_calls, &descriptor_calls_count},
     {open_calls, &open_calls_count},
     {name_calls, &name_calls_count},
+    {rename_calls, &rename_calls_count},
     {other_calls, &other_calls_count},
 };
 
@@ -441,7 +442,9 @@ bool system_calls_guard(void) {
     if (RAW4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0)
         return false;
     struct sock_filter filter[FILTER_MOST];
-    size_t trapped = COUNT(other_calls) + descriptor_calls_count + open_calls_count + name_calls_count + COUNT(writing);
+    size_t trapped = COUNT(writing);
+    for (size_t group = 0; group < COUNT(groups); group++)
+        trapped += *groups[group].count;
     if (trapped * 2 + 16 > FILTER_MOST)
         return false;
     struct sock_fprog program = {.len = (unsigned short)build_filter(filter), .filter = filter};

@@ -14,9 +14,9 @@ struct system_call {
     system_call_answer answer;
 };
 
-/* descriptor_calls.c, open_calls.c, name_calls.c: the calls on open files, those that open them, and those on names. */
-extern const struct system_call descriptor_calls[], open_calls[], name_calls[];
-extern const size_t descriptor_calls_count, open_calls_count, name_calls_count;
+/* The calls on files, of the .c files of these names. */
+extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[];
+extern const size_t descriptor_calls_count, open_calls_count, name_calls_count, rename_calls_count;
 
 /* Ends the step: "the program <what> after MPI_Init, which is not supported". */
 _Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
