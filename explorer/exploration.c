@@ -189,7 +189,7 @@ static bool files_differ(const struct written_file *a, const struct written_file
     else
         *difference = (struct output_difference){.here = strdup(kind_of(a)), .there = strdup(kind_of(b))};
     if (differ)
-        difference->file = strdup(file_shown_path(a ? a->path : b->path));
+        difference->file = file_printable(strdup(file_shown_path(a ? a->path : b->path)));
     return differ;
 }
 
@@ -215,7 +215,7 @@ static char *message_of_file(const struct output_difference *difference, unsigne
                                         " differs", difference->file, rank, difference->line, (unsigned long)difference->byte)
                    : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages", rank,
                               difference->file);
-    return made < 0 ? strdup("a file depends on the order of messages") : message;
+    return made < 0 ? strdup("a file depends on the order of messages") : file_printable(message);
 }
 
 /* Output first, as it is what one sees first; then files. */

@@ -64,6 +64,13 @@ const char *file_shown_path(const char *path) {
     return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
+char *file_printable(char *text) {
+    for (char *at = text; *at; at++)
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+    return text;
+}
+
 /* --- what does not go together --------------------------------------------------------------------------------------- */
 
 static char *sentence(int rank, int kind, const char *path, int other, int other_kind, const char *other_path) {
@@ -74,7 +81,7 @@ static char *sentence(int rank, int kind, const char *path, int other, int other
                                rank, verb[kind], shown, other, verb[other_kind], kind == other_kind ? " too" : "")
                     : asprintf(&text, "rank %d %s \"%s\", and rank %d makes or removes \"%s\": communication through files is "
                                       "not supported", rank, verb[kind], shown, other, other_shown);
-    return made < 0 ? strdup("communication through files is not supported") : text;
+    return made < 0 ? strdup("communication through files is not supported") : file_printable(text);
 }
 
 enum { READ, WRITTEN, LISTED, ENTRY };

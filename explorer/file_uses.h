@@ -17,6 +17,8 @@ char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, siz
 size_t file_uses_bytes(const struct file_uses *uses);
 void file_uses_free(struct file_uses *uses);
 
+/* Replaces what cannot be shown in a sentence: paths are any bytes. */
+char *file_printable(char *text);
 /* The path as a user in the working directory would write it; part of `path`. */
 const char *file_shown_path(const char *path);
 

@@ -3,13 +3,13 @@
 /* explore: ranks=2 verdict=cannot-run args=write-then-read says=shared.txt */
 /* explore: ranks=2 verdict=cannot-run args=read-then-write says=shared.txt */
 /* explore: ranks=3 verdict=cannot-run args=write-then-stat says=communication */
-/* explore: ranks=2 verdict=cannot-run args=both-write says=too */
+/* explore: ranks=2 verdict=cannot-run args=both-write says=communication */
 /* explore: ranks=2 verdict=cannot-run args=remove-then-read says=communication */
 /* explore: ranks=2 verdict=cannot-run args=make-then-list says=lists */
 /* explore: ranks=2 verdict=cannot-run args=list-then-make says=lists */
 /* explore: ranks=2 verdict=cannot-run args=directory-then-file says=communication */
 /* explore: ranks=2 verdict=cannot-run args=file-then-directory says=communication */
-/* explore: ranks=2 verdict=cannot-run args=both-make-directory says=too */
+/* explore: ranks=2 verdict=cannot-run args=both-make-directory says=communication */
 /* explore: ranks=2 verdict=cannot-run args=rename-onto says=communication */
 /* explore: ranks=2 verdict=race-free args=both-read */
 /* explore: ranks=2 verdict=race-free args=both-list */

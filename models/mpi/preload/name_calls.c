@@ -23,16 +23,13 @@ bool files_start(void) {
     return place_set_working_directory(getcwd(path, sizeof path) ? path : "/") == 0 && file_table_start();
 }
 
-/* A place that must be there. */
+/* A place that must be there; that it is read is noted. */
 static long find_existing(struct place *place, int at, const char *name, bool follow) {
     long error = place_find(place, at, name, follow);
     if (error)
         return error;
-    if (!place->exists) {
-        files_note_use(place->path, WIRE_USE_READ);
-        return -ENOENT;
-    }
-    return 0;
+    files_note_use(place->path, WIRE_USE_READ);
+    return place->exists ? 0 : -ENOENT;
 }
 
 /* --- looking --------------------------------------------------------------------------------------------------------- */
@@ -46,7 +43,6 @@ static long find_status(int at, const char *name, int flags, struct stat *status
     long error = find_existing(&place, at, flags & AT_EMPTY_PATH && !name[0] ? "." : name, !(flags & AT_SYMLINK_NOFOLLOW));
     if (error)
         return error;
-    files_note_use(place.path, WIRE_USE_READ);
     status_of_place(&place, status);
     return 0;
 }
@@ -84,7 +80,6 @@ static long find_access(int at, const char *name, int mode, int flags) {
     long error = find_existing(&place, at, name, !(flags & AT_SYMLINK_NOFOLLOW));
     if (error)
         return error;
-    files_note_use(place.path, WIRE_USE_READ);
     return place.descriptor >= 0 ? 0 : place_access(&place, mode);
 }
 static long answer_access(const long argument[6]) {
@@ -103,7 +98,6 @@ static long put_link(int at, const char *name, char *target, long room) {
     long error = room > 0 ? find_existing(&place, at, name, false) : -EINVAL;
     if (error)
         return error;
-    files_note_use(place.path, WIRE_USE_READ);
     if (!S_ISLNK(place_mode(&place)))
         return -EINVAL;
     long length = place_link(place.path, text, sizeof text);
@@ -159,7 +153,6 @@ static long answer_chdir(const long argument[6]) {
     long error = find_existing(&place, AT_FDCWD, (const char *)argument[0], true);
     if (error)
         return error;
-    files_note_use(place.path, WIRE_USE_READ);
     if (!S_ISDIR(place_mode(&place)))
         return -ENOTDIR;
     error = place_access(&place, X_OK);

@@ -165,11 +165,11 @@ static long open_name(int at, const char *name, int flags, mode_t mode) {
     long error = slash ? place_find_last(&place, at, name, &last) : place_find(&place, at, name, nameless || follow);
     if (error || slash)
         return error ? error : -EISDIR;
+    files_note_use(place.path, WIRE_USE_READ);
     if (nameless)
         return open_nameless(&place, flags, mode);
     if (!place.exists && (flags & O_CREAT))
         return open_new(&place, flags, mode);
-    files_note_use(place.path, WIRE_USE_READ);
     return place.exists ? open_existing(&place, flags) : -ENOENT;
 }
 

@@ -17,10 +17,9 @@ static long make_directory(int at, const char *name, mode_t mode) {
     long error = place_find_last(&place, at, name, &last);
     if (error)
         return error;
-    if (place.exists || last != LAST_NAME) {
-        files_note_use(place.path, WIRE_USE_READ);
+    files_note_use(place.path, WIRE_USE_READ);
+    if (place.exists || last != LAST_NAME)
         return -EEXIST;
-    }
     error = place_parent_writable(&place);
     if (error)
         return error;
