@@ -18,7 +18,7 @@ struct block_store {
     uint32_t block_size;
     uint32_t capacity;
     _Atomic uint32_t used; /* entries handed out */
-    uint32_t zero;
+    uint32_t keeping;      /* enum block_keeping */
     size_t entries_at, blocks_at; /* offsets from the store */
     struct block_name zero_name;
     _Atomic uint32_t bucket[BUCKETS];
@@ -40,17 +40,20 @@ static void *block_at(const struct block_store *store, uint32_t block) {
     return (char *)store + store->blocks_at + (size_t)block * store->block_size;
 }
 
-size_t block_store_bytes(uint32_t block_size, uint32_t capacity) {
-    return round_up(blocks_offset(capacity) + (size_t)capacity * block_size, 4096);
+size_t block_store_bytes(uint32_t block_size, uint32_t capacity, enum block_keeping keeping) {
+    size_t content = keeping == KEEP_CONTENT ? (size_t)capacity * block_size : 0;
+    return round_up(blocks_offset(capacity) + content, 4096);
 }
 
-struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity) {
+struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity, enum block_keeping keeping) {
+    static const char zeros[4096];
     struct block_store *store = region;
+    store->keeping = keeping;
     store->block_size = block_size;
     store->capacity = capacity;
     store->entries_at = entries_offset();
     store->blocks_at = blocks_offset(capacity);
-    store->zero_name = block_name(block_at(store, 0), block_size);
+    store->zero_name = block_name(zeros, block_size);
     entry_at(store, 0)->name = store->zero_name;
     atomic_store(&store->used, 1);
     return store;
@@ -84,7 +87,8 @@ uint32_t block_store_put(struct block_store *store, const void *content, struct 
         atomic_fetch_sub(&store->used, 1);
         return BLOCK_NONE;
     }
-    memcpy(block_at(store, fresh), content, store->block_size);
+    if (store->keeping == KEEP_CONTENT)
+        memcpy(block_at(store, fresh), content, store->block_size);
     struct entry *entry = entry_at(store, fresh);
     entry->name = name;
     for (;;) {
@@ -106,3 +110,8 @@ struct block_name block_store_name(const struct block_store *store, uint32_t blo
 }
 
 uint32_t block_store_count(const struct block_store *store) { return atomic_load(&store->used); }
+
+uint64_t block_store_used_bytes(const struct block_store *store) {
+    uint64_t each = sizeof(struct entry) + (store->keeping == KEEP_CONTENT ? store->block_size : 0);
+    return block_store_count(store) * each;
+}

@@ -23,18 +23,24 @@ struct block_name {
 
 struct block_store; /* the region itself */
 
-/* Bytes of address space for a store of `capacity` blocks of `block_size` bytes (a multiple of 64). */
-size_t block_store_bytes(uint32_t block_size, uint32_t capacity);
+/* What a store keeps: blocks, or only their names, for those who need to tell contents apart but not to have them again. */
+enum block_keeping { KEEP_CONTENT, KEEP_NAMES };
+
+/* Bytes of address space for a store of `capacity` blocks of `block_size` bytes (a multiple of 64, at most 4096). */
+size_t block_store_bytes(uint32_t block_size, uint32_t capacity, enum block_keeping keeping);
 /* Makes a store of zeroed memory at `region`. */
-struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity);
+struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity, enum block_keeping keeping);
 
 struct block_name block_name(const void *content, size_t size);
 
 /* The number of the block with this content; BLOCK_NONE if the store is full. */
 uint32_t block_store_put(struct block_store *store, const void *content, struct block_name name);
+/* Only of a store that keeps content. */
 const void *block_store_get(const struct block_store *store, uint32_t block);
 struct block_name block_store_name(const struct block_store *store, uint32_t block);
 /* Blocks handed out so far, the zero block included. */
 uint32_t block_store_count(const struct block_store *store);
+/* Bytes of memory in use: content and names, not the bucket heads. */
+uint64_t block_store_used_bytes(const struct block_store *store);
 
 #endif

@@ -98,6 +98,13 @@ bool image_start(struct image *image, enum tracker_choice choice) {
     return image->tracker->start(image);
 }
 
+void image_adopt(struct image *image, uint32_t root) {
+    image->tracker->collect(image);
+    image->current = root;
+}
+
+bool image_renew(struct image *image) { return image->tracker->renew(image); }
+
 uint32_t image_index(const struct image *image, uintptr_t address) {
     uint32_t low = 0, high = image->ranges;
     while (low < high) {

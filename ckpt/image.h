@@ -30,6 +30,8 @@ struct dirty_tracker {
     const char *name;
     /* Begins to watch all ranges; every page counts as written until the first collect. False: the system lacks it. */
     bool (*start)(struct image *image);
+    /* This process is a fork of the one that was watched, and nothing is to be collected: begins to watch again. */
+    bool (*renew)(struct image *image);
     /* Stores the numbers of the pages written since the last collect, ascending, into image->dirty; watches them anew. */
     size_t (*collect)(struct image *image);
     /* The explorer itself is about to write this page. May be NULL. */
@@ -66,6 +68,10 @@ bool image_is_open(const struct image *image, uintptr_t address);
 void image_open(struct image *image, uintptr_t address);
 /* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
 bool image_start(struct image *image, enum tracker_choice choice);
+/* Instead of the first capture: memory is known to hold `root`. */
+void image_adopt(struct image *image, uint32_t root);
+/* Goes on tracking in a fork of the process that tracked, memory being as last captured. False: that does not work. */
+bool image_renew(struct image *image);
 
 /* Makes all ranges cold but those of which `keep` bytes (an address in each) are named. Most of what is mapped, the data of
  * libraries, is never written after the start; each mapping that need not be looked at makes a capture cheaper. The first

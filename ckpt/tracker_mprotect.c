@@ -69,6 +69,12 @@ static bool start(struct image *image) {
     return true;
 }
 
+/* Protection and lists are inherited. */
+static bool renew(struct image *image) {
+    (void)image;
+    return true;
+}
+
 static size_t collect(struct image *image) {
     size_t count = image->written_count;
     memcpy(image->dirty, image->written, count * sizeof *image->dirty);
@@ -87,4 +93,4 @@ static size_t collect(struct image *image) {
 }
 
 const struct dirty_tracker tracker_mprotect = {
-    .name = "mprotect", .start = start, .collect = collect, .will_write = will_write, .fault = fault};
+    .name = "mprotect", .start = start, .renew = renew, .collect = collect, .will_write = will_write, .fault = fault};

@@ -108,4 +108,13 @@ static size_t collect(struct image *image) {
     return count;
 }
 
-const struct dirty_tracker tracker_userfaultfd = {.name = "userfaultfd", .start = start, .collect = collect};
+/* A fork inherits neither the registration nor descriptors that mean its own memory. */
+static bool renew(struct image *image) {
+    RAW1(SYS_close, image->userfault);
+    RAW1(SYS_close, image->pagemap);
+    size_t count;
+    return start(image) && collect_spans(image, &count);
+}
+
+const struct dirty_tracker tracker_userfaultfd = {
+    .name = "userfaultfd", .start = start, .renew = renew, .collect = collect};

@@ -3,6 +3,7 @@
 #ifndef EXPLORER_EXECUTORS_H
 #define EXPLORER_EXECUTORS_H
 
+#include "ckpt/backends/checkpoint.h"
 #include "explorer/sites.h"
 #include "explorer/step_source.h"
 
@@ -15,6 +16,7 @@ struct executors_options {
     char *const *argv;    /* NULL-terminated, argv[0] included */
     unsigned ranks;
     unsigned jobs;        /* executors; at least 1 */
+    const struct backend *backend; /* how local states are kept */
     int tracker;          /* enum tracker_choice of ckpt/image.h */
     double step_seconds;  /* longest a step may run before it is a runaway */
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */

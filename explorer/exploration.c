@@ -54,6 +54,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .argv = options->program,
         .ranks = options->ranks,
         .jobs = options->jobs,
+        .backend = options->checkpoint,
         .tracker = options->tracker,
         .step_seconds = options->step_seconds,
         .start_seconds = options->seconds,

@@ -2,6 +2,7 @@
 #ifndef EXPLORER_OPTIONS_H
 #define EXPLORER_OPTIONS_H
 
+#include "ckpt/backends/checkpoint.h"
 #include "models/mpi/model.h"
 
 #include <stdbool.h>
@@ -13,6 +14,7 @@ struct options {
     unsigned ranks;
     unsigned jobs;               /* executors */
     enum buffering buffering;
+    const struct backend *checkpoint;
     int tracker;                 /* enum tracker_choice */
     double seconds;              /* --time; 0: none */
     double step_seconds;

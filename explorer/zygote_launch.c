@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,40 +14,20 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26 };
+enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26, PARKINGS = 64 };
+
+_Static_assert(PARKINGS * sizeof(struct parking) % PAGE_BYTES == 0, "the page store begins on a page");
 
 static bool fail(char **error, const char *format, const char *detail) {
     if (asprintf(error, format, detail) < 0)
         *error = NULL;
     return false;
-}
-
-bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds, uint64_t spin_cycles) {
-    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < spin_cycles;) {
-        if (atomic_load_explicit(&mailbox->report, memory_order_acquire) == number)
-            return true;
-        __builtin_ia32_pause();
-    }
-    uint32_t seen = atomic_load(&mailbox->report);
-    if (seen == number)
-        return true;
-    struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000l};
-    syscall(SYS_futex, &mailbox->report, FUTEX_WAIT, seen, &limit, NULL, 0);
-    return atomic_load(&mailbox->report) == number;
-}
-
-uint32_t channel_command(struct mailbox *mailbox) {
-    uint32_t number = atomic_load(&mailbox->command) + 1;
-    atomic_store(&mailbox->command, number);
-    syscall(SYS_futex, &mailbox->command, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    return number;
 }
 
 /* --- the shared region ----------------------------------------------------------------------------------------------- */
@@ -78,11 +56,15 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .tracker = (uint32_t)options->tracker,
         .explorer_pid = getpid(),
         .arena_bytes = arena_share(options->memory_bytes),
+        .parkings = PARKINGS,
+        .keeps_pages = options->backend->keeps_pages,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
-    head.pages_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
-    head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages);
-    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes);
+    enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
+    head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
+    head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
+    head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
+    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT);
     *descriptor = memfd_create("explore", 0);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
         return fail(error, "cannot make shared memory: %s", strerror(errno));
@@ -93,8 +75,8 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     *launch->channel = head;
     for (uint32_t i = 0; i <= options->jobs; i++)
         atomic_store(&channel_mailbox(launch->channel, i)->command, 1);
-    block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages);
-    block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes);
+    block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages, keeping);
+    block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes, KEEP_CONTENT);
     return true;
 }
 
@@ -184,8 +166,6 @@ static bool start_program(struct launch *launch, int region, const struct execut
 
 bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
     *launch = (struct launch){.output = {-1, -1}};
-    /* Executors are grandchildren: when the process between ends, they become ours. */
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     int region = -1;
     bool ok = make_region(launch, &region, options, error) && start_program(launch, region, options, error);
     if (region >= 0)

@@ -23,7 +23,7 @@ static void *map(size_t bytes) {
 }
 
 static struct block_store *store(uint32_t block_size) {
-    return block_store_format(map(block_store_bytes(block_size, 4096)), block_size, 4096);
+    return block_store_format(map(block_store_bytes(block_size, 4096, KEEP_CONTENT)), block_size, 4096, KEEP_CONTENT);
 }
 
 /* A guard page between the ranges, so that the second does not continue the first. */

@@ -14,7 +14,7 @@ static void *region(size_t bytes) {
 }
 
 static struct block_store *make(uint32_t block_size, uint32_t capacity) {
-    return block_store_format(region(block_store_bytes(block_size, capacity)), block_size, capacity);
+    return block_store_format(region(block_store_bytes(block_size, capacity, KEEP_CONTENT)), block_size, capacity, KEEP_CONTENT);
 }
 
 static uint32_t put(struct block_store *store, const void *content, size_t size) {
