@@ -17,14 +17,15 @@
 
 enum { CHECK_FIRST = 16, CHECK_EVERY = 128, CHECK_BYTES = 1 << 20 };
 
-/* An executor that is lost may have been killed from outside: a step is tried again before its loss is taken for its outcome. */
-enum { TRIES = 3 };
+/* An executor that is lost may have been killed from outside: a step is tried again before its loss is taken for its outcome,
+ * more often if a kill is what ended it. */
+enum { TRIES = 12, TRIES_OF_OTHER_DEATH = 4 };
 
 struct executor {
     struct process process;
     uint32_t step;    /* being executed, or NO_STEP */
     uint32_t command; /* its number */
-    unsigned tries;   /* of this step */
+    unsigned tries;   /* of this step used up, out of TRIES */
     double began;
 };
 
@@ -107,11 +108,17 @@ static void give_up(struct executors *executors, struct executor *executor, enum
     executor->step = NO_STEP;
 }
 
+static void count_loss(struct executors *executors, struct executor *executor) {
+    executor->tries += executor->process.killed ? 1 : TRIES_OF_OTHER_DEATH;
+    executors->replaced++;
+    process_end(&executor->process);
+}
+
 /* Starts the step of `executor`; true if it then runs or has been given up, false if the search must stop. */
 static bool give(struct executors *executors, struct executor *executor) {
     struct process *process = &executor->process;
     uint32_t local = step_table_step_local(executors->table, executor->step);
-    for (; executor->tries < TRIES; executor->tries++) {
+    while (executor->tries < TRIES) {
         switch (executors->checkpoint.backend->enter(&executors->checkpoint, process, local)) {
         case ENTER_READY:
             step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
@@ -121,9 +128,7 @@ static bool give(struct executors *executors, struct executor *executor) {
             return true;
         case ENTER_CHANGED: give_up(executors, executor, WIRE_UNSTABLE); return true;
         case ENTER_STOPPED: executor->step = NO_STEP; return false;
-        case ENTER_LOST:
-            process_end(process);
-            executors->replaced++;
+        case ENTER_LOST: count_loss(executors, executor);
         }
     }
     give_up(executors, executor, WIRE_LOST);
@@ -132,8 +137,7 @@ static bool give(struct executors *executors, struct executor *executor) {
 
 /* The executor died in its step. */
 static bool try_again(struct executors *executors, struct executor *executor) {
-    executor->tries++;
-    executors->replaced++;
+    count_loss(executors, executor);
     return give(executors, executor);
 }
 
@@ -201,7 +205,7 @@ static bool finish(struct executors *executors, struct executor *executor) {
     bool ok = (status == STATUS_BLOCKED || status == STATUS_ENDED) && size <= CHANNEL_AREA_BYTES &&
               step_table_finish(executors->table, step, mailbox->root_out, mailbox_report(mailbox), size);
     if (!ok) {
-        process_end(process); /* it reported nonsense: its memory is spoilt */
+        process->killed = false; /* it reported nonsense: its memory is spoilt */
         return try_again(executors, executor) && (executor->step == NO_STEP || !stopped(executors));
     }
     bool live = status == STATUS_BLOCKED;

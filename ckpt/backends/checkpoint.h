@@ -24,6 +24,7 @@ struct process {
     pid_t pid;           /* 0: none */
     uint32_t holds;      /* name of its memory */
     unsigned generation; /* forks between it and the first process */
+    bool killed;         /* the last one to die was killed with SIGKILL: from outside, most likely */
 };
 
 struct lineage {

@@ -27,8 +27,10 @@ bool checkpoint_interrupted(const struct checkpoint *checkpoint) {
 }
 
 bool process_dead(struct process *process) {
-    if (process->pid > 0 && waitpid(process->pid, NULL, WNOHANG) == 0)
+    int status = 0;
+    if (process->pid > 0 && waitpid(process->pid, &status, WNOHANG) == 0)
         return false;
+    process->killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     process->pid = 0;
     return true;
 }
