@@ -3,9 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 enum { BUCKETS = 1 << 20 };
 
 struct entry {
@@ -57,11 +54,6 @@ struct block_store *block_store_format(void *region, uint32_t block_size, uint32
     entry_at(store, 0)->name = store->zero_name;
     atomic_store(&store->used, 1);
     return store;
-}
-
-struct block_name block_name(const void *content, size_t size) {
-    XXH128_hash_t hash = XXH3_128bits(content, size);
-    return (struct block_name){hash.low64, hash.high64};
 }
 
 static bool same_name(struct block_name a, struct block_name b) { return a.low == b.low && a.high == b.high; }

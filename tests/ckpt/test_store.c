@@ -1,6 +1,9 @@
 #include "ckpt/block_store.h"
 #include "ckpt/page_tree.h"
 
+#define XXH_INLINE_ALL /* here without AVX2 */
+#include <xxhash.h>
+
 #include <criterion/criterion.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -106,4 +109,19 @@ Test(page_tree, difference_visits_exactly_the_pages_that_differ_in_ascending_ord
     cr_assert(seen.index[0] == 64 && seen.page[0] == 99);
     cr_assert(seen.index[1] == 900000 && seen.page[1] == 14);
     cr_assert(seen.index[2] == 5000000 && seen.page[2] == 0);
+}
+
+struct block_name block_name_avx2(const void *content, size_t size);
+
+Test(store, names_are_the_same_on_every_processor) {
+    if (!__builtin_cpu_supports("avx2"))
+        cr_skip_test("this processor has no AVX2");
+    char content[4096];
+    for (int i = 0; i < 100; i++) {
+        for (size_t k = 0; k < sizeof content; k++)
+            content[k] = (char)(k * k * 31 + (size_t)i * 17);
+        XXH128_hash_t expected = XXH3_128bits(content, sizeof content); /* the library's own */
+        struct block_name name = block_name_avx2(content, sizeof content);
+        cr_assert(name.low == expected.low64 && name.high == expected.high64);
+    }
 }
