@@ -192,12 +192,9 @@ struct load {
 static void load_page(void *context, uint32_t index, uint32_t page) {
     struct load *load = context;
     struct image *image = load->image;
-    const void *content = block_store_get(image->pages, page);
-    struct block_name name = block_store_name(image->pages, page), found = block_name(content, PAGE_BYTES);
-    if (name.low != found.low || name.high != found.high)
-        load->intact = false;
     image_will_write(image, index);
-    memcpy((void *)image_address(image, index), content, PAGE_BYTES);
+    if (!block_store_read(image->pages, page, (void *)image_address(image, index)))
+        load->intact = false;
     image->restored_pages++;
 }
 
