@@ -12,7 +12,7 @@
 
 #include "ckpt/page_tree.h"
 
-enum { IMAGE_RANGES = 512, IMAGE_HOT = 64 };
+enum { IMAGE_RANGES = 512, IMAGE_HOT = 512 };
 
 struct image_range {
     uintptr_t start, end;
