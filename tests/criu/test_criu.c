@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,21 @@ static const char *folder(const char *name) {
     return path[turn];
 }
 
+/* A process of the test's own that makes checkpoints, and ends with the test. Its end of the pipe is in *report. */
+static pid_t fork_explorer(int *report) {
+    int ends[2];
+    cr_assert(pipe(ends) == 0);
+    pid_t test = getpid(), explorer = fork();
+    if (explorer == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != test)
+            _exit(1);
+    }
+    *report = ends[explorer == 0];
+    close(ends[explorer != 0]);
+    return explorer;
+}
+
 static struct subject start_subject(void) {
     int pair[2];
     cr_assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
@@ -78,12 +94,12 @@ static struct subject start_subject(void) {
         char socket[16], file[16];
         snprintf(socket, sizeof socket, "%d", pair[1]);
         snprintf(file, sizeof file, "%d", region_file);
-        fcntl(pair[1], F_SETFD, 0);
-        fcntl(region_file, F_SETFD, 0);
         int null = open("/dev/null", O_RDWR);
         for (int i = 0; i < 3; i++)
             dup2(null, i);
-        close(null);
+        close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* the test runner's descriptors are no part of it */
+        fcntl(pair[1], F_SETFD, 0);
+        fcntl(region_file, F_SETFD, 0);
         setenv("UCX_TLS", "self", 1);
         execl(CRIU_SUBJECT, CRIU_SUBJECT, socket, file, NULL);
         _exit(127);
@@ -163,18 +179,17 @@ Test(criu, three_copies_of_one_image_run_side_by_side) {
 
 /* The image is made by one process, which is gone, as is what it dumped, when another restores it. */
 Test(criu, image_outlives_its_maker) {
-    int report[2], number = -1;
-    cr_assert(pipe(report) == 0);
-    pid_t maker = fork();
+    int report, number = -1;
+    pid_t maker = fork_explorer(&report);
     if (maker == 0) {
         struct subject subject = start_subject();
         add_and_check(&subject, 0, 5, 5);
         dump(&subject, folder("image"));
         end_subject(&subject);
-        (void)!write(report[1], &subject.number, sizeof subject.number);
+        (void)!write(report, &subject.number, sizeof subject.number);
         _exit(0);
     }
-    cr_assert(read(report[0], &number, sizeof number) == sizeof number);
+    cr_assert(read(report, &number, sizeof number) == sizeof number);
     waitpid(maker, NULL, 0);
     struct criu_copy copy;
     struct subject twin = restore(folder("image"), number, &copy);
@@ -227,19 +242,18 @@ Test(criu, nothing_outlives_a_killed_explorer) {
     dump(&subject, folder("image"));
     end_subject(&subject);
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the explorer leaves behind is ours to wait for */
-    int report[2];
-    cr_assert(pipe(report) == 0);
-    pid_t explorer = fork();
+    int report;
+    pid_t explorer = fork_explorer(&report);
     if (explorer == 0) {
         struct criu_copy copy[2];
         for (int i = 0; i < 2; i++)
             restore(folder("image"), subject.number, &copy[i]);
-        (void)!write(report[1], copy, sizeof copy);
+        (void)!write(report, copy, sizeof copy);
         for (;;)
             pause();
     }
     struct criu_copy copy[2];
-    cr_assert(read(report[0], copy, sizeof copy) == sizeof copy);
+    cr_assert(read(report, copy, sizeof copy) == sizeof copy);
     for (int i = 0; i < 2; i++)
         cr_assert(kill(copy[i].room, 0) == 0 && kill(copy[i].process, 0) == 0);
     kill(explorer, SIGKILL);
