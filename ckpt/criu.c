@@ -2,6 +2,7 @@
 
 #include "ckpt/criu_command.h"
 #include "ckpt/criu_room.h"
+#include "ckpt/criu_sleep.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -246,6 +247,25 @@ char *criu_restore(const struct criu *criu, const char *directory, const struct 
 }
 
 void criu_end(const struct criu_copy *copy) { room_close(copy->room); }
+
+/* --- the explorer's part of criu_sleep.h ----------------------------------------------------------------------------------- */
+
+bool criu_asleep(int socket) {
+    char byte;
+    ssize_t received;
+    do
+        received = recv(socket, &byte, 1, 0);
+    while (received < 0 && errno == EINTR);
+    return received == 1;
+}
+
+bool criu_wake(int socket, int region_file, const void *message, size_t size) {
+    struct iovec piece = {(void *)message, size};
+    union criu_ancillary ancillary = {.header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))}};
+    memcpy(CMSG_DATA(&ancillary.header), &region_file, sizeof region_file);
+    struct msghdr header = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary.bytes};
+    return sendmsg(socket, &header, MSG_NOSIGNAL) == (ssize_t)size;
+}
 
 /* --- is there one that works? ---------------------------------------------------------------------------------------------- */
 

@@ -12,15 +12,18 @@
  *
  * Nothing outlives its explorer: the keeper dies with the thread that called criu_restore, and a room dies with its keeper.
  *
- * What CRIU needs: root, or CAP_SYS_ADMIN (namespaces, seccomp filters), CAP_SYS_PTRACE and CAP_CHECKPOINT_RESTORE, and a kernel
- * with CONFIG_CHECKPOINT_RESTORE. criu_find tries it.
+ * What it takes: root, with CAP_SYS_ADMIN and CAP_NET_ADMIN (which containers often withhold), and a kernel with
+ * CONFIG_CHECKPOINT_RESTORE. criu_find tries it.
  *
  * What a process must not have at its dump: a userfaultfd (close it, make it anew after waking), shared memory (unmap it and
- * map it again, see criu_sleep.h; CRIU would give each copy its own). What may stay: threads, seccomp filters, signal
- * handlers, a parent-death signal, reserved address space of any size. */
+ * map it again, see criu_sleep.h; CRIU would give each copy its own), open files that were deleted (CRIU gives them names for
+ * a moment, and copies restored at the same time take each other's). Files that it has open are opened again by name, and must
+ * have the size they had; descriptors that nobody needs are best closed. What may stay: threads, seccomp filters, signal handlers,
+ * a parent-death signal, memory files, reserved address space of any size. */
 #ifndef CKPT_CRIU_H
 #define CKPT_CRIU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -54,5 +57,11 @@ char *criu_restore(const struct criu *criu, const char *directory, const struct 
                    struct criu_copy *copy);
 /* Ends a copy, whatever it does, and reaps its room. */
 void criu_end(const struct criu_copy *copy);
+
+/* The explorer's part of criu_sleep.h. `socket`: the other end of the process's. */
+/* Waits until the process sleeps; false if it has ended. A process that was restored sleeping does not say so again. */
+bool criu_asleep(int socket);
+/* False if nobody is there to be woken. */
+bool criu_wake(int socket, int region_file, const void *message, size_t size);
 
 #endif

@@ -3,20 +3,12 @@
 #include "ckpt/raw_syscall.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-
-/* Room for one descriptor beside a message. */
-union ancillary {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
 
 static long receive(int socket, void *message, size_t size, int *file) {
     struct iovec piece = {message, size};
-    union ancillary ancillary;
+    union criu_ancillary ancillary;
     struct msghdr header = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
     long received;
     do
@@ -44,21 +36,4 @@ long criu_sleep(int socket, void *region, size_t region_bytes, void *message, si
     long mapped = RAW6(SYS_mmap, region, region_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0);
     RAW1(SYS_close, file);
     return mapped == (long)region ? received : mapped;
-}
-
-bool criu_asleep(int socket) {
-    char byte;
-    ssize_t received;
-    do
-        received = recv(socket, &byte, 1, 0);
-    while (received < 0 && errno == EINTR);
-    return received == 1;
-}
-
-bool criu_wake(int socket, int region_file, const void *message, size_t size) {
-    struct iovec piece = {(void *)message, size};
-    union ancillary ancillary = {.header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))}};
-    memcpy(CMSG_DATA(&ancillary.header), &region_file, sizeof region_file);
-    struct msghdr header = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary.bytes};
-    return sendmsg(socket, &header, MSG_NOSIGNAL) == (ssize_t)size;
 }

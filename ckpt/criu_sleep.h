@@ -1,4 +1,4 @@
-/* How a process lets itself be dumped while it shares memory with its explorer, and what it does when a copy of it is woken.
+/* How a process that shares memory with its explorer lets itself be dumped, and what it does when it or a copy of it is woken.
  *
  *     process                               explorer
  *     unmaps the region
@@ -12,16 +12,17 @@
 #ifndef CKPT_CRIU_SLEEP_H
 #define CKPT_CRIU_SLEEP_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
-/* In the process, by raw system calls only, on a stack outside the region. Returns in each copy that is woken, with the bytes of
- * the message received (at most `size` are stored), or with a negative errno value: then the explorer is gone, most likely. */
+/* Room for one descriptor beside a message. */
+union criu_ancillary {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/* By raw system calls only, on a stack outside the region. Returns in each copy that is woken, with the bytes of the message
+ * received (at most `size` are stored), or with a negative errno value: then the explorer is gone, most likely. */
 long criu_sleep(int socket, void *region, size_t region_bytes, void *message, size_t size);
-
-/* In the explorer. Waits until the process sleeps; false if it has ended. */
-bool criu_asleep(int socket);
-/* False if nobody is there to be woken. */
-bool criu_wake(int socket, int region_file, const void *message, size_t size);
 
 #endif
