@@ -16,6 +16,7 @@ struct output {
 
 struct local {
     uint32_t image_root;
+    uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
 };
 
@@ -132,27 +133,29 @@ uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) 
 
 /* --- local states ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t intern_local(struct step_table *table, uint32_t image_root, const struct output *output) {
+static uint32_t intern_local(struct step_table *table, uint32_t image_root, const struct output *output, uint32_t origin) {
     struct name name = {image_root, output_hash(output)};
     uint32_t number = name_table_find(&table->local_names, name);
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){image_root, output};
+    table->local[table->locals] = (struct local){image_root, origin, output};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
 
 uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before) {
-    return intern_local(table, image_root, before == NAME_UNKNOWN ? NULL : table->local[before].output);
+    return intern_local(table, image_root, before == NAME_UNKNOWN ? NULL : table->local[before].output, NAME_UNKNOWN);
 }
 
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
     const struct output *output = append_output(table, table->local[local].output, (uint32_t)stream, bytes, size);
-    return intern_local(table, table->local[local].image_root, output);
+    return intern_local(table, table->local[local].image_root, output, table->local[local].origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
+uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
+size_t step_table_locals(const struct step_table *table) { return table->locals; }
 
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 
@@ -389,7 +392,7 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
     const struct local *before = &table->local[table->step[step].local];
     struct step_result *result = own(table, sizeof *result);
     struct reader reader = {.table = table, .ok = true, .output = before->output, .result = result};
-    uint32_t root = before->image_root;
+    uint32_t root = before->image_root, origin = before->origin;
     bool ok = read_records(&reader, report, size);
     if (ok) {
         struct operation *operation = own(table, reader.operations * sizeof *operation + 1);
@@ -401,7 +404,7 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operation = operation;
         result->operations = (uint32_t)reader.operations;
         result->part = part;
-        result->local = intern_local(table, result->ended ? root : image_root, reader.output);
+        result->local = intern_local(table, result->ended ? root : image_root, reader.output, result->ended ? origin : step);
         table->step[step].result = result;
     }
     free(reader.operation);

@@ -4,7 +4,7 @@
 #define MODELS_MPI_PRELOAD_CONTROL_H
 
 #include "ckpt/image.h"
-#include "models/mpi/preload/channel.h"
+#include "ckpt/channel.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
