@@ -122,6 +122,7 @@ static char *process_examine(struct image_process *found, pid_t process, const i
 /* CRIU must be in the namespaces of the process: else it would take them for a part of what is to be checkpointed. */
 static _Noreturn void dump_there(const struct criu_command *command, pid_t process) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid(); /* a terminal's Ctrl-C is for the explorer alone */
     int there = (int)syscall(SYS_pidfd_open, process, 0);
     if (there < 0 || setns(there, CLONE_NEWPID | CLONE_NEWNS) != 0) {
         command_note(command, "cannot enter the namespaces of the process");
