@@ -1,5 +1,6 @@
-/* States as images of processes in files, made by CRIU. A root state is made by forking the first process, which costs less than
- * to restore it; any other that has no image is reached by running again from its nearest ancestor that has one. */
+/* States as images of processes in files, made by CRIU (ckpt/criu.h says what it takes). A root state is made by forking the first
+ * process, which costs less than to restore it; any other that has no image is reached by running again from its nearest
+ * ancestor that has one. An image takes some 2 MB in TMPDIR; all are removed at the end, unless the explorer is killed. */
 #include "ckpt/criu.h"
 
 #include "ckpt/backends/ancestry.h"
@@ -145,9 +146,11 @@ static enum entering wake(struct checkpoint *checkpoint, struct images *images, 
     state_folder(images, state, path);
     char *error = criu_restore(images->criu, path, &(struct criu_inherit){CHANNEL_LINE, pair[1]}, 1, &restored->copy);
     close(pair[1]);
+    if (error) {
+        close(pair[0]);
+        return fail(checkpoint, error);
+    }
     restored->line = pair[0];
-    if (error)
-        return checkpoint_interrupted(checkpoint) ? (free(error), ENTER_STOPPED) : fail(checkpoint, error);
     process_expect(process);
     process->mailbox->pid = restored->copy.room;
     process->generation = 0;
@@ -180,9 +183,14 @@ static enum entering enter(struct checkpoint *checkpoint, struct process *proces
 
 /* --- the end --------------------------------------------------------------------------------------------------------------- */
 
+/* What the explorer knows as the process of an executor is the keeper of a room: the copy in it holds the memory. */
 static size_t processes(const struct checkpoint *checkpoint, pid_t *list, size_t room) {
-    (void)checkpoint, (void)list, (void)room;
-    return 0; /* none but the executors' */
+    const struct images *own = checkpoint->own;
+    size_t count = 0;
+    for (uint32_t i = 0; own && i < checkpoint->channel->executors && count < room; i++)
+        if (own->restored[i].line >= 0)
+            list[count++] = own->restored[i].copy.process;
+    return count;
 }
 
 static void remove_image(const char *path) {
