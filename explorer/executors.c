@@ -151,6 +151,15 @@ static bool to_check(const struct executors *executors, const struct mailbox *ma
 
 enum checking { CHECK_SAME, CHECK_DIFFERENT, CHECK_STOPPED };
 
+/* What a step that did not end as it should has to say. */
+static bool ended_for_good(struct executors *executors, uint32_t status) {
+    if (status == STATUS_CORRUPT)
+        checkpoint_damaged(&executors->checkpoint);
+    if (status == STATUS_STORE_FULL)
+        executors->checkpoint.full = true;
+    return status == STATUS_CORRUPT || status == STATUS_STORE_FULL;
+}
+
 static enum checking check(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
     const struct backend *backend = executors->checkpoint.backend;
@@ -168,9 +177,7 @@ static enum checking check(struct executors *executors, struct executor *executo
             break; /* given up */
         enum awaiting awaited = process_await(&executors->checkpoint, &executor->process, executor->command,
                                               executors->options.step_seconds);
-        if (awaited == AWAIT_DONE && mailbox->status == STATUS_STORE_FULL)
-            executors->checkpoint.full = true;
-        if (awaited == AWAIT_STOPPED || executors->checkpoint.full)
+        if (awaited == AWAIT_STOPPED || (awaited == AWAIT_DONE && ended_for_good(executors, mailbox->status)))
             found = CHECK_STOPPED;
         else if (awaited == AWAIT_DONE && mailbox->status == STATUS_BLOCKED && mailbox->root_out == root &&
                  mailbox->report_size == size && memcmp(mailbox_report(mailbox), report, size) == 0)
@@ -197,8 +204,7 @@ static bool finish(struct executors *executors, struct executor *executor) {
     }
     uint32_t status = mailbox->status, step = executor->step;
     uint64_t size = mailbox->report_size;
-    if (status == STATUS_STORE_FULL) {
-        executors->checkpoint.full = true;
+    if (ended_for_good(executors, status)) {
         executor->step = NO_STEP;
         return false;
     }

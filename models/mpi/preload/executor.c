@@ -116,6 +116,11 @@ static void sleep_until_woken(void) {
     begin_anew();
 }
 
+static void publish_captured(uint32_t root) {
+    control->mailbox->root_out = root;
+    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED);
+}
+
 static void load(uint32_t root, bool dirty) {
     if (!image_load(&control->image, root, dirty)) {
         publish(STATUS_CORRUPT);
@@ -127,9 +132,7 @@ static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
-    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    publish_captured(image_capture(&control->image, (uintptr_t)rank_core.stack_pointer));
 }
 
 static _Noreturn void run_commands(void) {
@@ -152,9 +155,7 @@ static _Noreturn void run_commands(void) {
 void executor_blocked(void) {
     control->in_step = false;
     files_capture();
-    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    publish_captured(image_capture(&control->image, (uintptr_t)rank_core.stack_pointer));
     run_commands();
 }
 
