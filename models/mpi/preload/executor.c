@@ -110,6 +110,7 @@ static void sleep_until_woken(void) {
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    channel_seal(control->channel);
     control->mailbox = channel_mailbox(control->channel, number + 1);
     control->command = 1;
     control->report_used = 0;
