@@ -1,5 +1,5 @@
-/* What checkpoints of whole processes cost: dumps a process after MPI_Init, restores it, wakes the copy, dumps that, ends it. Prints
- * medians in microseconds (first dump, dump of a copy, restore, end) and the bytes of an image; or the reason why it cannot.
+/* What checkpoints of whole processes cost: dumps a process after MPI_Init, restores it, wakes the copy, dumps that, ends it.
+ * Prints medians in microseconds (first dump, dump of a copy, restore, end) and the bytes of an image; or the reason why it cannot.
  * Arguments: how often, and an empty folder for the image. */
 #include "ckpt/criu.h"
 #include "ckpt/criu_sleep.h"

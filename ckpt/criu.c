@@ -262,9 +262,11 @@ bool criu_asleep(int socket) {
 
 bool criu_wake(int socket, int region_file, const void *message, size_t size) {
     struct iovec piece = {(void *)message, size};
-    union criu_ancillary ancillary = {.header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))}};
+    union criu_ancillary ancillary = {
+        .header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))}};
     memcpy(CMSG_DATA(&ancillary.header), &region_file, sizeof region_file);
-    struct msghdr header = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary.bytes};
+    struct msghdr header = {
+        .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary.bytes};
     return sendmsg(socket, &header, MSG_NOSIGNAL) == (ssize_t)size;
 }
 

@@ -1,5 +1,5 @@
-/* A process as hard to checkpoint as a rank is: MPICH initialised, two threads beside main's, a large reserved arena, shared memory,
- * a system call filter with its handler, a parent-death signal. Arguments: a socket, and the file of the shared memory. */
+/* A process as hard to checkpoint as a rank is: MPICH initialised, two threads beside main's, a large reserved arena, shared
+ * memory, a system call filter with its handler, a parent-death signal. Arguments: a socket, the file of the shared memory. */
 #include "tests/criu/subject.h"
 
 #include "ckpt/criu_sleep.h"
