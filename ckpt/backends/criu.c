@@ -110,9 +110,13 @@ static bool await_sleep(struct checkpoint *checkpoint, struct process *process, 
 
 static void put_away(struct checkpoint *checkpoint, struct images *images, struct process *process, uint32_t state) {
     const struct restored *restored = &images->restored[process->number];
+    int line = restored->line < 0 ? checkpoint->line : restored->line;
+    char late;
+    while (recv(line, &late, 1, MSG_DONTWAIT) == 1)
+        ; /* from one that was given up, and is dead by now */
     process->mailbox->verb = COMMAND_SLEEP;
     channel_command(process->mailbox);
-    if (!await_sleep(checkpoint, process, restored->line < 0 ? checkpoint->line : restored->line))
+    if (!await_sleep(checkpoint, process, line))
         return;
     char path[PATH_BYTES];
     state_folder(images, state, path);
