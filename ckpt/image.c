@@ -121,6 +121,11 @@ void image_adopt(struct image *image, uint32_t root) {
 
 bool image_renew(struct image *image) { return image->tracker->renew(image); }
 
+void image_release(struct image *image) {
+    if (image->tracker->release)
+        image->tracker->release(image);
+}
+
 static size_t collect(struct image *image) { return heat_collected(image, image->tracker->collect(image)); }
 
 uint32_t image_index(const struct image *image, uintptr_t address) {
