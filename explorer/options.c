@@ -76,7 +76,8 @@ static bool read_word(const char *text, const char *const *words, int *index) {
 
 static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
 static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
-static const char *const checkpoint_words[] = {"pages", NULL};
+static const char *const checkpoint_words[] = {"pages", "fork", "criu", "replay", NULL};
+static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_criu, &backend_replay};
 
 const char *buffering_name(enum buffering buffering) { return buffering_words[buffering]; }
 
@@ -125,8 +126,10 @@ static bool set_tracker(struct parser *parser, const char *value) {
 }
 static bool set_checkpoint(struct parser *parser, const char *value) {
     int index;
-    return read_word(value, checkpoint_words, &index) ||
-           wrong(parser, "--checkpoint must be pages (the only one yet), not \"%s\"%s", value, "");
+    if (!read_word(value, checkpoint_words, &index))
+        return wrong(parser, "--checkpoint must be pages, fork, criu or replay, not \"%s\"%s", value, "");
+    parser->options->checkpoint = checkpoint_backends[index];
+    return true;
 }
 static bool set_json(struct parser *parser, const char *value) {
     parser->options->json = value;
@@ -138,6 +141,11 @@ static bool set_junit(struct parser *parser, const char *value) {
 }
 static bool set_output_dir(struct parser *parser, const char *value) {
     parser->options->output_dir = value;
+    return true;
+}
+
+static bool set_spill(struct parser *parser, const char *value) {
+    parser->options->spill_dir = value;
     return true;
 }
 
@@ -203,7 +211,8 @@ static const struct option {
 } option_table[] = {
     {"--ranks", "-n", "N", "number of ranks, 1 to 1024 (default 2)", set_ranks},
     {"--time", NULL, "D", "stop after this long: 60s, 5m, 1h", set_time},
-    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G", set_memory},
+    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G (default: 70% of the machine's)", set_memory},
+    {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
@@ -216,7 +225,7 @@ static const struct option {
     {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
-    {"--checkpoint", NULL, "C", "how local states are kept: pages", set_checkpoint},
+    {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
@@ -290,6 +299,7 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *options = (struct options){.ranks = 2,
+                                .checkpoint = &backend_pages,
                                 .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
                                 .step_seconds = 10,
                                 .output_dir = "."};

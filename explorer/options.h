@@ -2,6 +2,7 @@
 #ifndef EXPLORER_OPTIONS_H
 #define EXPLORER_OPTIONS_H
 
+#include "ckpt/backends/checkpoint.h"
 #include "models/mpi/model.h"
 
 #include <stdbool.h>
@@ -13,10 +14,12 @@ struct options {
     unsigned ranks;
     unsigned jobs;               /* executors */
     enum buffering buffering;
+    const struct backend *checkpoint;
+    const char *spill_dir;       /* NULL: pages stay in memory */
     int tracker;                 /* enum tracker_choice */
     double seconds;              /* --time; 0: none */
     double step_seconds;
-    uint64_t memory_bytes;       /* --memory; 0: none */
+    uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
     uint64_t states;             /* --states; 0: none */
     bool keep_going, verbose, quiet, help, version, no_reduction;
     const char *json, *junit;    /* paths, or NULL */

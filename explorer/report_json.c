@@ -43,7 +43,7 @@ static json_t *statistics(const struct report *report) {
 #undef STATISTIC
     json_object_set_new(object, "orderings", json_string("unknown"));
     json_object_set_new(object, "seconds", json_real(report->seconds));
-    json_object_set_new(object, "checkpoint", json_string("pages"));
+    json_object_set_new(object, "checkpoint", json_string(report->options->checkpoint->name));
     json_object_set_new(object, "tracker", json_string(report->executors.tracker ? report->executors.tracker : "none"));
     return object;
 }

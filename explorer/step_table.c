@@ -22,6 +22,7 @@ struct output {
 struct local {
     uint32_t image_root;
     uint16_t rank;
+    uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
 };
 
@@ -163,27 +164,30 @@ uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) 
 /* --- local states ---------------------------------------------------------------------------------------------------- */
 
 /* Ranks never share an image: their number is in their memory. */
-static uint32_t intern_local(struct step_table *table, unsigned rank, uint32_t image_root, const struct output *output) {
+static uint32_t intern_local(struct step_table *table, unsigned rank, uint32_t image_root, const struct output *output,
+                             uint32_t origin) {
     struct name name = {image_root, output_hash(output)};
     uint32_t number = name_table_find(&table->local_names, name);
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){image_root, (uint16_t)rank, output};
+    table->local[table->locals] = (struct local){image_root, (uint16_t)rank, origin, output};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
 
 uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root) {
-    return intern_local(table, rank, image_root, NULL);
+    return intern_local(table, rank, image_root, NULL, NAME_UNKNOWN);
 }
 
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
     const struct output *output = append_output(table, table->local[local].output, (uint32_t)stream, bytes, size);
-    return intern_local(table, table->local[local].rank, table->local[local].image_root, output);
+    return intern_local(table, table->local[local].rank, table->local[local].image_root, output, table->local[local].origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
+uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
+size_t step_table_locals(const struct step_table *table) { return table->locals; }
 
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 
@@ -457,7 +461,7 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
     const struct local *before = &table->local[table->step[step].local];
     struct step_result *result = own(table, sizeof *result);
     struct reader reader = {.table = table, .rank = before->rank, .ok = true, .output = before->output, .result = result};
-    uint32_t root = before->image_root;
+    uint32_t root = before->image_root, origin = before->origin;
     unsigned rank = before->rank;
     bool ok = read_records(&reader, report, size);
     if (ok) {
@@ -470,7 +474,7 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operation = operation;
         result->operations = (uint32_t)reader.operations;
         result->part = part;
-        result->local = intern_local(table, rank, result->ended ? root : image_root, reader.output);
+        result->local = intern_local(table, rank, result->ended ? root : image_root, reader.output, result->ended ? origin : step);
         table->step[step].result = result;
     }
     free(reader.operation);

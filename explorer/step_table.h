@@ -19,6 +19,9 @@ void step_table_set_model(struct step_table *table, struct mpi_model *model);
 /* The local state in which a rank begins. Those that its steps lead to are the same rank's. */
 uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root);
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
+/* The step by which a local state was first reached; NAME_UNKNOWN for a root. */
+uint32_t step_table_origin(const struct step_table *table, uint32_t local);
+size_t step_table_locals(const struct step_table *table);
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);

@@ -90,7 +90,7 @@ static struct reported_finding reported;
 static void set_up(void) {
     static char *program[] = {"./app", "in.txt", NULL};
     cr_assert_not_null(mkdtemp(folder));
-    options = (struct options){.ranks = 3, .program = program, .output_dir = folder};
+    options = (struct options){.ranks = 3, .program = program, .checkpoint = &backend_pages, .output_dir = folder};
     reported = (struct reported_finding){.finding = &finding, .fails = true};
     report = (struct report){.options = &options,
                              .verdict = VERDICT_FOUND,

@@ -4,7 +4,8 @@
 #define MODELS_MPI_PRELOAD_CONTROL_H
 
 #include "ckpt/image.h"
-#include "models/mpi/preload/channel.h"
+#include "ckpt/channel.h"
+#include "models/mpi/preload/vdso.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ struct control {
     bool in_step;             /* the application is running */
     bool answering;           /* it is in a system call that is being answered */
     void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
+    struct vdso vdso;
     bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
     int disk_descriptor;
     char disk_path[4096];
@@ -61,6 +63,9 @@ void report_output(int stream, const void *bytes, size_t size);
 /* Ends the step in failure or exit, from wherever it is (a signal handler too). */
 _Noreturn void step_end(const struct wire_end *end, const char *text);
 _Noreturn void step_end_refused(const char *text);
+
+/* zygote.c: puts what is fixed in a channel, just mapped, out of the program's reach. */
+void channel_seal(struct channel *channel);
 
 /* executor.c */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */

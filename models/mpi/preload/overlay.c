@@ -301,13 +301,17 @@ long disk_status(const char *path, struct stat *status) {
     return error;
 }
 
+void disk_close(void) {
+    if (control->disk_open)
+        RAW1(SYS_close, control->disk_descriptor);
+    control->disk_open = false;
+}
+
 /* The file read last stays open: files are read in many small pieces. */
 static long disk_descriptor(const char *path) {
     if (control->disk_open && strcmp(control->disk_path, path) == 0)
         return control->disk_descriptor;
-    if (control->disk_open)
-        RAW1(SYS_close, control->disk_descriptor);
-    control->disk_open = false;
+    disk_close();
     long descriptor = RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_NOCTTY | O_CLOEXEC, 0);
     if (descriptor < 0)
         return descriptor;

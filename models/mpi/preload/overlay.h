@@ -67,6 +67,8 @@ const char *overlay_child(const char *directory, const char *path);
 long disk_status(const char *path, struct stat *status);
 /* Reads at `offset`; bytes read, or a negative errno value. `bytes` may be the application's memory. */
 long disk_read(const char *path, void *bytes, size_t size, long offset);
+/* Lets go of the file that disk_read keeps open. */
+void disk_close(void);
 /* Access as access(2) asks for; 0 or a negative errno value. */
 long disk_access(const char *path, int mode);
 

@@ -5,7 +5,6 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
-#include "models/mpi/preload/vdso.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,6 +36,12 @@ static _Noreturn void cannot(const char *why) {
     __builtin_unreachable();
 }
 
+void channel_seal(struct channel *channel) {
+    RAW3(SYS_mprotect, channel, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
+}
+
 static void map_channel(void) {
     const char *variable = getenv(CHANNEL_VARIABLE);
     if (!variable)
@@ -51,6 +56,7 @@ static void map_channel(void) {
     if (channel == MAP_FAILED || made == MAP_FAILED)
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
     close(descriptor);
+    channel_seal(channel);
     unsetenv(CHANNEL_VARIABLE);
     made->channel = channel;
     made->mailbox = channel_mailbox(channel, 0);
@@ -150,16 +156,11 @@ static void list_ranges(uintptr_t here) {
 }
 
 static void allocate_lists(void) {
-    struct image *image = &control->image;
-    size_t pages = image->page_count;
-    size_t bytes = pages * (sizeof *image->dirty + sizeof *image->written + sizeof *image->change + 1);
-    char *lists = (char *)RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if ((intptr_t)lists < 0 && (intptr_t)lists > -4096)
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    long lists = RAW6(SYS_mmap, 0, image_list_bytes(&control->image), PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (lists < 0 && lists > -4096)
         cannot("cannot reserve address space for tracking the program's memory");
-    image->change = (struct page_change *)lists;
-    image->dirty = (uint32_t *)(image->change + pages);
-    image->written = image->dirty + pages;
-    image->writable = (uint8_t *)(image->written + pages);
+    image_use_lists(&control->image, (void *)lists);
 }
 
 void rank_start(uint16_t function, uint64_t site) {
@@ -173,7 +174,8 @@ void rank_start(uint16_t function, uint64_t site) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     stretch_stack(here);
     crash_handlers_install();
-    vdso_use_system_calls();
+    vdso_find(&control->vdso);
+    vdso_use_system_calls(&control->vdso);
     rank_core.started = true;
     rank_core.random_state = 0x9e3779b97f4a7c15u;
     if (!files_start())

@@ -1,14 +1,17 @@
 /* The shared memory between the explorer and the processes of the program under test: one region made by the explorer, mapped
- * by the zygote when the program calls MPI_Init and inherited by the executors. Nothing in it is trusted by the explorer.
+ * by the zygote when the program is at its root state and inherited by the executors. Nothing in it is trusted by the
+ * explorer.
  *
- *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | page store | node store
+ *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store
  *                      each with an answer area and a report area
  *
  * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in
- * the result and sets `report` to the same number. Both words are futexes.
+ * the result and sets `report` to the same number. Both words are futexes. A parked process listens at a parking place only,
+ * and answers a ring by making a copy of itself, which then talks through the mailbox named there. One that sleeps is out of
+ * the region, so that it can be kept outside of memory; the message that wakes it is the number of its executor (uint32_t).
  */
-#ifndef MODELS_MPI_PRELOAD_CHANNEL_H
-#define MODELS_MPI_PRELOAD_CHANNEL_H
+#ifndef CKPT_CHANNEL_H
+#define CKPT_CHANNEL_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -20,12 +23,15 @@
 #define STREAM_NAME_INPUT "explore-stdin"
 #define STREAM_NAME_OUT "explore-stdout"
 #define STREAM_NAME_ERROR "explore-stderr"
+#define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
 #define CHANNEL_AREA_BYTES (1ull << 30)    /* address space of an answer or report area; sparse */
 
 enum channel_command {
-    COMMAND_SPAWN = 1, /* zygote: start executor `argument` */
+    COMMAND_SPAWN = 1, /* zygote: start executor `argument`, whose memory is named `root_in` (BLOCK_NONE: not known yet) */
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
-    COMMAND_STEP,      /* executor: load `root`, answer with the answer area, run to the next block */
+    COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
+    COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
+    COMMAND_SLEEP,     /* executor: leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report */
 };
 
 enum channel_status {
@@ -54,16 +60,24 @@ struct mailbox {
     char text[200];
 };
 
+struct parking {
+    _Atomic uint32_t ring; /* futex; the explorer increments it */
+    uint32_t executor;     /* whose mailbox the copy shall use */
+    uint32_t zero[14];
+};
+
 struct channel {
     uint32_t version;
     uint32_t ranks;
     uint32_t executors;
     uint32_t tracker; /* enum tracker_choice */
     int32_t explorer_pid;
+    uint32_t parkings;
+    uint32_t keeps_pages; /* the page store keeps content */
     uint32_t zero;
-    uint64_t arena_bytes; /* most memory a rank may allocate */
+    uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */
-    uint64_t mailbox_stride, pages_at, nodes_at;
+    uint64_t mailbox_stride, parkings_at, pages_at, nodes_at;
 };
 
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {
@@ -71,6 +85,10 @@ static inline struct mailbox *channel_mailbox(const struct channel *channel, uin
 }
 static inline char *mailbox_answer(struct mailbox *mailbox) { return (char *)mailbox + 4096; }
 static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mailbox + 4096 + CHANNEL_AREA_BYTES; }
+
+static inline struct parking *channel_parking(const struct channel *channel, uint32_t number) {
+    return (struct parking *)((char *)channel + channel->parkings_at) + number;
+}
 
 _Static_assert(sizeof(struct mailbox) <= 4096 && sizeof(struct channel) <= 4096, "one page each");
 _Static_assert(offsetof(struct mailbox, report) == 64, "the two sides write different cache lines");
