@@ -89,6 +89,9 @@ bool image_is_open(const struct image *image, uintptr_t address);
 void image_open(struct image *image, uintptr_t address);
 /* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
 bool image_start(struct image *image, enum tracker_choice choice);
+/* Empties what lies below `stack_pointer` on the stack, before tracking starts: a copy of this process that adopts a name must
+ * have the memory that the copy which gave the name captured. */
+void image_empty_stack(const struct image *image, uintptr_t stack_pointer);
 /* Instead of the first capture: memory is known to hold `root`. */
 void image_adopt(struct image *image, uint32_t root);
 /* Goes on tracking in a fork of the process that tracked, memory being as last captured. False: that does not work. */

@@ -213,6 +213,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
 }
 
 void zygote_run(void) {
+    image_empty_stack(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->command = 1;
     publish(STATUS_READY);
     for (;;) {
