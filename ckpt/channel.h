@@ -2,7 +2,7 @@
  * by the zygote when the program is at its root state and inherited by the executors. Nothing in it is trusted by the
  * explorer.
  *
- *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store
+ *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store | layout
  *                      each with an answer area and a report area
  *
  * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in
@@ -11,6 +11,8 @@
  */
 #ifndef CKPT_CHANNEL_H
 #define CKPT_CHANNEL_H
+
+#include "ckpt/memory_layout.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -70,7 +72,7 @@ struct channel {
     uint32_t zero;
     uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */
-    uint64_t mailbox_stride, parkings_at, pages_at, nodes_at;
+    uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
 };
 
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {
@@ -81,6 +83,10 @@ static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mai
 
 static inline struct parking *channel_parking(const struct channel *channel, uint32_t number) {
     return (struct parking *)((char *)channel + channel->parkings_at) + number;
+}
+
+static inline struct memory_layout *channel_layout(const struct channel *channel) {
+    return (struct memory_layout *)((char *)channel + channel->layout_at);
 }
 
 _Static_assert(sizeof(struct mailbox) <= 4096 && sizeof(struct channel) <= 4096, "one page each");

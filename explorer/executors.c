@@ -38,6 +38,9 @@ struct executors {
     struct executor *executor;
     unsigned cores;
     uint32_t *root; /* local state of each rank at MPI_Init */
+    uint16_t init_function;
+    uint64_t init_site;
+    struct memory_layout layout;
     uint64_t executed, reused;
     uint64_t peak_memory, process_memory;
     double memory_checked;
@@ -306,17 +309,19 @@ static bool execute(struct executors *executors, uint32_t step) {
 static const struct step_result *get_step(void *self, uint32_t local, const struct resolution *resolution) {
     struct executors *executors = self;
     uint32_t step = step_table_step(executors->table, local, resolution);
-    const struct step_result *result = step_table_result(executors->table, step);
-    if (result) {
-        executors->reused++;
-        return result;
-    }
-    if (stopped(executors) || !execute(executors, step))
+    bool known = step_table_result(executors->table, step) != NULL;
+    executors->reused += known;
+    if (!known && (stopped(executors) || !execute(executors, step)))
         return NULL;
+    step_table_meet(executors->table, step);
     return step_table_result(executors->table, step);
 }
 
-static uint32_t root_local(void *self, unsigned rank) { return ((struct executors *)self)->root[rank]; }
+static uint32_t root_local(void *self, unsigned rank) {
+    struct executors *executors = self;
+    step_table_meet_root(executors->table, executors->root[rank], rank, executors->init_function, executors->init_site);
+    return executors->root[rank];
+}
 
 static uint64_t local_output(void *self, uint32_t local) {
     return step_table_output_hash(((struct executors *)self)->table, local);
@@ -354,6 +359,15 @@ static bool make_roots(struct executors *executors) {
     return true;
 }
 
+/* What the first process has left for us: the call that it is in, and where memory is. */
+static void read_first_process(struct executors *executors) {
+    const struct wire_record *record = (const void *)mailbox_report(channel_mailbox(executors->launch.channel, 0));
+    const struct wire_call *call = (const void *)(record + 1);
+    executors->init_function = call->function;
+    executors->init_site = call->site;
+    executors->layout = *channel_layout(executors->launch.channel);
+}
+
 struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error) {
     struct executors *executors = memory_take_zeroed(sizeof *executors);
     executors->options = *options;
@@ -367,6 +381,8 @@ struct executors *executors_start(const struct executors_options *options, struc
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
+    if (ok)
+        read_first_process(executors);
     if (ok && make_roots(executors))
         return executors;
     if (!*error)
@@ -455,6 +471,15 @@ bool executors_store_full(const struct executors *executors) { return executors-
 
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size) {
     return step_table_output(executors->table, local, stream, size);
+}
+
+const struct step_table *executors_table(const struct executors *executors) { return executors->table; }
+
+struct captured_memory executors_memory(const struct executors *executors) {
+    const char *channel = (const char *)executors->launch.channel;
+    const void *pages = channel + executors->launch.channel->pages_at, *nodes = channel + executors->launch.channel->nodes_at;
+    bool kept = executors->checkpoint.backend->keeps_pages && captured_layout_valid(&executors->layout);
+    return (struct captured_memory){.layout = &executors->layout, .pages = kept ? pages : NULL, .nodes = nodes};
 }
 
 pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }

@@ -5,7 +5,9 @@
 
 #include "ckpt/backends/checkpoint.h"
 #include "explorer/sites.h"
+#include "explorer/captured_memory.h"
 #include "explorer/step_source.h"
+#include "explorer/step_table.h"
 
 #include <sys/types.h>
 
@@ -48,6 +50,10 @@ const char *executors_failure(const struct executors *executors);
 bool executors_store_full(const struct executors *executors);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
+/* Everything known of local states, for reading. */
+const struct step_table *executors_table(const struct executors *executors);
+/* The memory of local states; `pages` is NULL if the backend does not keep it. */
+struct captured_memory executors_memory(const struct executors *executors);
 /* The process that all executors come from: its mappings are theirs. */
 pid_t executors_process(const struct executors *executors);
 /* Ends all processes and frees everything. */

@@ -158,7 +158,7 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
     return true;
 }
 
-static struct output_difference compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
+struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
     struct output_difference difference = {0};
     for (int stream = 1; stream <= 2 && !difference.stream; stream++) {
         size_t a_size, b_size;
@@ -180,8 +180,8 @@ static void collect_findings(struct exploration *exploration, struct report *rep
         reported->finding = &finding[i];
         reported->fails = options_fails(report->options, finding[i].class_name);
         if (finding[i].race)
-            reported->difference = compare_outputs(exploration->executors, finding[i].difference.local,
-                                                   finding[i].difference.other_local);
+            reported->difference = exploration_compare_outputs(exploration->executors, finding[i].difference.local,
+                                                               finding[i].difference.other_local);
     }
 }
 
@@ -248,11 +248,15 @@ void exploration_write_witnesses(struct exploration *exploration, struct report 
     }
 }
 
+void output_difference_free(struct output_difference *difference) {
+    free(difference->here);
+    free(difference->there);
+}
+
 void exploration_free_report(struct report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         free(report->finding[i].witness);
-        free(report->finding[i].difference.here);
-        free(report->finding[i].difference.there);
+        output_difference_free(&report->finding[i].difference);
     }
     free(report->finding);
 }

@@ -13,6 +13,7 @@ struct parser {
     struct options *options;
     char *sentence;
     size_t room;
+    const char *second; /* value of the option at hand, if it takes two */
 };
 
 static bool wrong(struct parser *parser, const char *format, const char *a, const char *b) {
@@ -173,6 +174,19 @@ static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
 }
+static bool set_list_states(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->list_states = true;
+}
+static bool set_explain(struct parser *parser, const char *value) {
+    uint64_t a, b;
+    if (!read_count(value, UINT32_MAX, &a) || !read_count(parser->second, UINT32_MAX, &b) || a == b)
+        return wrong(parser, "--explain-state needs the numbers of two local states (see --list-states), not \"%s\" and \"%s\"",
+                     value, parser->second);
+    parser->options->explain[0] = (uint32_t)a;
+    parser->options->explain[1] = (uint32_t)b;
+    return true;
+}
 static bool set_verbose(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->verbose = true;
@@ -212,6 +226,8 @@ static const struct option {
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
+    {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
+    {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
@@ -254,7 +270,14 @@ static bool take_option(struct parser *parser, const struct option *option, cons
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
         return wrong(parser, "%s needs a value%s", option->name, "");
-    return option->set(parser, attached ? attached : argv[++*at]);
+    const char *value = attached ? attached : argv[++*at];
+    parser->second = NULL;
+    if (strchr(option->value, ' ')) {
+        if (*at + 1 >= argc)
+            return wrong(parser, "%s needs two values%s", option->name, "");
+        parser->second = argv[++*at];
+    }
+    return option->set(parser, value);
 }
 
 /* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
@@ -287,12 +310,14 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
                                 .step_seconds = 10,
                                 .output_dir = "."};
-    struct parser parser = {options, sentence, room};
+    struct parser parser = {options, sentence, room, NULL};
     options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
     if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1))
         return false;
     if (options->help || options->version)
         return true;
+    if (options->explain[0] && !options->checkpoint->keeps_pages)
+        return wrong(&parser, "--explain-state needs the memory of local states, which only --checkpoint pages keeps%s%s", "", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

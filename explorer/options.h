@@ -21,6 +21,8 @@ struct options {
     uint64_t memory_bytes;       /* --memory; 0: none */
     uint64_t states;             /* --states; 0: none */
     bool keep_going, verbose, quiet, help, version, no_reduction;
+    bool list_states;            /* print a table of local states */
+    uint32_t explain[2];         /* numbers of two local states to compare; 0: none */
     const char *json, *junit;    /* paths, or NULL */
     const char *output_dir;      /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];

@@ -18,6 +18,7 @@ struct local {
     uint32_t image_root;
     uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
+    struct local_story story;
 };
 
 struct step {
@@ -42,6 +43,8 @@ struct step_table {
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
     struct name_table local_names, step_names, payload_names, resolution_names;
+    uint32_t *met; /* local states by the numbers that users know, less 1 */
+    size_t met_count, met_room;
     void **owned; /* outputs and results, freed at the end */
     size_t owned_count, owned_room;
     uint64_t payload_bytes, other_bytes;
@@ -71,6 +74,7 @@ void step_table_destroy(struct step_table *table) {
         free(table->payload[i].bytes);
     free(table->owned);
     free(table->local);
+    free(table->met);
     free(table->step);
     free(table->payload);
     free(table->resolution);
@@ -139,7 +143,7 @@ static uint32_t intern_local(struct step_table *table, uint32_t image_root, cons
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){image_root, origin, output};
+    table->local[table->locals] = (struct local){.image_root = image_root, .origin = origin, .output = output};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
@@ -156,6 +160,42 @@ uint32_t step_table_add_output(struct step_table *table, uint32_t local, int str
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
 uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
 size_t step_table_locals(const struct step_table *table) { return table->locals; }
+
+/* --- the numbers that users know ------------------------------------------------------------------------------------- */
+
+/* Which executor finishes first is chance; what the search asks for, and in which order, is not. */
+static void meet(struct step_table *table, uint32_t local, struct local_story story) {
+    if (table->local[local].story.number)
+        return;
+    table->met = memory_room(table->met, &table->met_room, table->met_count, sizeof *table->met);
+    table->met[table->met_count++] = local;
+    story.number = (uint32_t)table->met_count;
+    table->local[local].story = story;
+}
+
+void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site) {
+    meet(table, local,
+         (struct local_story){.rank = rank, .function = function, .site = sites_intern(table->sites, site)});
+}
+
+void step_table_meet(struct step_table *table, uint32_t step) {
+    const struct step_result *result = table->step[step].result;
+    struct local_story story = table->local[table->step[step].local].story;
+    story.ended = result->ended;
+    if (!result->ended) {
+        story.function = result->call.function;
+        story.site = result->call.site;
+    }
+    meet(table, result->local, story);
+}
+
+struct local_story step_table_story(const struct step_table *table, uint32_t local) { return table->local[local].story; }
+
+uint32_t step_table_numbered(const struct step_table *table, uint32_t number) {
+    return number >= 1 && number <= table->met_count ? table->met[number - 1] : NAME_UNKNOWN;
+}
+
+uint32_t step_table_met(const struct step_table *table) { return (uint32_t)table->met_count; }
 
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 

@@ -21,6 +21,24 @@ uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
 /* The step by which a local state was first reached; NAME_UNKNOWN for a root. */
 uint32_t step_table_origin(const struct step_table *table, uint32_t local);
 size_t step_table_locals(const struct step_table *table);
+
+/* What is known of a local state for those who read about it. */
+struct local_story {
+    uint32_t rank;
+    uint32_t number;   /* as users know it, from 1, in the order in which the search first met them; 0: it has not yet */
+    uint16_t function; /* the call in which it is blocked: enum mpi_function */
+    uint32_t site;
+    bool ended;        /* the rank has ended; its memory is that of its last call */
+};
+struct local_story step_table_story(const struct step_table *table, uint32_t local);
+/* Says that the search has met a root of `rank`, blocked in this call. */
+void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site);
+/* Says that the search has met the result of a step. */
+void step_table_meet(struct step_table *table, uint32_t step);
+/* The local state with a number that users know; NAME_UNKNOWN: there is none. Numbers end at step_table_met. */
+uint32_t step_table_numbered(const struct step_table *table, uint32_t number);
+uint32_t step_table_met(const struct step_table *table);
+
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);

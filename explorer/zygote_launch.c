@@ -64,7 +64,8 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
     head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
     head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
-    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT);
+    head.layout_at = (head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    head.bytes = head.layout_at + sizeof(struct memory_layout);
     *descriptor = memfd_create("explore", 0);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
         return fail(error, "cannot make shared memory: %s", strerror(errno));

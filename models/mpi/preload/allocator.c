@@ -6,6 +6,7 @@
  *
  * Of both mappings only the part up to the highest page ever used is open; see image_open.
  */
+#include "models/mpi/preload/arena_layout.h"
 #include "models/mpi/preload/control.h"
 
 #include <errno.h>
@@ -23,25 +24,14 @@
 #define ARENA_BYTES (24ull << 30)
 #define ARENA_PAGES (uint32_t)(ARENA_BYTES / PAGE_BYTES)
 
-enum { CLASSES = 56, SMALL_MAX = 32768, MAX_SLOTS = 256, SLOTS_WANTED = 8 };
-enum run_kind { RUN_NONE = 0, RUN_SLAB, RUN_LARGE, RUN_INSIDE };
-
-struct page {
-    uint8_t kind;
-    uint8_t class_number;
-    uint16_t used;      /* slab: slots in use */
-    uint32_t length;    /* head of a run: its pages. inside: distance to the head */
-    uint64_t taken[4];  /* slab: bit per slot */
-    uint32_t next;      /* slab with free slots: next higher one of its class, 0 none */
-    uint32_t zero[3];
-};
+enum { SMALL_MAX = 32768, SLOTS_WANTED = 8 };
 
 struct arena {
     struct page *page;  /* descriptors; descriptor i is of the i-th page of the arena */
     uint32_t limit;     /* pages that may be used */
     uint32_t top;       /* pages from here on have never been used */
     uint32_t lowest;    /* no free run starts below */
-    uint32_t partial[CLASSES];
+    uint32_t partial[ARENA_CLASSES];
     _Atomic int lock;
 };
 
@@ -52,14 +42,6 @@ static void lock(void) {
         RAW0(SYS_sched_yield);
 }
 static void unlock(void) { atomic_store_explicit(&arena.lock, 0, memory_order_release); }
-
-/* 16, 32, … 128, then four to a doubling. */
-static size_t class_size(unsigned class_number) {
-    if (class_number < 8)
-        return 16 * (class_number + 1);
-    unsigned doubling = (class_number - 8) / 4, quarter = (class_number - 8) % 4;
-    return (size_t)(5 + quarter) << (5 + doubling);
-}
 
 static unsigned class_of(size_t size) {
     if (size <= 128)
@@ -151,12 +133,12 @@ static void release_run(uint32_t head) {
 }
 
 static uint32_t slots_of(unsigned class_number, uint32_t pages) {
-    size_t slots = pages * (size_t)PAGE_BYTES / class_size(class_number);
-    return slots < MAX_SLOTS ? (uint32_t)slots : MAX_SLOTS;
+    size_t slots = pages * (size_t)PAGE_BYTES / arena_class_size(class_number);
+    return slots < ARENA_MAX_SLOTS ? (uint32_t)slots : ARENA_MAX_SLOTS;
 }
 
 static uint32_t slab_pages(unsigned class_number) {
-    return (uint32_t)((class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
+    return (uint32_t)((arena_class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
 }
 
 static void list_insert(uint32_t slab) {
@@ -192,7 +174,7 @@ static void *take_slot(unsigned class_number) {
     page->taken[word] |= 1ull << (slot % 64);
     if (++page->used == slots_of(class_number, page->length))
         list_remove(slab);
-    return page_address(slab) + slot * class_size(class_number);
+    return page_address(slab) + slot * arena_class_size(class_number);
 }
 
 static bool is_zero(const char *page) {
@@ -225,9 +207,9 @@ static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slo
         return offset == 0 ? page->length * (size_t)PAGE_BYTES : 0;
     if (page->kind != RUN_SLAB)
         return 0;
-    size_t size = class_size(page->class_number);
+    size_t size = arena_class_size(page->class_number);
     *slot = (uint32_t)(offset / size);
-    if (offset % size != 0 || *slot >= MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
+    if (offset % size != 0 || *slot >= ARENA_MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
         return 0;
     return size;
 }
@@ -239,7 +221,7 @@ static void give_back(uint32_t head, uint32_t slot) {
         release_run(head);
         return;
     }
-    size_t size = class_size(page->class_number);
+    size_t size = arena_class_size(page->class_number);
     memset(page_address(head) + slot * size, 0, size);
     bool was_full = page->used == slots_of(page->class_number, page->length);
     page->taken[slot / 64] &= ~(1ull << (slot % 64));

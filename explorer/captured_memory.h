@@ -1,0 +1,33 @@
+/* Reads the memory of captured local states. A state is named by the root of its page tree; addresses are the program's. Needs no
+ * process. */
+#ifndef EXPLORER_CAPTURED_MEMORY_H
+#define EXPLORER_CAPTURED_MEMORY_H
+
+#include "ckpt/memory_layout.h"
+#include "ckpt/page_tree.h"
+
+struct captured_memory {
+    const struct memory_layout *layout;
+    const struct block_store *pages, *nodes; /* `pages` must keep content */
+};
+
+/* False: what the program's process has published makes no sense. */
+bool captured_layout_valid(const struct memory_layout *layout);
+
+/* The bytes at `address`, of which `*available` (up to the end of the page) can be read; NULL if no local state has that address. */
+const char *captured_at(const struct captured_memory *memory, uint32_t root, uint64_t address, size_t *available);
+/* False if any of the bytes is in no local state. */
+bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t address, void *to, size_t size);
+/* The address of page `index`. */
+uint64_t captured_address(const struct captured_memory *memory, uint32_t index);
+
+/* The same `size` bytes in two states, at addresses that may differ. */
+struct captured_pair {
+    uint32_t root[2];
+    uint64_t address[2];
+    uint64_t size;
+};
+/* Moves *offset to the next byte from there on in which the two differ; false if there is none. */
+bool captured_next_difference(const struct captured_memory *memory, const struct captured_pair *pair, uint64_t *offset);
+
+#endif
