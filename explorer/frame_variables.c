@@ -162,9 +162,8 @@ struct frame_function frame_function(struct modules *modules, const struct stack
             function.start = dwarf_dieoffset(&scopes[i]) + bias; /* only has to tell functions apart */
         }
     free(scopes);
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
-    const char *name = module ? dwfl_module_addrinfo(module->module, place, &offset, &symbol, NULL, NULL, NULL) : NULL;
+    uint64_t offset = 0;
+    const char *name = module ? module_symbol(module->module, place, &offset) : NULL;
     if (name) {
         function.start = place - offset;
         if (!function.name[0])

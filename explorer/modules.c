@@ -114,3 +114,13 @@ bool modules_in_program(struct modules *modules, uint64_t address) {
     const struct module *module = modules_at(modules, address);
     return module && module->kind == MODULE_PROGRAM;
 }
+
+const char *module_symbol(Dwfl_Module *module, uint64_t address, uint64_t *offset) {
+    GElf_Off inside;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(module, address, &inside, &symbol, NULL, NULL, NULL);
+    if (!name || inside >= symbol.st_size)
+        return NULL;
+    *offset = inside;
+    return name;
+}

@@ -39,6 +39,9 @@ struct module *modules_at(struct modules *modules, uint64_t address);
 /* Does the code at this address belong to the user's program? */
 bool modules_in_program(struct modules *modules, uint64_t address);
 
+/* The symbol that the address is in, and how far; NULL: in none that is known. The nearest one below would often be a lie. */
+const char *module_symbol(Dwfl_Module *module, uint64_t address, uint64_t *offset);
+
 const char *path_base(const char *path);
 
 #endif

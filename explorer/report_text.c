@@ -23,9 +23,14 @@ const char *report_function(uint16_t function) {
     return function < FUNCTION_count ? names[function] : "";
 }
 
+/* The MPI function and its call; where there is none, the program's own function. */
 static void put_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
-    const char *where = sites_text(sites, site);
-    fprintf(out, "%s%s%s%s", report_function(function), *where ? " (" : "", where, *where ? ")" : "");
+    const char *where = sites_text(sites, site), *name = report_function(function);
+    if (!*name)
+        name = sites_describe(sites, site).function;
+    if (!*name)
+        name = "the program";
+    fprintf(out, "%s%s%s%s", name, *where ? " (" : "", where, *where ? ")" : "");
 }
 
 void report_decision(FILE *out, const struct decision *decision, struct sites *sites) {

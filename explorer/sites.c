@@ -71,7 +71,8 @@ static void describe(struct sites *sites, struct known *known) {
     Dwfl_Line *line = dwfl_module_getsrc(module, known->address - 1);
     int number = 0;
     const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    const char *function = dwfl_module_addrname(module, known->address - 1);
+    uint64_t inside;
+    const char *function = module_symbol(module, known->address - 1, &inside);
     known->owned[0] = strdup(file ? path_base(file) : "");
     known->owned[1] = strdup(function ? function : "");
     known->site.file = known->owned[0];

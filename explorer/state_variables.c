@@ -160,17 +160,12 @@ static const char *section_at(const struct module *module, uint64_t address) {
 
 static uint64_t compare_symbol(struct comparison *comparison, const struct module *module, struct captured_pair *rest) {
     uint64_t address = rest->address[0];
-    GElf_Off offset;
-    GElf_Sym symbol;
-    const char *section = section_at(module, address);
-    const char *name = dwfl_module_addrinfo(module->module, address, &offset, &symbol, NULL, NULL, NULL);
-    bool inside = name && offset < symbol.st_size;
-    if (inside && rest->size > symbol.st_size - offset)
-        rest->size = symbol.st_size - offset;
+    uint64_t offset;
+    const char *section = section_at(module, address), *name = module_symbol(module->module, address, &offset);
     rest->size = compare_run(comparison, rest, 0);
-    if (inside)
+    if (name)
         compare_add(comparison, kind_in(module), rest, NULL, "%s %s, symbol \"%s\" +%" PRIu64, module->name, section, name,
-                    (uint64_t)offset);
+                    offset);
     else
         compare_add(comparison, kind_in(module), rest, NULL, "%s %s at 0x%" PRIx64, module->name, section,
                     address - module->bias);

@@ -1,5 +1,6 @@
 #include "explorer/step_table.h"
 
+#include "explorer/end_place.h"
 #include "explorer/memory.h"
 
 #include <stdlib.h>
@@ -293,6 +294,7 @@ struct reader {
     size_t operations, operation_room;
     uint32_t *part;
     size_t parts, part_room;
+    const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
     struct step_result *result;
 };
 
@@ -384,17 +386,27 @@ static void read_call(struct reader *reader) {
     };
 }
 
+static void read_stack(struct reader *reader) {
+    const struct wire_stack *wire = take(reader, sizeof *wire);
+    if (wire && take(reader, wire->size))
+        reader->stack = wire;
+}
+
 static void read_end(struct reader *reader) {
     const struct wire_end *wire = take(reader, sizeof *wire);
     const char *text = wire ? take(reader, wire->text_size) : NULL;
     if (!text)
         return;
-    char *copy = own(reader->table, wire->text_size + 1u);
-    memcpy(copy, text, wire->text_size);
+    struct end_place place = end_place_find(sites_modules(reader->table->sites), wire, reader->stack);
+    size_t size = wire->text_size, told = strlen(place.text);
+    char *copy = own(reader->table, size + told + 1u);
+    memcpy(copy, text, size);
+    memcpy(copy + size, place.text, told);
     reader->result->ended = true;
     reader->result->end = *wire;
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
-    reader->result->end.site = sites_intern(reader->table->sites, wire->site);
+    reader->result->end.text_size = (uint32_t)(size + told);
+    reader->result->end.site = sites_intern(reader->table->sites, place.site);
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
     reader->result->end_text = copy;
 }
@@ -419,6 +431,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_CONTEXT: read_context(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
+        case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL: read_call(reader); ended = true; break;
         case WIRE_END: read_end(reader); ended = true; break;
         default: return false;
@@ -456,7 +469,8 @@ void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_e
     struct step_result *result = own(table, sizeof *result);
     result->local = table->step[step].local;
     result->ended = true;
-    result->end = (struct wire_end){.kind = (uint8_t)kind};
+    const struct local_story *story = &table->local[result->local].story; /* the call that the step began in */
+    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story->function, .site = story->site};
     result->end_text = "";
     table->step[step].result = result;
 }

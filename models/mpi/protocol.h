@@ -25,6 +25,7 @@ enum wire_record_kind {
     WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
+    WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
 struct wire_record {
@@ -138,6 +139,14 @@ struct wire_output {
     uint32_t size;   /* bytes that follow */
 };
 
+/* Registers, by their DWARF numbers (rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 rip), and the top of the stack. */
+enum { WIRE_REGISTERS = 17, WIRE_STACK_MOST = 1 << 16 };
+struct wire_stack {
+    uint64_t value[WIRE_REGISTERS];
+    uint64_t address; /* of the bytes that follow; 0: the stack pointer points nowhere */
+    uint64_t size;    /* bytes that follow */
+};
+
 enum wire_answer_kind {
     WIRE_GO = 1,     /* start */
     WIRE_COMPLETED,  /* the listed requests completed (wait, test) */
@@ -171,6 +180,7 @@ _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_end) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_stack) == 152, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_completion) == 40, "wire layout");
 

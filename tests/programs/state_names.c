@@ -32,7 +32,7 @@ static void note(int source, int *block, int *local) {
     colour = (enum colour)source;
     snprintf(name, sizeof name, "sender %d", source);
     per_thread = 100 + source;
-    calls[1] = 1000 + source;
+    calls[1] = 1000 + source + calls[0];
     block[5] = 0x1111 * source;
     *local = 40 + source;
 }

@@ -40,6 +40,7 @@ struct control {
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
     bool in_step;             /* the application is running */
+    const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
     uint32_t actual_files;    /* descriptors open in `actual` */
     struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
@@ -73,6 +74,8 @@ void files_restore(void); /* makes the kernel's descriptors what rank_core.file 
 
 /* crash.c */
 void crash_handlers_install(void);
+/* Adds where the program was stopped (a ucontext_t) to the report. */
+void report_stack(const void *stopped);
 
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);

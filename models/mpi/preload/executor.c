@@ -147,8 +147,16 @@ static void forget_step(void) {
     run_commands();
 }
 
+/* Where a rank ended is of interest if that is not where it should. */
+static bool ended_badly(const struct wire_end *end) {
+    return end->kind == WIRE_CRASH || (end->kind == WIRE_EXIT && (end->code != 0 || !end->finalized));
+}
+
 void step_end(const struct wire_end *end, const char *text) {
     size_t length = strlen(text);
+    if (control->stopped && ended_badly(end))
+        report_stack(control->stopped);
+    control->stopped = NULL;
     struct wire_end *record = report_add(WIRE_END, sizeof *record + length);
     *record = *end;
     record->text_size = (uint32_t)length;
