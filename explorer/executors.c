@@ -41,6 +41,8 @@ struct executors {
     uint16_t init_function;
     uint64_t init_site;
     struct memory_layout layout;
+    struct divergence *divergence;
+    size_t divergences, divergence_room;
     uint64_t executed, reused;
     uint64_t peak_memory, process_memory;
     double memory_checked;
@@ -151,14 +153,33 @@ static bool to_check(const struct executors *executors, const struct mailbox *ma
            (executors->executed < CHECK_FIRST || executors->executed % CHECK_EVERY == 0);
 }
 
+/* What a step has come to, for the case that it comes to something else the next time. */
+static struct execution execution_of(const struct mailbox *mailbox) {
+    size_t size = mailbox->report_size <= CHECK_BYTES ? mailbox->report_size : 0;
+    return (struct execution){.back = true,
+                              .blocked = mailbox->status == STATUS_BLOCKED,
+                              .root = mailbox->root_out,
+                              .report = memory_copy(mailbox_report((struct mailbox *)mailbox), size),
+                              .size = size};
+}
+
+static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
+    executors->divergence = memory_room(executors->divergence, &executors->divergence_room, executors->divergences,
+                                        sizeof *executors->divergence);
+    executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
+}
+
 enum checking { CHECK_SAME, CHECK_DIFFERENT, CHECK_STOPPED };
+
+static bool same_execution(const struct execution *a, const struct execution *b) {
+    return a->blocked && b->blocked && a->root == b->root && a->size == b->size && memcmp(a->report, b->report, a->size) == 0;
+}
 
 static enum checking check(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
     const struct backend *backend = executors->checkpoint.backend;
-    uint32_t root = mailbox->root_out;
-    uint64_t size = mailbox->report_size;
-    void *report = memory_copy(mailbox_report(mailbox), size);
+    struct execution first = execution_of(mailbox), second = {0};
+    uint32_t step = executor->step;
     enum checking found = CHECK_DIFFERENT;
     for (unsigned i = 0; i < TRIES; i++) {
         backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
@@ -170,17 +191,24 @@ static enum checking check(struct executors *executors, struct executor *executo
             break; /* given up */
         enum awaiting awaited = process_await(&executors->checkpoint, &executor->process, executor->command,
                                               executors->options.step_seconds);
+        if (awaited == AWAIT_DEAD)
+            continue;
         if (awaited == AWAIT_DONE && mailbox->status == STATUS_STORE_FULL)
             executors->checkpoint.full = true;
+        if (awaited == AWAIT_DONE)
+            second = execution_of(mailbox);
         if (awaited == AWAIT_STOPPED || executors->checkpoint.full)
             found = CHECK_STOPPED;
-        else if (awaited == AWAIT_DONE && mailbox->status == STATUS_BLOCKED && mailbox->root_out == root &&
-                 mailbox->report_size == size && memcmp(mailbox_report(mailbox), report, size) == 0)
+        else if (same_execution(&first, &second))
             found = CHECK_SAME;
-        if (awaited != AWAIT_DEAD)
-            break;
+        break;
     }
-    free(report);
+    if (found == CHECK_DIFFERENT) {
+        note_divergence(executors, step, first, second);
+    } else {
+        free(first.report);
+        free(second.report);
+    }
     return found;
 }
 
@@ -482,6 +510,13 @@ struct captured_memory executors_memory(const struct executors *executors) {
     return (struct captured_memory){.layout = &executors->layout, .pages = kept ? pages : NULL, .nodes = nodes};
 }
 
+const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result) {
+    for (size_t i = 0; i < executors->divergences; i++)
+        if (step_table_result(executors->table, executors->divergence[i].step) == result)
+            return &executors->divergence[i];
+    return NULL;
+}
+
 pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }
 
 void executors_stop(struct executors *executors) {
@@ -491,6 +526,9 @@ void executors_stop(struct executors *executors) {
         executors->checkpoint.backend->stop(&executors->checkpoint);
     launch_stop(&executors->launch);
     step_table_destroy(executors->table);
+    for (size_t i = 0; i < executors->divergences; i++)
+        divergence_free(&executors->divergence[i]);
+    free(executors->divergence);
     free(executors->executor);
     free(executors->root);
     free(executors->checkpoint.failure);

@@ -6,6 +6,7 @@
 #include "ckpt/backends/checkpoint.h"
 #include "explorer/sites.h"
 #include "explorer/captured_memory.h"
+#include "explorer/divergence.h"
 #include "explorer/step_source.h"
 #include "explorer/step_table.h"
 
@@ -54,6 +55,8 @@ char *executors_output(struct executors *executors, uint32_t local, int stream, 
 const struct step_table *executors_table(const struct executors *executors);
 /* The memory of local states; `pages` is NULL if the backend does not keep it. */
 struct captured_memory executors_memory(const struct executors *executors);
+/* How a step that ended as nondeterministic went each time; NULL if that is not known. */
+const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result);
 /* The process that all executors come from: its mappings are theirs. */
 pid_t executors_process(const struct executors *executors);
 /* Ends all processes and frees everything. */

@@ -171,6 +171,15 @@ struct output_difference exploration_compare_outputs(struct executors *executors
     return difference;
 }
 
+static void add_details(struct exploration *exploration, struct reported_finding *reported) {
+    const struct step_result *step = reported->finding->step;
+    const struct divergence *divergence = step ? executors_divergence(exploration->executors, step) : NULL;
+    struct captured_memory memory = executors_memory(exploration->executors);
+    if (divergence)
+        reported->detail = divergence_lines(divergence, executors_table(exploration->executors), exploration->sites, &memory,
+                                            &reported->details);
+}
+
 static void collect_findings(struct exploration *exploration, struct report *report) {
     const struct finding *finding;
     report->findings = search_findings(exploration->search, &finding);
@@ -179,6 +188,7 @@ static void collect_findings(struct exploration *exploration, struct report *rep
         struct reported_finding *reported = &report->finding[i];
         reported->finding = &finding[i];
         reported->fails = options_fails(report->options, finding[i].class_name);
+        add_details(exploration, reported);
         if (finding[i].race)
             reported->difference = exploration_compare_outputs(exploration->executors, finding[i].difference.local,
                                                                finding[i].difference.other_local);
@@ -257,6 +267,9 @@ void exploration_free_report(struct report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         free(report->finding[i].witness);
         output_difference_free(&report->finding[i].difference);
+        for (size_t k = 0; k < report->finding[i].details; k++)
+            free(report->finding[i].detail[k]);
+        free(report->finding[i].detail);
     }
     free(report->finding);
 }

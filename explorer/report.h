@@ -23,6 +23,8 @@ struct reported_finding {
     char *witness; /* path of the witness file, NULL if none was written */
     bool fails;    /* counts against the program */
     struct output_difference difference;
+    char **detail; /* further lines */
+    size_t details;
 };
 
 struct report {

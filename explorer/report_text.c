@@ -101,6 +101,8 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     put_wheres(out, "at", finding->where, finding->wheres, report->sites);
     put_wheres(out, "if this is buffered:", finding->buffered, finding->buffereds, report->sites);
     put_wheres(out, "if this is not buffered:", finding->synchronous, finding->synchronouses, report->sites);
+    for (size_t k = 0; k < reported->details; k++)
+        fprintf(out, "  %s\n", reported->detail[k]);
     put_difference(out, &reported->difference, finding->difference.rank);
     if (finding->race)
         put_race(out, finding, report->sites);

@@ -51,6 +51,7 @@ struct finding {
     struct ordering witness;
     bool race;                 /* a difference between two orderings: `other` holds */
     struct ordering other;     /* race: the first ordering with the other outcome */
+    const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
     struct { uint16_t rank; uint32_t local, other_local; } difference; /* race: first rank whose outcome differs */
 };
 

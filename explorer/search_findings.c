@@ -138,8 +138,10 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         add_new_place(&places, violation->partner, violation->partner_function, violation->partner_site);
     }
     struct finding *finding = begin_finding(search, class_name, &places, node);
-    if (finding)
-        finding->message = message_of_fault(fault);
+    if (!finding)
+        return;
+    finding->message = message_of_fault(fault);
+    finding->step = fault->result;
 }
 
 void report_faults(struct search *search, uint32_t node) {
