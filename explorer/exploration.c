@@ -239,6 +239,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     }
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
+    report->locals = executors_table(exploration->executors);
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
     report->executors = executors_statistics(exploration->executors);

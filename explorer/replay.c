@@ -1,6 +1,6 @@
 #include "explorer/replay.h"
 
-#include "explorer/exploration.h"
+#include "explorer/explain.h"
 #include "explorer/memory.h"
 #include "explorer/witness_file.h"
 
@@ -9,6 +9,7 @@
 
 struct telling {
     struct sites *sites;
+    const struct step_table *locals;
     size_t decisions;
     bool steps; /* also tell of what is no decision */
 };
@@ -22,6 +23,8 @@ static void tell(void *context, const struct decision *decision) {
     else
         printf("  %3zu. ", ++telling->decisions);
     report_decision(stdout, decision, telling->sites);
+    if (telling->steps)
+        printf("  (local state %u)", step_table_story(telling->locals, decision->local).number);
     putchar('\n');
 }
 
@@ -121,10 +124,16 @@ int replay(struct options *options, const volatile bool *interrupt) {
     struct exploration exploration;
     int code = 3;
     if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence)) {
-        struct telling telling = {.sites = exploration.sites, .steps = options->verbose};
+        struct telling telling = {
+            .sites = exploration.sites, .locals = executors_table(exploration.executors), .steps = options->verbose};
         bool again = (witness.race ? replay_race : replay_error)(&exploration, &witness, &telling);
         printf(again ? "reproduced: %s\n" : "not reproduced: %s; has the program changed?\n", witness.class_name);
         code = again ? 1 : 2;
+        if (!explain_local_states(stdout, &exploration, sentence, sizeof sentence)) {
+            fflush(stdout);
+            fprintf(stderr, "explore: %s\n", sentence);
+            code = 3;
+        }
     } else {
         fprintf(stderr, "explore: %s\n", sentence);
     }

@@ -35,6 +35,7 @@ struct report {
     size_t findings;
     struct reported_finding *finding;
     struct sites *sites;
+    const struct step_table *locals; /* for the numbers of local states; may be NULL */
     struct search_statistics search;
     struct executors_statistics executors;
     uint64_t memory_bytes, peak_memory_bytes;

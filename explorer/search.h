@@ -26,6 +26,7 @@ struct decision {
     struct transition_story story;
     uint32_t choice, choices; /* its index among the state's transitions, and their number */
     bool differs;             /* not what the reference ordering would do */
+    uint32_t local;           /* the local state in which the owner is then; after a step, the one that it reached */
 };
 
 struct ordering {
