@@ -3,10 +3,13 @@
  *
  * Layout of the region (drawn for pages, 4096 bytes):
  *
- *     header | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32} | blocks: capacity x 4096
+ *     header | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32} | segments | blocks: capacity x 4096
  *
  * A bucket is a chain of entries, newest first; insertion writes block and entry, then swings the head by compare-and-swap.
  * Block 0 is the block of zeros and is never in a chain. The region is sparse: only what is used takes memory.
+ *
+ * Blocks not read for long can be moved to a file, a segment (256 blocks) at a time. That happens under the eyes of processes
+ * that read: a reader checks what it got against the name, and looks in the file if it is not that.
  */
 #ifndef CKPT_BLOCK_STORE_H
 #define CKPT_BLOCK_STORE_H
@@ -35,12 +38,21 @@ struct block_name block_name(const void *content, size_t size);
 
 /* The number of the block with this content; BLOCK_NONE if the store is full. */
 uint32_t block_store_put(struct block_store *store, const void *content, struct block_name name);
-/* Only of a store that keeps content. */
+/* Where the content is in memory. Only of a store that keeps content and never spills. */
 const void *block_store_get(const struct block_store *store, uint32_t block);
+/* Copies the block to `to`. False if it no longer has the content that it is named for. */
+bool block_store_read(struct block_store *store, uint32_t block, void *to);
 struct block_name block_store_name(const struct block_store *store, uint32_t block);
 /* Blocks handed out so far, the zero block included. */
 uint32_t block_store_count(const struct block_store *store);
 /* Bytes of memory in use: content and names, not the bucket heads. */
 uint64_t block_store_used_bytes(const struct block_store *store);
+
+/* Lets blocks be moved to the file `descriptor`, which must be open under this number in every process that reads. */
+void block_store_allow_spill(struct block_store *store, int descriptor);
+/* Moves blocks not read for long to the file until `bytes` of memory are free; returns how many are: fewer if there are no more
+ * such blocks or the disk is full. For one process only. */
+uint64_t block_store_spill(struct block_store *store, uint64_t bytes);
+uint64_t block_store_spilled_bytes(const struct block_store *store);
 
 #endif

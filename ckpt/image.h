@@ -12,13 +12,17 @@
 
 #include "ckpt/page_tree.h"
 
-enum { IMAGE_RANGES = 512 };
+enum { IMAGE_RANGES = 512, IMAGE_HOT = 64 };
 
 struct image_range {
     uintptr_t start, end;
     uintptr_t open; /* from here on it is closed: no access, nothing there. Grows, see image_open */
     uint32_t first; /* number of its first page */
-    bool cold;      /* never written since image_cool: read-only and not looked at */
+    uint32_t first_chunk; /* likewise; see heat.h */
+};
+
+struct image_span {
+    uintptr_t start, end;
 };
 
 enum tracker_choice { TRACKER_AUTO, TRACKER_USERFAULTFD, TRACKER_MPROTECT };
@@ -36,6 +40,8 @@ struct dirty_tracker {
     size_t (*collect)(struct image *image);
     /* The explorer itself is about to write this page. May be NULL. */
     void (*will_write)(struct image *image, uint32_t index);
+    /* Stops watching a page (`alone`), which stays writable, or watches it again. False: not possible. */
+    bool (*leave_alone)(struct image *image, uint32_t index, bool alone);
     /* A write to `address` faulted: true if that was the tracker's doing and the write may be tried again. May be NULL. */
     bool (*fault)(struct image *image, uintptr_t address);
 };
@@ -50,17 +56,30 @@ struct image {
     uint32_t page_count;
     uintptr_t stack_low, stack_high; /* the application's stack, one of the ranges */
     uint32_t current;                /* root that memory held at the last capture or load */
-    uint32_t *dirty;                 /* result of collect: room for page_count numbers */
-    uint32_t *written;               /* tracker_mprotect: pages not protected now; likewise */
-    struct page_change *change;      /* likewise */
-    uint8_t *writable;               /* tracker_mprotect: for each page, is it in `written` */
+    uint32_t *dirty;                 /* result of collect: room for page_count numbers, like the lists below */
+    uint32_t *written;               /* tracker_mprotect: pages not protected now */
+    struct page_change *change;
+    uint8_t *writable;               /* tracker_mprotect: for each page, is it not protected */
     size_t written_count;            /* tracker_mprotect */
+    uint8_t *heat;                   /* heat.c, as all below: for each page */
+    uint32_t *counted;               /* pages with heat that are not hot */
+    size_t counteds;
+    uint32_t hot[IMAGE_HOT], hots; /* ascending */
+    uint8_t *chunk;                /* for each chunk: CHUNK_COLD, CHUNK_TOUCHED */
+    uint32_t chunks;
+    struct image_span *span; /* what is to be scanned; room for one for each chunk */
+    uint32_t spans;
+    bool spans_stale;
+    uint64_t captures;
     int userfault, pagemap;          /* tracker_userfaultfd: descriptors */
     uint64_t captured_pages, restored_pages;
 };
 
 /* Adds a range; ranges must be added in ascending order. False if there are too many ranges or pages. */
 bool image_add_range(struct image *image, uintptr_t start, uintptr_t end);
+/* Bytes of zeroed memory that the image's lists need once all ranges are added, and giving it that memory. */
+size_t image_list_bytes(const struct image *image);
+void image_use_lists(struct image *image, void *memory);
 /* Closes the part of a range from `open` on, so that what is only reserved costs nothing. */
 void image_close_from(struct image *image, uint32_t range, uintptr_t open);
 bool image_is_open(const struct image *image, uintptr_t address);
@@ -73,9 +92,8 @@ void image_adopt(struct image *image, uint32_t root);
 /* Goes on tracking in a fork of the process that tracked, memory being as last captured. False: that does not work. */
 bool image_renew(struct image *image);
 
-/* Makes all ranges cold but those of which `keep` bytes (an address in each) are named. Most of what is mapped, the data of
- * libraries, is never written after the start; each mapping that need not be looked at makes a capture cheaper. The first
- * write to a cold range faults: image_fault warms it. */
+/* Makes all memory cold but the chunks that `keep` (addresses) are in. Most of what is mapped, the data of libraries, is never
+ * written after the start; each part that need not be looked at makes a capture cheaper. */
 void image_cool(struct image *image, const uintptr_t *keep, size_t kept);
 /* A write to `address` faulted: true if that was the image's doing and the write may be tried again. */
 bool image_fault(struct image *image, uintptr_t address);

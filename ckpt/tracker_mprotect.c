@@ -28,6 +28,12 @@ static bool fault(struct image *image, uintptr_t address) {
     return true;
 }
 
+static bool leave_alone(struct image *image, uint32_t index, bool alone) {
+    image->writable[index] = alone;
+    protect(image, index, 1, alone ? PROT_READ | PROT_WRITE : PROT_READ);
+    return true;
+}
+
 /* Shell sort: no libc, no recursion, and the lists are short. */
 static void sort(uint32_t *list, size_t count) {
     for (size_t gap = count / 2; gap > 0; gap /= 2)
@@ -93,4 +99,5 @@ static size_t collect(struct image *image) {
 }
 
 const struct dirty_tracker tracker_mprotect = {
-    .name = "mprotect", .start = start, .renew = renew, .collect = collect, .will_write = will_write, .fault = fault};
+    .name = "mprotect", .start = start, .renew = renew, .collect = collect, .will_write = will_write,
+    .leave_alone = leave_alone, .fault = fault};

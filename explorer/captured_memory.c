@@ -20,26 +20,25 @@ static const struct layout_range *range_of(const struct memory_layout *layout, u
     return NULL;
 }
 
-const char *captured_at(const struct captured_memory *memory, uint32_t root, uint64_t address, size_t *available) {
+/* The number of the page that holds the address; false if no local state has it. */
+static bool page_at(const struct captured_memory *memory, uint32_t root, uint64_t address, uint32_t *page) {
     const struct layout_range *range = range_of(memory->layout, address);
     if (!range)
-        return NULL;
-    uint32_t index = range->first + (uint32_t)((address - range->start) / PAGE_BYTES);
-    size_t inside = address % PAGE_BYTES;
-    *available = PAGE_BYTES - inside;
-    return (const char *)block_store_get(memory->pages, page_tree_find(memory->nodes, root, index)) + inside;
+        return false;
+    *page = page_tree_find(memory->nodes, root, range->first + (uint32_t)((address - range->start) / PAGE_BYTES));
+    return true;
 }
 
 bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t address, void *to, size_t size) {
-    char *at = to;
+    char *at = to, content[PAGE_BYTES];
     while (size) {
-        size_t available;
-        const char *from = captured_at(memory, root, address, &available);
-        if (!from)
+        uint32_t page;
+        size_t inside = address % PAGE_BYTES, available = PAGE_BYTES - inside;
+        if (!page_at(memory, root, address, &page) || !block_store_read(memory->pages, page, content))
             return false;
         if (available > size)
             available = size;
-        memcpy(at, from, available);
+        memcpy(at, content + inside, available);
         at += available;
         address += available;
         size -= available;
@@ -55,18 +54,26 @@ uint64_t captured_address(const struct captured_memory *memory, uint32_t index) 
     return layout->range[at].start + (uint64_t)(index - layout->range[at].first) * PAGE_BYTES;
 }
 
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
 bool captured_next_difference(const struct captured_memory *memory, const struct captured_pair *pair, uint64_t *offset) {
+    char content[2][PAGE_BYTES];
     while (*offset < pair->size) {
-        size_t a_left, b_left, left = pair->size - *offset;
-        const char *a = captured_at(memory, pair->root[0], pair->address[0] + *offset, &a_left);
-        const char *b = captured_at(memory, pair->root[1], pair->address[1] + *offset, &b_left);
-        if (!a || !b)
-            return false;
-        left = a_left < left ? a_left : left;
-        left = b_left < left ? b_left : left;
-        if (a != b && memcmp(a, b, left) != 0) { /* the same page of the store is the same content */
+        uint32_t page[2];
+        size_t left = pair->size - *offset, inside[2];
+        for (int which = 0; which < 2; which++) {
+            uint64_t address = pair->address[which] + *offset;
+            if (!page_at(memory, pair->root[which], address, &page[which]))
+                return false;
+            inside[which] = address % PAGE_BYTES;
+            left = least(left, PAGE_BYTES - inside[which]);
+        }
+        if (page[0] != page[1] || inside[0] != inside[1]) { /* the same page of the store is the same content */
+            for (int which = 0; which < 2; which++)
+                if (!block_store_read(memory->pages, page[which], content[which]))
+                    return false;
             for (size_t i = 0; i < left; i++)
-                if (a[i] != b[i]) {
+                if (content[0][inside[0] + i] != content[1][inside[1] + i]) {
                     *offset += i;
                     return true;
                 }

@@ -8,14 +8,13 @@
 
 struct captured_memory {
     const struct memory_layout *layout;
-    const struct block_store *pages, *nodes; /* `pages` must keep content */
+    struct block_store *pages; /* must keep content */
+    const struct block_store *nodes;
 };
 
 /* False: what the program's process has published makes no sense. */
 bool captured_layout_valid(const struct memory_layout *layout);
 
-/* The bytes at `address`, of which `*available` (up to the end of the page) can be read; NULL if no local state has that address. */
-const char *captured_at(const struct captured_memory *memory, uint32_t root, uint64_t address, size_t *available);
 /* False if any of the bytes is in no local state. */
 bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t address, void *to, size_t size);
 /* The address of page `index`. */

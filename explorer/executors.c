@@ -44,8 +44,9 @@ struct executors {
     struct divergence *divergence;
     size_t divergences, divergence_room;
     uint64_t executed, reused;
-    uint64_t peak_memory, process_memory;
-    double memory_checked;
+    uint64_t peak_memory;
+    double memory_checked; /* when the shares of processes were last asked for, and what was found */
+    uint64_t share_then, resident_then;
     unsigned replaced;
 };
 
@@ -250,6 +251,12 @@ static bool finish(struct executors *executors, struct executor *executor) {
     return true;
 }
 
+/* A step may use up the memory while it runs. */
+static bool over_budget(struct executors *executors) {
+    uint64_t used = executors_statistics(executors).memory_bytes, budget = executors->options.memory_bytes;
+    return used > budget && executors_spill(executors, used - budget) < used - budget;
+}
+
 /* Long only while a core is left for it. */
 static uint64_t spin_cycles(const struct executors *executors) {
     unsigned busy = 0;
@@ -269,6 +276,10 @@ static bool await(struct executors *executors, struct executor *executor) {
         }
         if (checkpoint_interrupted(&executors->checkpoint))
             return false;
+        if (over_budget(executors)) {
+            executors->checkpoint.full = true;
+            return false;
+        }
         if (process_dead(process)) {
             if (!try_again(executors, executor))
                 return false;
@@ -357,10 +368,6 @@ static uint64_t local_output(void *self, uint32_t local) {
 
 /* --- life ------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t half_of_machine(void) {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
-}
-
 static void prepare(struct executors *executors) {
     for (unsigned i = 0; i < executors->options.jobs; i++) {
         struct process *process = &executors->executor[i].process;
@@ -399,8 +406,6 @@ static void read_first_process(struct executors *executors) {
 struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error) {
     struct executors *executors = memory_take_zeroed(sizeof *executors);
     executors->options = *options;
-    if (executors->options.memory_bytes == 0)
-        executors->options.memory_bytes = half_of_machine();
     executors->cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     executors->table = step_table_create(NULL, sites);
     executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
@@ -439,7 +444,7 @@ uint64_t executors_payload_size(void *executors, uint32_t payload) {
 }
 
 /* A process's share of the memory that is nobody's file: what is shared between copies counts once, all together. */
-static uint64_t process_memory(pid_t pid) {
+static uint64_t share_of_process(pid_t pid) {
     char path[64], line[256];
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
     FILE *file = fopen(path, "re");
@@ -451,34 +456,74 @@ static uint64_t process_memory(pid_t pid) {
     return (uint64_t)kilobytes * 1024;
 }
 
-/* Reading /proc is slow: twice a second is enough for a figure that grows with the program's own memory. */
-static void check_processes(struct executors *executors) {
-    double now = checkpoint_now();
-    if (executors->memory_checked > 0 && now - executors->memory_checked < 0.5)
-        return;
-    executors->memory_checked = now;
-    executors->process_memory = process_memory(executors->launch.zygote);
+/* Memory of a process that is nobody's file, what it shares with its copies included. */
+static uint64_t resident_of_process(pid_t pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
+    unsigned long resident = 0, shared = 0;
+    if (file) {
+        if (fscanf(file, "%*u %lu %lu", &resident, &shared) != 2)
+            resident = shared = 0;
+        fclose(file);
+    }
+    return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t resident(const struct executors *executors) {
+    uint64_t bytes = 0;
     for (unsigned i = 0; i < executors->options.jobs; i++)
         if (executors->executor[i].process.pid > 0)
-            executors->process_memory += process_memory(executors->executor[i].process.pid);
+            bytes += resident_of_process(executors->executor[i].process.pid);
+    return bytes;
+}
+
+static uint64_t shares(struct executors *executors) {
+    uint64_t bytes = share_of_process(executors->launch.zygote);
+    for (unsigned i = 0; i < executors->options.jobs; i++)
+        if (executors->executor[i].process.pid > 0)
+            bytes += share_of_process(executors->executor[i].process.pid);
     pid_t parked[256];
     size_t count = executors->checkpoint.backend->processes(&executors->checkpoint, parked, sizeof parked / sizeof *parked);
     for (size_t i = 0; i < count; i++)
-        executors->process_memory += process_memory(parked[i]);
+        bytes += share_of_process(parked[i]);
+    return bytes;
+}
+
+/* The exact figure takes the kernel long to tell: it is asked for twice a second, and what the executors have grown by since is
+ * added. */
+static uint64_t process_memory(struct executors *executors) {
+    double now = checkpoint_now();
+    uint64_t now_resident = resident(executors);
+    if (executors->memory_checked == 0 || now - executors->memory_checked > 0.5) {
+        executors->memory_checked = now;
+        executors->share_then = shares(executors);
+        executors->resident_then = now_resident;
+    }
+    uint64_t grown = now_resident > executors->resident_then ? now_resident - executors->resident_then : 0;
+    return executors->share_then + grown;
+}
+
+static struct block_store *page_store(struct executors *executors) {
+    return (struct block_store *)((char *)executors->launch.channel + executors->launch.channel->pages_at);
+}
+
+uint64_t executors_spill(struct executors *executors, uint64_t bytes) {
+    return block_store_spill(page_store(executors), bytes);
 }
 
 struct executors_statistics executors_statistics(struct executors *executors) {
     const struct channel *channel = executors->launch.channel;
     struct step_table_statistics table = step_table_statistics(executors->table);
-    const struct block_store *pages = (const void *)((const char *)channel + channel->pages_at);
+    const struct block_store *pages = page_store(executors);
     const struct block_store *nodes = (const void *)((const char *)channel + channel->nodes_at);
-    check_processes(executors);
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
-        .memory_bytes = table.bytes + executors->process_memory + block_store_used_bytes(pages) +
+        .spilled_bytes = block_store_spilled_bytes(pages),
+        .memory_bytes = table.bytes + process_memory(executors) + block_store_used_bytes(pages) +
                         block_store_used_bytes(nodes),
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
@@ -504,8 +549,8 @@ char *executors_output(struct executors *executors, uint32_t local, int stream, 
 const struct step_table *executors_table(const struct executors *executors) { return executors->table; }
 
 struct captured_memory executors_memory(const struct executors *executors) {
-    const char *channel = (const char *)executors->launch.channel;
-    const void *pages = channel + executors->launch.channel->pages_at, *nodes = channel + executors->launch.channel->nodes_at;
+    char *channel = (char *)executors->launch.channel;
+    void *pages = channel + executors->launch.channel->pages_at, *nodes = channel + executors->launch.channel->nodes_at;
     bool kept = executors->checkpoint.backend->keeps_pages && captured_layout_valid(&executors->layout);
     return (struct captured_memory){.layout = &executors->layout, .pages = kept ? pages : NULL, .nodes = nodes};
 }

@@ -23,7 +23,8 @@ struct executors_options {
     int tracker;          /* enum tracker_choice of ckpt/image.h */
     double step_seconds;  /* longest a step may run before it is a runaway */
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
-    uint64_t memory_bytes; /* budget of page store and executors; 0: half of the machine's */
+    uint64_t memory_bytes; /* budget */
+    const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
     const char *library;   /* path of the preloaded library */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
 };
@@ -38,6 +39,7 @@ uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_m
 struct executors_statistics {
     uint64_t steps_executed, steps_reused, local_states;
     uint64_t pages;                            /* distinct pages stored */
+    uint64_t spilled_bytes;                    /* pages on disk */
     uint64_t pages_captured, pages_restored;   /* over all executors now alive */
     uint64_t memory_bytes, peak_memory_bytes;  /* page store, step table, executors' own memory */
     unsigned executors;
@@ -45,6 +47,9 @@ struct executors_statistics {
     const char *tracker;
 };
 struct executors_statistics executors_statistics(struct executors *executors);
+
+/* Moves stored pages to disk until `bytes` of memory are free, if that is allowed; returns how many are. */
+uint64_t executors_spill(struct executors *executors, uint64_t bytes);
 
 /* Why the step source returned NULL: a sentence, or NULL if it was interrupted or the page store is full. */
 const char *executors_failure(const struct executors *executors);

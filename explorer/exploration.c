@@ -1,5 +1,6 @@
 #include "explorer/exploration.h"
 
+#include "explorer/machine.h"
 #include "explorer/memory.h"
 #include "explorer/program_check.h"
 #include "explorer/witness_file.h"
@@ -12,7 +13,9 @@
 #include <unistd.h>
 
 /* The budget is checked every few milliseconds: what is used between two checks must fit too. */
-enum { MEMORY_PERCENT = 94 };
+enum { MEMORY_PERCENT = 94, DEFAULT_MEMORY_PERCENT = 70 };
+/* With --spill pages go to disk from SPILL_FROM on, until SPILL_TO is reached. */
+enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 
 static double seconds_now(void) {
     struct timespec now;
@@ -40,6 +43,8 @@ static bool find_library(char *path, size_t room) {
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
     *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now()};
+    exploration->memory_bytes =
+        options->memory_bytes ? options->memory_bytes : machine_memory() / 100 * DEFAULT_MEMORY_PERCENT;
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
     char path[PATH_MAX], library[PATH_MAX + 64];
@@ -58,7 +63,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .tracker = options->tracker,
         .step_seconds = options->step_seconds,
         .start_seconds = options->seconds,
-        .memory_bytes = options->memory_bytes,
+        .memory_bytes = exploration->memory_bytes,
+        .spill_dir = options->spill_dir,
         .library = library,
         .interrupt = interrupt,
     };
@@ -93,6 +99,9 @@ static uint64_t memory_used(void *context) {
     uint64_t bytes = executors_statistics(exploration->executors).memory_bytes + mpi_model_memory(exploration->model);
     if (exploration->search)
         bytes += search_memory(exploration->search);
+    uint64_t percent = exploration->memory_bytes / 100;
+    if (exploration->options->spill_dir && bytes > percent * SPILL_FROM_PERCENT)
+        bytes -= executors_spill(exploration->executors, bytes - percent * SPILL_TO_PERCENT);
     if (bytes > exploration->peak_memory)
         exploration->peak_memory = bytes;
     return bytes;
@@ -119,7 +128,7 @@ void exploration_new_search(struct exploration *exploration) {
         .keep_going = options->keep_going || options->allows > 0,
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
-        .memory_bytes = options->memory_bytes / 100 * MEMORY_PERCENT,
+        .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
     };
     search_destroy(exploration->search);

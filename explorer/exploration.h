@@ -14,6 +14,7 @@ struct exploration {
     struct search *search;
     struct progress progress;
     double began;
+    uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
 };
 

@@ -145,6 +145,11 @@ static bool set_output_dir(struct parser *parser, const char *value) {
     return true;
 }
 
+static bool set_spill(struct parser *parser, const char *value) {
+    parser->options->spill_dir = value;
+    return true;
+}
+
 static const char *const class_names[] = {
     "deadlock",         "livelock",          "runaway",       "crash",         "abort",       "exit-status",
     "race-output",      "race-messages",     "race-state",    "unreceived-message", "truncation", "type-mismatch",
@@ -212,7 +217,8 @@ static const struct option {
 } option_table[] = {
     {"--ranks", "-n", "N", "number of ranks, 1 to 1024 (default 2)", set_ranks},
     {"--time", NULL, "D", "stop after this long: 60s, 5m, 1h", set_time},
-    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G", set_memory},
+    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G (default: 70% of the machine's)", set_memory},
+    {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},

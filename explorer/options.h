@@ -15,10 +15,11 @@ struct options {
     unsigned jobs;               /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;
+    const char *spill_dir;       /* NULL: pages stay in memory */
     int tracker;                 /* enum tracker_choice */
     double seconds;              /* --time; 0: none */
     double step_seconds;
-    uint64_t memory_bytes;       /* --memory; 0: none */
+    uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
     uint64_t states;             /* --states; 0: none */
     bool keep_going, verbose, quiet, help, version, no_reduction;
     bool list_states;            /* print a table of local states */

@@ -32,8 +32,8 @@ static bool fail(char **error, const char *format, const char *detail) {
 
 /* --- the shared region ----------------------------------------------------------------------------------------------- */
 
-static uint32_t page_capacity(uint64_t memory_bytes) {
-    uint64_t pages = memory_bytes / PAGE_BYTES;
+static uint32_t page_capacity(const struct executors_options *options) {
+    uint64_t pages = options->spill_dir ? PAGES_MOST : options->memory_bytes / PAGE_BYTES;
     return pages < 4096 ? 4096 : pages > PAGES_MOST ? PAGES_MOST : (uint32_t)pages;
 }
 
@@ -42,20 +42,36 @@ static uint32_t node_capacity(uint64_t memory_bytes) {
     return nodes < 65536 ? 65536 : nodes > NODES_MOST ? NODES_MOST : (uint32_t)nodes;
 }
 
-static uint64_t arena_share(uint64_t memory_bytes) {
-    uint64_t share = memory_bytes / 8;
+/* A rank's memory is kept in the store and held by each executor. */
+static uint64_t arena_share(const struct executors_options *options) {
+    uint64_t share = options->memory_bytes / (options->jobs + 1);
     return share < (64u << 20) ? 64u << 20 : share;
 }
 
+/* A file without a name: it goes when the last process goes. Its number is high, out of the way of a program that closes what
+ * it did not open. */
+static bool open_spill(struct launch *launch, const char *directory, char **error) {
+    enum { HIGH = 800 };
+    int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0)
+        return fail(error, "cannot make a file for --spill: %s", strerror(errno));
+    launch->spill = fcntl(file, F_DUPFD_CLOEXEC, HIGH);
+    if (launch->spill < 0)
+        launch->spill = file;
+    else
+        close(file);
+    return true;
+}
+
 static bool make_region(struct launch *launch, int *descriptor, const struct executors_options *options, char **error) {
-    uint32_t pages = page_capacity(options->memory_bytes), nodes = node_capacity(options->memory_bytes);
+    uint32_t pages = page_capacity(options), nodes = node_capacity(options->memory_bytes);
     struct channel head = {
         .version = CHANNEL_VERSION,
         .ranks = options->ranks,
         .executors = options->jobs,
         .tracker = (uint32_t)options->tracker,
         .explorer_pid = getpid(),
-        .arena_bytes = arena_share(options->memory_bytes),
+        .arena_bytes = arena_share(options),
         .parkings = PARKINGS,
         .keeps_pages = options->backend->keeps_pages,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
@@ -76,7 +92,8 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     *launch->channel = head;
     for (uint32_t i = 0; i <= options->jobs; i++)
         atomic_store(&channel_mailbox(launch->channel, i)->command, 1);
-    block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages, keeping);
+    struct block_store *store = block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages, keeping);
+    block_store_allow_spill(store, launch->spill);
     block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes, KEEP_CONTENT);
     return true;
 }
@@ -138,6 +155,7 @@ static _Noreturn void become_program(const struct executors_options *options, co
     dup2(launch->output[1], 2);
     close(input);
     fcntl(region, F_SETFD, 0);
+    fcntl(launch->spill, F_SETFD, 0);
     set_environment(options, region);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_IGN);
@@ -166,9 +184,9 @@ static bool start_program(struct launch *launch, int region, const struct execut
 }
 
 bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
-    *launch = (struct launch){.output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .output = {-1, -1}};
     int region = -1;
-    bool ok = make_region(launch, &region, options, error) && start_program(launch, region, options, error);
+    bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_region(launch, &region, options, error) && start_program(launch, region, options, error);
     if (region >= 0)
         close(region);
     return ok;
@@ -246,7 +264,9 @@ void launch_stop(struct launch *launch) {
     for (int i = 0; i < 2; i++)
         if (launch->output[i] >= 0)
             close(launch->output[i]);
+    if (launch->spill >= 0)
+        close(launch->spill);
     if (launch->channel)
         munmap(launch->channel, launch->channel->bytes);
-    *launch = (struct launch){.output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .output = {-1, -1}};
 }

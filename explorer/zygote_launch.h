@@ -10,6 +10,7 @@
 struct launch {
     struct channel *channel; /* mapped shared region */
     pid_t zygote;
+    int spill;               /* the file that cold pages go to, or -1 */
     int output[2];           /* files that hold what the program wrote to stdout and stderr before MPI_Init */
 };
 

@@ -190,8 +190,8 @@ static _Noreturn void executor_run(uint32_t known_root) {
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
     name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
-    const uintptr_t hot[] = {arena.descriptors, arena.pages, control->image.stack_low, (uintptr_t)&rank_core};
-    image_cool(&control->image, hot, sizeof hot / sizeof *hot);
+    const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
+    image_cool(&control->image, warm, sizeof warm / sizeof *warm);
     publish(control->base_root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_READY);
     run_commands();
 }

@@ -182,16 +182,11 @@ static void publish_layout(void) {
 }
 
 static void allocate_lists(void) {
-    struct image *image = &control->image;
-    size_t pages = image->page_count;
-    size_t bytes = pages * (sizeof *image->dirty + sizeof *image->written + sizeof *image->change + 1);
-    char *lists = (char *)RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if ((intptr_t)lists < 0 && (intptr_t)lists > -4096)
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    long lists = RAW6(SYS_mmap, 0, image_list_bytes(&control->image), PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (lists < 0 && lists > -4096)
         cannot("cannot reserve address space for tracking the program's memory");
-    image->change = (struct page_change *)lists;
-    image->dirty = (uint32_t *)(image->change + pages);
-    image->written = image->dirty + pages;
-    image->writable = (uint8_t *)(image->written + pages);
+    image_use_lists(&control->image, (void *)lists);
 }
 
 void rank_start(uint16_t function, uint64_t site) {
