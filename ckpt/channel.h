@@ -20,6 +20,11 @@
 
 #define CHANNEL_VERSION 1u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
+/* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
+#define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"
+#define ALLOCATION_LOG_AT 0x0e0000000000ull
+#define ALLOCATION_LOG_BYTES (12ull << 30)
+#define ALLOCATION_GRANULE 16 /* bytes of the heap for which the log has a word */
 #define CHANNEL_AREA_BYTES (1ull << 30)    /* address space of an answer or report area; sparse */
 
 enum channel_command {
@@ -44,7 +49,8 @@ struct mailbox {
     uint32_t verb;            /* enum channel_command; explorer */
     uint32_t argument;        /* explorer */
     uint32_t root_in;         /* explorer: root to load */
-    uint32_t zero[12];
+    uint32_t log_in;          /* explorer: the allocation log that goes with it; BLOCK_NONE: none */
+    uint32_t zero[11];
     _Atomic uint32_t report; /* the other side writes, as all below */
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
@@ -53,6 +59,7 @@ struct mailbox {
     uint64_t pages_captured, pages_restored;
     char tracker[16];
     char text[200];
+    uint32_t log_out; /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
 };
 
 struct parking {

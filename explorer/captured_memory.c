@@ -1,5 +1,7 @@
 #include "explorer/captured_memory.h"
 
+#include "ckpt/channel.h"
+
 #include <string.h>
 
 bool captured_layout_valid(const struct memory_layout *layout) {
@@ -44,6 +46,18 @@ bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t
         size -= available;
     }
     return true;
+}
+
+bool captured_allocation(const struct captured_memory *memory, uint32_t log, uint64_t block, uint64_t *site, uint64_t *spare) {
+    uint64_t at = (block - memory->layout->heap) / ALLOCATION_GRANULE * sizeof(uint64_t), word;
+    char content[PAGE_BYTES];
+    if (log == BLOCK_NONE ||
+        !block_store_read(memory->pages, page_tree_find(memory->nodes, log, (uint32_t)(at / PAGE_BYTES)), content))
+        return false;
+    memcpy(&word, content + at % PAGE_BYTES, sizeof word);
+    *site = word & (((uint64_t)1 << 48) - 1);
+    *spare = word >> 48;
+    return word != 0;
 }
 
 uint64_t captured_address(const struct captured_memory *memory, uint32_t index) {

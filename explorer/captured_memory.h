@@ -6,6 +6,12 @@
 #include "ckpt/memory_layout.h"
 #include "ckpt/page_tree.h"
 
+/* A local state's memory. */
+struct captured_state {
+    uint32_t root;
+    uint32_t log; /* its allocation log, as a page tree; BLOCK_NONE: none was kept */
+};
+
 struct captured_memory {
     const struct memory_layout *layout;
     struct block_store *pages; /* must keep content */
@@ -17,6 +23,9 @@ bool captured_layout_valid(const struct memory_layout *layout);
 
 /* False if any of the bytes is in no local state. */
 bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t address, void *to, size_t size);
+/* Which call allocated the heap block at `block`: its return address, and the bytes of the block that were not asked for. False: not
+ * known. */
+bool captured_allocation(const struct captured_memory *memory, uint32_t log, uint64_t block, uint64_t *site, uint64_t *spare);
 /* The address of page `index`. */
 uint64_t captured_address(const struct captured_memory *memory, uint32_t index);
 

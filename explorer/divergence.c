@@ -148,9 +148,9 @@ static void add_variables(struct lines *lines, const struct execution execution[
                           const struct captured_memory *memory) {
     if (!memory->pages || !execution[0].blocked || !execution[1].blocked)
         return;
-    const uint32_t root[2] = {execution[0].root, execution[1].root};
+    const struct captured_state state[2] = {{execution[0].root, BLOCK_NONE}, {execution[1].root, BLOCK_NONE}};
     struct state_difference found;
-    state_difference_find(memory, sites_modules(sites), root, &found);
+    state_difference_find(memory, sites_modules(sites), state, &found);
     for (size_t i = 0; i < found.count && i < VARIABLES_NAMED; i++) {
         char *text = difference_text(&found.difference[i]);
         add_line(lines, "%s", text);

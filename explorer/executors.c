@@ -94,6 +94,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
             local = step_table_add_output(executors->table, local, stream, text, size);
         free(text);
     }
+    step_table_set_log(executors->table, local, process->mailbox->log_out);
     executors->root[rank] = local;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
@@ -129,6 +130,7 @@ static bool give(struct executors *executors, struct executor *executor) {
         case ENTER_READY:
             step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
             process->mailbox->verb = COMMAND_STEP;
+            process->mailbox->log_in = step_table_log(executors->table, local);
             executor->began = checkpoint_now();
             executor->command = channel_command(process->mailbox);
             return true;
@@ -241,8 +243,10 @@ static bool finish(struct executors *executors, struct executor *executor) {
         return try_again(executors, executor) && (executor->step == NO_STEP || !stopped(executors));
     }
     bool live = status == STATUS_BLOCKED;
-    if (live)
+    if (live) {
         process->holds = mailbox->root_out;
+        step_table_set_log(executors->table, step_table_result(executors->table, step)->local, mailbox->log_out);
+    }
     executor->step = NO_STEP;
     executors->executed++;
     executors->checkpoint.backend->leave(&executors->checkpoint, process,

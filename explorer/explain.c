@@ -90,10 +90,11 @@ static void print_outputs(FILE *out, struct executors *executors, const uint32_t
 static void explain(FILE *out, struct exploration *exploration, const uint32_t local[2]) {
     const struct step_table *table = executors_table(exploration->executors);
     struct captured_memory memory = executors_memory(exploration->executors);
-    const uint32_t root[2] = {step_table_image_root(table, local[0]), step_table_image_root(table, local[1])};
+    const struct captured_state state[2] = {{step_table_image_root(table, local[0]), step_table_log(table, local[0])},
+                                            {step_table_image_root(table, local[1]), step_table_log(table, local[1])}};
     const struct local_story story[2] = {step_table_story(table, local[0]), step_table_story(table, local[1])};
     struct state_difference found;
-    state_difference_find(&memory, sites_modules(exploration->sites), root, &found);
+    state_difference_find(&memory, sites_modules(exploration->sites), state, &found);
     fprintf(out, "\nlocal states %u and %u of rank %u", story[0].number, story[1].number, story[0].rank);
     print_blocked(out, story, exploration->sites);
     if (found.count)

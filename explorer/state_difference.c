@@ -131,15 +131,16 @@ static int by_kind(const void *a, const void *b) {
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-void state_difference_find(const struct captured_memory *memory, struct modules *modules, const uint32_t root[2],
-                           struct state_difference *found) {
+void state_difference_find(const struct captured_memory *memory, struct modules *modules,
+                           const struct captured_state state[2], struct state_difference *found) {
     *found = (struct state_difference){0};
     struct comparison comparison = {
-        .memory = memory, .modules = modules, .root = {root[0], root[1]}, .found = found};
+        .memory = memory, .modules = modules, .root = {state[0].root, state[1].root}, .log = {state[0].log, state[1].log},
+        .found = found};
     variables_index(&comparison);
     compare_heap_blocks(&comparison);
     struct page_walk walk = {&comparison, 0};
-    page_tree_difference(memory->nodes, root[0], root[1], visit_page, &walk);
+    page_tree_difference(memory->nodes, state[0].root, state[1].root, visit_page, &walk);
     compare_stacks(&comparison);
     if (found->count)
         qsort(found->difference, found->count, sizeof *found->difference, by_kind);

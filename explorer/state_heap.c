@@ -1,10 +1,12 @@
 /* Heap blocks, as the captured page descriptors of the allocator show them. */
+#include "explorer/frame_variables.h"
 #include "explorer/state_parts.h"
 
 #include "models/mpi/preload/arena_layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct block {
@@ -46,12 +48,42 @@ static bool block_at(const struct comparison *comparison, int which, uint64_t ad
     return slot < ARENA_MAX_SLOTS && (head.taken[slot / 64] >> (slot % 64) & 1);
 }
 
+/* "heap block of 48 bytes at 0x…, allocated in build_list (app.c:31)"; malloc'd. */
+static char *name_of(const struct comparison *comparison, int which, const struct block *block) {
+    uint64_t site, spare;
+    char *name = NULL;
+    bool known = captured_allocation(comparison->memory, comparison->log[which], block->start, &site, &spare);
+    uint64_t size = known && spare < block->size ? block->size - spare : block->size;
+    if (known && comparison->modules) {
+        struct stack_frame caller = {.pc = site};
+        struct frame_function function = frame_function(comparison->modules, &caller);
+        if (asprintf(&name, "heap block of %" PRIu64 " bytes at 0x%" PRIx64 ", allocated in %s (%s)", size, block->start,
+                     function.name, function.line) >= 0)
+            return name;
+    }
+    if (asprintf(&name, "heap block of %" PRIu64 " bytes at 0x%" PRIx64, size, block->start) < 0)
+        return strdup("");
+    return name;
+}
+
+/* Blocks of libraries say little about the program. */
+static enum difference_kind kind_of(const struct comparison *comparison, int which, const struct block *block) {
+    uint64_t site, spare;
+    const struct module *module = NULL;
+    if (comparison->modules && captured_allocation(comparison->memory, comparison->log[which], block->start, &site, &spare))
+        module = modules_at(comparison->modules, site - 1);
+    return !module || module->kind == MODULE_PROGRAM ? DIFFERENT_HEAP
+           : module->kind == MODULE_OWN              ? DIFFERENT_OWN
+                                                     : DIFFERENT_LIBRARY;
+}
+
 /* --- blocks that only one state has ---------------------------------------------------------------------------------- */
 
 static void add_lone(struct comparison *comparison, int which, const struct block *block) {
-    struct difference difference = {.kind = DIFFERENT_HEAP, .address = block->start, .size = block->size};
-    if (asprintf(&difference.name, "heap block of %" PRIu64 " bytes at 0x%" PRIx64, block->size, block->start) < 0)
-        difference.name = strdup("");
+    struct difference difference = {.kind = kind_of(comparison, which, block),
+                                    .address = block->start,
+                                    .size = block->size,
+                                    .name = name_of(comparison, which, block)};
     difference.value[which] = strdup("allocated");
     state_difference_add(comparison->found, &difference);
 }
@@ -103,8 +135,9 @@ uint64_t compare_heap(struct comparison *comparison, uint64_t address, uint64_t 
     uint64_t run = compare_run(comparison, &rest, address - begin) + address - begin;
     run = (run + 3) / 4 * 4;
     rest.size = run < rest.size ? run : rest.size;
-    compare_add(comparison, DIFFERENT_HEAP, &rest, NULL,
-                "heap block of %" PRIu64 " bytes at 0x%" PRIx64 ", bytes %" PRIu64 " to %" PRIu64, block[0].size, block[0].start,
+    char *name = name_of(comparison, 0, &block[0]);
+    compare_add(comparison, kind_of(comparison, 0, &block[0]), &rest, NULL, "%s, bytes %" PRIu64 " to %" PRIu64, name,
                 begin - block[0].start, begin + rest.size - 1 - block[0].start);
+    free(name);
     return begin + rest.size;
 }

@@ -23,7 +23,7 @@ struct static_variable {
 struct comparison {
     const struct captured_memory *memory;
     struct modules *modules; /* may be NULL */
-    uint32_t root[2];
+    uint32_t root[2], log[2];
     struct state_difference *found;
     struct static_variable *variable; /* by address */
     size_t variables, variable_room;

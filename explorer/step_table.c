@@ -1,5 +1,6 @@
 #include "explorer/step_table.h"
 
+#include "ckpt/block_store.h"
 #include "explorer/end_place.h"
 #include "explorer/memory.h"
 
@@ -19,6 +20,7 @@ struct local {
     uint32_t image_root;
     uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
+    uint32_t log; /* allocation log, BLOCK_NONE: none */
     struct local_story story;
 };
 
@@ -144,7 +146,7 @@ static uint32_t intern_local(struct step_table *table, uint32_t image_root, cons
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){.image_root = image_root, .origin = origin, .output = output};
+    table->local[table->locals] = (struct local){.image_root = image_root, .origin = origin, .output = output, .log = BLOCK_NONE};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
@@ -159,6 +161,11 @@ uint32_t step_table_add_output(struct step_table *table, uint32_t local, int str
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
+uint32_t step_table_log(const struct step_table *table, uint32_t local) { return table->local[local].log; }
+void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log) {
+    if (table->local[local].log == BLOCK_NONE)
+        table->local[local].log = log;
+}
 uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
 size_t step_table_locals(const struct step_table *table) { return table->locals; }
 
@@ -458,6 +465,8 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operations = (uint32_t)reader.operations;
         result->part = part;
         result->local = intern_local(table, result->ended ? root : image_root, reader.output, result->ended ? origin : step);
+        if (result->ended)
+            step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;
     }
     free(reader.operation);

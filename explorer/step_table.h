@@ -18,6 +18,9 @@ void step_table_set_model(struct step_table *table, struct mpi_model *model);
 /* The local state with this image root and the output that `before` had (NAME_UNKNOWN: none) plus the records' output. */
 uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before);
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
+/* The allocation log that goes with the image, BLOCK_NONE if none is known; the first one set is kept. */
+uint32_t step_table_log(const struct step_table *table, uint32_t local);
+void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log);
 /* The step by which a local state was first reached; NAME_UNKNOWN for a root. */
 uint32_t step_table_origin(const struct step_table *table, uint32_t local);
 size_t step_table_locals(const struct step_table *table);

@@ -131,6 +131,8 @@ static void set_environment(const struct executors_options *options, int region)
     drop_launcher_variables();
     set_preload(options->library);
     setenv(CHANNEL_VARIABLE, number, 1);
+    if (options->log_allocations)
+        setenv(ALLOCATION_LOG_VARIABLE, "1", 1);
     setenv("LD_BIND_NOW", "1", 1);
     setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
     setenv("UCX_TLS", "self", 1);

@@ -6,6 +6,7 @@
  *
  * Of both mappings only the part up to the highest page ever used is open; see image_open.
  */
+#include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/arena_layout.h"
 #include "models/mpi/preload/control.h"
 
@@ -233,13 +234,21 @@ static void give_back(uint32_t head, uint32_t slot) {
     }
 }
 
-static void *allocate(size_t size, size_t align) {
+/* Notes who asked for a block, if anybody wants to know. */
+static void note(const void *block, size_t asked, const void *caller) {
+    uint32_t head, slot;
+    if (allocation_log_kept())
+        allocation_log_add((size_t)((const char *)block - ARENA_AT), block_size(block, &head, &slot), asked, caller);
+}
+
+static void *allocate(size_t size, size_t align, const void *caller) {
     if (size > ARENA_BYTES)
         return NULL;
     lock();
     if (!arena.page)
         set_up();
     void *block = NULL;
+    size_t asked = size;
     if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
         /* Slots of a power of two are aligned to it. */
         size_t slot = size > align ? size : align;
@@ -252,6 +261,8 @@ static void *allocate(size_t size, size_t align) {
         uint32_t run = take_run(pages ? pages : 1, align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
         block = run ? page_address(run) : NULL;
     }
+    if (block)
+        note(block, asked, caller);
     unlock();
     if (!block)
         errno = ENOMEM;
@@ -273,7 +284,7 @@ struct arena_bounds arena_bounds(void) {
                                  .pages_used = (uintptr_t)page_address(arena.top)};
 }
 
-void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES); }
+void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0)); }
 
 bool arena_unmap(void *address, size_t bytes) {
     (void)bytes;
@@ -286,7 +297,7 @@ bool arena_unmap(void *address, size_t bytes) {
     return size != 0;
 }
 
-EXPORT void *malloc(size_t size) { return allocate(size, 16); }
+EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
 
 EXPORT void free(void *block) {
     if (!block || !ours(block))
@@ -310,12 +321,12 @@ EXPORT void *calloc(size_t count, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    return allocate(bytes, 16); /* free memory is zero */
+    return allocate(bytes, 16, __builtin_return_address(0)); /* free memory is zero */
 }
 
-EXPORT void *realloc(void *block, size_t size) {
+static void *resize(void *block, size_t size, const void *caller) {
     if (!block)
-        return malloc(size);
+        return allocate(size, 16, caller);
     if (size == 0) {
         free(block);
         return NULL;
@@ -324,9 +335,10 @@ EXPORT void *realloc(void *block, size_t size) {
     size_t old = block_size(block, &head, &slot);
     if (size <= old && size > old / 2) {
         memset((char *)block + size, 0, old - size);
+        note(block, size, caller);
         return block;
     }
-    void *moved = malloc(size);
+    void *moved = allocate(size, 16, caller);
     if (!moved)
         return NULL;
     memcpy(moved, block, old < size ? old : size);
@@ -334,13 +346,15 @@ EXPORT void *realloc(void *block, size_t size) {
     return moved;
 }
 
+EXPORT void *realloc(void *block, size_t size) { return resize(block, size, __builtin_return_address(0)); }
+
 EXPORT void *reallocarray(void *block, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(block, bytes);
+    return resize(block, bytes, __builtin_return_address(0));
 }
 
 static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
@@ -348,23 +362,27 @@ static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
 EXPORT int posix_memalign(void **block, size_t align, size_t size) {
     if (!power_of_two(align) || align % sizeof(void *) != 0)
         return EINVAL;
-    void *made = allocate(size, align);
+    void *made = allocate(size, align, __builtin_return_address(0));
     if (!made)
         return ENOMEM;
     *block = made;
     return 0;
 }
 
-EXPORT void *memalign(size_t align, size_t size) {
+static void *allocate_aligned(size_t align, size_t size, const void *caller) {
     if (!power_of_two(align)) {
         errno = EINVAL;
         return NULL;
     }
-    return allocate(size, align);
+    return allocate(size, align, caller);
 }
-EXPORT void *aligned_alloc(size_t align, size_t size) { return memalign(align, size); }
-EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES); }
-EXPORT void *pvalloc(size_t size) { return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES); }
+
+EXPORT void *memalign(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+EXPORT void *aligned_alloc(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES, __builtin_return_address(0)); }
+EXPORT void *pvalloc(size_t size) {
+    return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES, __builtin_return_address(0));
+}
 
 EXPORT size_t malloc_usable_size(void *block) {
     uint32_t head, slot;

@@ -1,6 +1,7 @@
 /* The executor: loads a local state, answers its call, lets it run, captures what became of it. All of this runs on the
  * control stack; the zygote's loop, which only forks executors, is here too. */
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/rank.h"
 
@@ -105,13 +106,36 @@ static void load(uint32_t root, bool dirty) {
     }
 }
 
+static uint32_t arena_pages_used(void) {
+    struct arena_bounds arena = arena_bounds();
+    return (uint32_t)((arena.pages_used - arena.pages) / PAGE_BYTES);
+}
+
+static void load_log(uint32_t log) {
+    if (log == BLOCK_NONE || !allocation_log_kept() || allocation_log_load(log, arena_pages_used()))
+        return;
+    publish(STATUS_CORRUPT);
+    RAW1(SYS_exit_group, 3);
+}
+
+/* Names the memory of the blocked application and says so. */
+static void publish_blocked(void) {
+    struct mailbox *mailbox = control->mailbox;
+    mailbox->root_out = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    bool full = mailbox->root_out == BLOCK_NONE;
+    mailbox->log_out = BLOCK_NONE;
+    if (!full && allocation_log_kept()) {
+        mailbox->log_out = allocation_log_capture(arena_pages_used());
+        full = mailbox->log_out == BLOCK_NONE;
+    }
+    publish(full ? STATUS_STORE_FULL : STATUS_BLOCKED);
+}
+
 static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
-    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    publish_blocked();
 }
 
 static _Noreturn void run_commands(void) {
@@ -122,8 +146,10 @@ static _Noreturn void run_commands(void) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
         default:
-            if (mailbox->root_in != BLOCK_NONE)
+            if (mailbox->root_in != BLOCK_NONE) {
                 load(mailbox->root_in, false);
+                load_log(mailbox->log_in);
+            }
             files_restore();
             resume();
         }
@@ -133,9 +159,7 @@ static _Noreturn void run_commands(void) {
 void executor_blocked(void) {
     control->in_step = false;
     files_capture();
-    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    publish_blocked();
     run_commands();
 }
 

@@ -51,6 +51,7 @@ static void map_channel(void) {
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
     close(descriptor);
     unsetenv(CHANNEL_VARIABLE);
+    unsetenv(ALLOCATION_LOG_VARIABLE);
     made->channel = channel;
     made->mailbox = channel_mailbox(channel, 0);
     made->mailbox->pid = (int)RAW0(SYS_getpid);
@@ -135,6 +136,8 @@ static void list_ranges(uintptr_t here) {
         }
         if (start >= arena.descriptors && start < (uintptr_t)CHANNEL_AT)
             continue; /* the arena's two mappings */
+        if (start >= ALLOCATION_LOG_AT && start < ALLOCATION_LOG_AT + ALLOCATION_LOG_BYTES)
+            continue;
         if (!tracked(permissions, path))
             continue;
         if (here >= start && here < end) {
