@@ -38,7 +38,7 @@ enum channel_status {
     STATUS_NONE = 0,
     STATUS_READY,      /* zygote: at MPI_Init; executor: base image captured */
     STATUS_BLOCKED,    /* report area holds the step's records, `root` the local state reached */
-    STATUS_ENDED,      /* report area holds the records; no local state */
+    STATUS_ENDED,      /* report area holds the records; `root` names the memory at the end, BLOCK_NONE: not kept */
     STATUS_STORE_FULL, /* the page store is full: the memory budget is used up */
     STATUS_CORRUPT,    /* a stored page no longer has its content */
     STATUS_CANNOT,     /* `text` says why the zygote or executor cannot work */
@@ -76,7 +76,7 @@ struct channel {
     int32_t explorer_pid;
     uint32_t parkings;
     uint32_t keeps_pages; /* the page store keeps content */
-    uint32_t zero;
+    uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
     uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;

@@ -1,6 +1,7 @@
 #include "explorer/executors.h"
 
 #include "ckpt/image.h"
+#include "explorer/final_memory.h"
 #include "explorer/memory.h"
 #include "explorer/step_table.h"
 #include "explorer/zygote_launch.h"
@@ -41,6 +42,10 @@ struct executors {
     uint16_t init_function;
     uint64_t init_site;
     struct memory_layout layout;
+    struct sites *sites;
+    struct name_table final_names; /* of local states: positions in `final` */
+    uint64_t *final;               /* hashes of final memory */
+    size_t finals, final_room;
     struct divergence *divergence;
     size_t divergences, divergence_room;
     uint64_t executed, reused;
@@ -243,10 +248,10 @@ static bool finish(struct executors *executors, struct executor *executor) {
         return try_again(executors, executor) && (executor->step == NO_STEP || !stopped(executors));
     }
     bool live = status == STATUS_BLOCKED;
-    if (live) {
+    if (live)
         process->holds = mailbox->root_out;
+    if (mailbox->root_out != BLOCK_NONE)
         step_table_set_log(executors->table, step_table_result(executors->table, step)->local, mailbox->log_out);
-    }
     executor->step = NO_STEP;
     executors->executed++;
     executors->checkpoint.backend->leave(&executors->checkpoint, process,
@@ -370,6 +375,34 @@ static uint64_t local_output(void *self, uint32_t local) {
     return step_table_output_hash(((struct executors *)self)->table, local);
 }
 
+/* --- final memory ---------------------------------------------------------------------------------------------------- */
+
+static struct captured_state state_of(const struct executors *executors, uint32_t local) {
+    return (struct captured_state){step_table_image_root(executors->table, local), step_table_log(executors->table, local)};
+}
+
+/* A hash of what counts of the memory in which a rank has ended, computed once for each local state. */
+static uint64_t local_memory(void *self, uint32_t local) {
+    struct executors *executors = self;
+    struct name name = {local, 0};
+    uint32_t number = name_table_find(&executors->final_names, name);
+    if (number != NAME_UNKNOWN)
+        return executors->final[number];
+    struct captured_memory memory = executors_memory(executors);
+    struct captured_state state = state_of(executors, local);
+    executors->final = memory_room(executors->final, &executors->final_room, executors->finals, sizeof *executors->final);
+    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites), &state);
+    name_table_add(&executors->final_names, name, (uint32_t)executors->finals);
+    return executors->final[executors->finals++];
+}
+
+static char *local_difference(void *self, uint32_t local, uint32_t other) {
+    struct executors *executors = self;
+    struct captured_memory memory = executors_memory(executors);
+    const struct captured_state state[2] = {state_of(executors, local), state_of(executors, other)};
+    return final_memory_difference(&memory, sites_modules(executors->sites), state);
+}
+
 /* --- life ------------------------------------------------------------------------------------------------------------ */
 
 static void prepare(struct executors *executors) {
@@ -414,7 +447,13 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->table = step_table_create(NULL, sites);
     executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
-    executors->source = (struct step_source){root_local, get_step, want_step, local_output, executors};
+    executors->sites = sites;
+    executors->source = (struct step_source){
+        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
+    if (options->race_on_state) {
+        executors->source.memory = local_memory;
+        executors->source.memory_difference = local_difference;
+    }
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
@@ -578,6 +617,8 @@ void executors_stop(struct executors *executors) {
     for (size_t i = 0; i < executors->divergences; i++)
         divergence_free(&executors->divergence[i]);
     free(executors->divergence);
+    name_table_free(&executors->final_names);
+    free(executors->final);
     free(executors->executor);
     free(executors->root);
     free(executors->checkpoint.failure);

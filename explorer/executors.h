@@ -25,6 +25,7 @@ struct executors_options {
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
     uint64_t memory_bytes; /* budget */
     const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
+    bool race_on_state;    /* the memory in which a rank ends is part of its outcome */
     bool log_allocations;  /* keep a log of which call allocated each heap block */
     const char *library;   /* path of the preloaded library */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */

@@ -38,7 +38,7 @@ static void list_states(FILE *out, struct exploration *exploration) {
         struct local_story story = step_table_story(table, local);
         fprintf(out, "  %6u  %4u  %5zu  ", number, story.rank, pages_written(exploration, local, story.rank));
         if (story.ended)
-            fputs("ended; last call: ", out);
+            fputs("ended after ", out);
         print_call(out, &story, exploration->sites);
         fputc('\n', out);
     }

@@ -65,6 +65,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .start_seconds = options->seconds,
         .memory_bytes = exploration->memory_bytes,
         .spill_dir = options->spill_dir,
+        .race_on_state = options->race_on_state,
         .log_allocations = options->explain[0] != 0,
         .library = library,
         .interrupt = interrupt,

@@ -36,6 +36,8 @@ void **modules_walk_place(struct modules *modules);
 struct module *modules_list(struct modules *modules, size_t *count);
 /* The one loaded at `address`, or NULL. */
 struct module *modules_at(struct modules *modules, uint64_t address);
+/* The one with this load bias, or NULL. */
+const struct module *modules_by_bias(const struct modules *modules, uint64_t bias);
 /* Does the code at this address belong to the user's program? */
 bool modules_in_program(struct modules *modules, uint64_t address);
 

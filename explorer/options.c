@@ -77,6 +77,7 @@ static bool read_word(const char *text, const char *const *words, int *index) {
 
 static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
 static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
+static const char *const race_words[] = {"output", "state", NULL};
 static const char *const checkpoint_words[] = {"pages", "fork", "replay", NULL};
 static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_replay};
 
@@ -179,6 +180,13 @@ static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
 }
+static bool set_race_on(struct parser *parser, const char *value) {
+    int index;
+    if (!read_word(value, race_words, &index))
+        return wrong(parser, "--race-on must be output or state, not \"%s\"%s", value, "");
+    parser->options->race_on_state = index == 1;
+    return true;
+}
 static bool set_list_states(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->list_states = true;
@@ -221,6 +229,7 @@ static const struct option {
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
@@ -322,8 +331,9 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
         return false;
     if (options->help || options->version)
         return true;
-    if (options->explain[0] && !options->checkpoint->keeps_pages)
-        return wrong(&parser, "--explain-state needs the memory of local states, which only --checkpoint pages keeps%s%s", "", "");
+    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
+        return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
+                     options->explain[0] ? "--explain-state" : "--race-on state", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

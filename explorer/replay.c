@@ -68,10 +68,11 @@ static void print_output(struct exploration *exploration, const struct ending *e
         }
 }
 
-static bool same_outputs(struct exploration *exploration, const struct ending *a, const struct ending *b) {
+static bool same_outcomes(struct exploration *exploration, const struct ending *a, const struct ending *b) {
     const struct step_source *steps = executors_steps(exploration->executors);
     for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
-        if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]))
+        if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
+            (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
             return false;
     return true;
 }
@@ -85,7 +86,7 @@ static bool replay_race(struct exploration *exploration, const struct witness_fi
     struct ending there = follow(exploration, &witness->other, telling);
     print_output(exploration, &there);
     bool well = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE;
-    bool again = well && !same_outputs(exploration, &here, &there);
+    bool again = well && !same_outcomes(exploration, &here, &there);
     if (!well)
         printf("%s\n", here.message ? here.message : there.message ? there.message : "the ordering cannot be followed");
     free(here.local);
@@ -120,6 +121,7 @@ int replay(struct options *options, const volatile bool *interrupt) {
     struct options run = *options;
     run.ranks = witness.ranks;
     run.buffering = witness.buffering;
+    run.race_on_state = strcmp(witness.class_name, "race-state") == 0;
     run.program = options->program[0] && options->program[1] ? options->program : witness.program;
     struct exploration exploration;
     int code = 3;

@@ -1,55 +1,15 @@
-/* Heap blocks, as the captured page descriptors of the allocator show them. */
+/* Heap blocks: those that only one of two states has, and what differs in the others. */
+#include "explorer/captured_heap.h"
 #include "explorer/frame_variables.h"
 #include "explorer/state_parts.h"
-
-#include "models/mpi/preload/arena_layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct block {
-    uint64_t start, size;
-};
-
-static bool read_descriptor(const struct comparison *comparison, int which, uint64_t page, struct page *descriptor) {
-    const struct memory_layout *layout = comparison->memory->layout;
-    uint64_t address = layout->descriptors + page * sizeof *descriptor;
-    return address < layout->descriptors_end &&
-           captured_read(comparison->memory, comparison->root[which], address, descriptor, sizeof *descriptor);
-}
-
-static bool sane(const struct page *head) {
-    return head->kind == RUN_LARGE || (head->kind == RUN_SLAB && head->class_number < ARENA_CLASSES);
-}
-
-/* The slot of a slab, or the large block, that holds an address; false if that is free. */
-static bool block_at(const struct comparison *comparison, int which, uint64_t address, struct block *block) {
-    const struct memory_layout *layout = comparison->memory->layout;
-    uint64_t page = (address - layout->heap) / PAGE_BYTES;
-    struct page head;
-    if (!read_descriptor(comparison, which, page, &head))
-        return false;
-    if (head.kind == RUN_INSIDE) {
-        page -= head.length;
-        if (!read_descriptor(comparison, which, page, &head))
-            return false;
-    }
-    uint64_t start = layout->heap + page * PAGE_BYTES;
-    if (!sane(&head))
-        return false;
-    if (head.kind == RUN_LARGE) {
-        *block = (struct block){start, head.length * (uint64_t)PAGE_BYTES};
-        return true;
-    }
-    uint64_t size = arena_class_size(head.class_number), slot = (address - start) / size;
-    *block = (struct block){start + slot * size, size};
-    return slot < ARENA_MAX_SLOTS && (head.taken[slot / 64] >> (slot % 64) & 1);
-}
-
 /* "heap block of 48 bytes at 0x…, allocated in build_list (app.c:31)"; malloc'd. */
-static char *name_of(const struct comparison *comparison, int which, const struct block *block) {
+static char *name_of(const struct comparison *comparison, int which, const struct heap_block *block) {
     uint64_t site, spare;
     char *name = NULL;
     bool known = captured_allocation(comparison->memory, comparison->log[which], block->start, &site, &spare);
@@ -67,7 +27,7 @@ static char *name_of(const struct comparison *comparison, int which, const struc
 }
 
 /* Blocks of libraries say little about the program. */
-static enum difference_kind kind_of(const struct comparison *comparison, int which, const struct block *block) {
+static enum difference_kind kind_of(const struct comparison *comparison, int which, const struct heap_block *block) {
     uint64_t site, spare;
     const struct module *module = NULL;
     if (comparison->modules && captured_allocation(comparison->memory, comparison->log[which], block->start, &site, &spare))
@@ -79,7 +39,7 @@ static enum difference_kind kind_of(const struct comparison *comparison, int whi
 
 /* --- blocks that only one state has ---------------------------------------------------------------------------------- */
 
-static void add_lone(struct comparison *comparison, int which, const struct block *block) {
+static void add_lone(struct comparison *comparison, int which, const struct heap_block *block) {
     struct difference difference = {.kind = kind_of(comparison, which, block),
                                     .address = block->start,
                                     .size = block->size,
@@ -88,20 +48,17 @@ static void add_lone(struct comparison *comparison, int which, const struct bloc
     state_difference_add(comparison->found, &difference);
 }
 
-/* Adds the blocks that begin in the run of `page` in one state and are not the same in the other. */
-static void compare_run_blocks(struct comparison *comparison, int which, uint64_t page) {
-    uint64_t start = comparison->memory->layout->heap + page * PAGE_BYTES;
-    struct page head;
-    struct block block, other;
-    if (!read_descriptor(comparison, which, page, &head) || !sane(&head))
-        return;
-    uint64_t size = head.kind == RUN_SLAB ? arena_class_size(head.class_number) : 0;
-    for (uint64_t slot = 0; slot < (size ? ARENA_MAX_SLOTS : 1); slot++) {
-        uint64_t address = start + slot * size;
-        if (block_at(comparison, which, address, &block) && block.start == address &&
-            !(block_at(comparison, !which, address, &other) && other.start == block.start && other.size == block.size))
-            add_lone(comparison, which, &block);
-    }
+struct lone_blocks {
+    struct comparison *comparison;
+    int which;
+};
+
+static void visit_block(void *context, const struct heap_block *block) {
+    const struct lone_blocks *blocks = context;
+    struct heap_block other;
+    if (!captured_block_at(blocks->comparison->memory, blocks->comparison->root[!blocks->which], block->start, &other) ||
+        other.start != block->start || other.size != block->size)
+        add_lone(blocks->comparison, blocks->which, block);
 }
 
 void compare_heap_blocks(struct comparison *comparison) {
@@ -111,8 +68,9 @@ void compare_heap_blocks(struct comparison *comparison) {
                                 layout->descriptors_end - layout->descriptors};
     for (uint64_t offset = 0; captured_next_difference(comparison->memory, &all, &offset);) {
         uint64_t page = offset / sizeof(struct page);
-        compare_run_blocks(comparison, 0, page);
-        compare_run_blocks(comparison, 1, page);
+        for (int which = 0; which < 2; which++)
+            captured_blocks_of(comparison->memory, comparison->root[which], page, visit_block,
+                               &(struct lone_blocks){comparison, which});
         offset = (page + 1) * sizeof(struct page);
     }
 }
@@ -120,8 +78,9 @@ void compare_heap_blocks(struct comparison *comparison) {
 /* --- content --------------------------------------------------------------------------------------------------------- */
 
 uint64_t compare_heap(struct comparison *comparison, uint64_t address, uint64_t end) {
-    struct block block[2];
-    bool here = block_at(comparison, 0, address, &block[0]), there = block_at(comparison, 1, address, &block[1]);
+    struct heap_block block[2];
+    bool here = captured_block_at(comparison->memory, comparison->root[0], address, &block[0]);
+    bool there = captured_block_at(comparison->memory, comparison->root[1], address, &block[1]);
     if (!here && !there)
         return address + 1;
     bool same = here && there && block[0].start == block[1].start && block[0].size == block[1].size;

@@ -174,13 +174,9 @@ static uint64_t compare_symbol(struct comparison *comparison, const struct modul
 
 static const struct module *thread_local_module(const struct comparison *comparison, uint64_t address) {
     const struct memory_layout *layout = comparison->memory->layout;
-    size_t count = 0;
-    const struct module *module = comparison->modules ? modules_list(comparison->modules, &count) : NULL;
     for (uint32_t i = 0; i < layout->thread_blocks; i++)
-        for (size_t k = 0; k < count; k++)
-            if (address >= layout->thread_block[i].start && address < layout->thread_block[i].end &&
-                layout->thread_block[i].module == module[k].bias)
-                return &module[k];
+        if (comparison->modules && address >= layout->thread_block[i].start && address < layout->thread_block[i].end)
+            return modules_by_bias(comparison->modules, layout->thread_block[i].module);
     return NULL;
 }
 

@@ -464,8 +464,9 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operation = operation;
         result->operations = (uint32_t)reader.operations;
         result->part = part;
-        result->local = intern_local(table, result->ended ? root : image_root, reader.output, result->ended ? origin : step);
-        if (result->ended)
+        bool stays = result->ended && image_root == BLOCK_NONE;
+        result->local = intern_local(table, stays ? root : image_root, reader.output, stays ? origin : step);
+        if (stays)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;
     }

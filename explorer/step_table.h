@@ -58,7 +58,8 @@ uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
 /* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room);
 
-/* Sets the result of a step from an executor's report: `image_root` is the image reached (ignored if the rank ended). The
+/* Sets the result of a step from an executor's report: `image_root` is the image reached (BLOCK_NONE if the rank ended
+ * and its memory then does not count). The
  * report is not trusted: false if it is not well formed. */
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size);
 /* Sets the result of a step that ended without a report. */

@@ -74,6 +74,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .arena_bytes = arena_share(options),
         .parkings = PARKINGS,
         .keeps_pages = options->backend->keeps_pages,
+        .keeps_final = options->race_on_state,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
     enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
@@ -131,7 +132,7 @@ static void set_environment(const struct executors_options *options, int region)
     drop_launcher_variables();
     set_preload(options->library);
     setenv(CHANNEL_VARIABLE, number, 1);
-    if (options->log_allocations)
+    if (options->log_allocations || options->race_on_state)
         setenv(ALLOCATION_LOG_VARIABLE, "1", 1);
     setenv("LD_BIND_NOW", "1", 1);
     setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);

@@ -39,6 +39,8 @@ struct control {
     uint64_t record_at;       /* start of the last record in it */
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
+    uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
+    uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
     const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
     uint32_t actual_files;    /* descriptors open in `actual` */
@@ -64,6 +66,7 @@ _Noreturn void step_end(const struct wire_end *end, const char *text);
 _Noreturn void step_end_refused(const char *text);
 
 /* executor.c */
+void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
 

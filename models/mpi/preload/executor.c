@@ -49,6 +49,7 @@ static _Noreturn void fail(const char *why) {
 
 static _Noreturn void resume(void) {
     control->in_step = true;
+    control->final_root = control->final_log = BLOCK_NONE;
     step_resume(rank_core.stack_pointer);
 }
 
@@ -118,17 +119,19 @@ static void load_log(uint32_t log) {
     RAW1(SYS_exit_group, 3);
 }
 
-/* Names the memory of the blocked application and says so. */
+/* Names the memory of an application that has left its stack, and its allocation log. False: the store is full. */
+static bool capture(uint32_t *root, uint32_t *log) {
+    *log = BLOCK_NONE;
+    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    if (*root == BLOCK_NONE || !allocation_log_kept())
+        return *root != BLOCK_NONE;
+    *log = allocation_log_capture(arena_pages_used());
+    return *log != BLOCK_NONE;
+}
+
 static void publish_blocked(void) {
-    struct mailbox *mailbox = control->mailbox;
-    mailbox->root_out = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    bool full = mailbox->root_out == BLOCK_NONE;
-    mailbox->log_out = BLOCK_NONE;
-    if (!full && allocation_log_kept()) {
-        mailbox->log_out = allocation_log_capture(arena_pages_used());
-        full = mailbox->log_out == BLOCK_NONE;
-    }
-    publish(full ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    bool kept = capture(&control->mailbox->root_out, &control->mailbox->log_out);
+    publish(kept ? STATUS_BLOCKED : STATUS_STORE_FULL);
 }
 
 static void make_root(int rank) {
@@ -163,7 +166,19 @@ void executor_blocked(void) {
     run_commands();
 }
 
+void executor_finalized(void) {
+    control->in_step = false;
+    if (!capture(&control->final_root, &control->final_log)) {
+        publish(STATUS_STORE_FULL);
+        run_commands();
+    }
+    control->in_step = true;
+    step_resume(rank_core.stack_pointer);
+}
+
 static void forget_step(void) {
+    control->mailbox->root_out = control->final_root;
+    control->mailbox->log_out = control->final_log;
     publish(STATUS_ENDED);
     if (!control->channel->keeps_pages)
         RAW1(SYS_exit_group, 0);
