@@ -104,7 +104,7 @@ static bool is_function(Dwarf_Die *die) {
 
 /* The scopes around the frame's place, innermost first: lexical blocks, inlined functions, the function itself. */
 static int scopes_at(struct modules *modules, const struct stack_frame *frame, Dwarf_Die **scopes, Dwarf_Addr *bias) {
-    Dwarf_Die *unit = dwfl_addrdie(modules_dwfl(modules), frame_place(frame), bias), *containing, innermost;
+    Dwarf_Die *unit = modules_unit(modules, frame_place(frame), bias), *containing, innermost;
     *scopes = NULL;
     if (!unit || dwarf_getscopes(unit, frame_place(frame) - *bias, &containing) <= 0)
         return 0;
@@ -171,10 +171,9 @@ struct frame_function frame_function(struct modules *modules, const struct stack
     }
     if (!function.name[0])
         snprintf(function.name, sizeof function.name, "0x%" PRIx64, place);
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module->module, place) : NULL;
-    int number = 0;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (file)
+    int number;
+    const char *file;
+    if (modules_line(modules, place, &file, &number))
         snprintf(function.line, sizeof function.line, "%s:%d", path_base(file), number);
     else
         snprintf(function.line, sizeof function.line, "%s", module ? module->name : "?");

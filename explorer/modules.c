@@ -131,3 +131,23 @@ const char *module_symbol(Dwfl_Module *module, uint64_t address, uint64_t *offse
     *offset = inside;
     return name;
 }
+
+/* The quick way needs a section (.debug_aranges) that not all compilers write. */
+Dwarf_Die *modules_unit(struct modules *modules, uint64_t address, Dwarf_Addr *bias) {
+    const struct module *module = modules_at(modules, address);
+    Dwarf_Die *unit = module ? dwfl_module_addrdie(module->module, address, bias) : NULL;
+    if (unit || !module)
+        return unit;
+    while ((unit = dwfl_module_nextcu(module->module, unit, bias)))
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
+bool modules_line(struct modules *modules, uint64_t address, const char **file, int *line) {
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = modules_unit(modules, address, &bias);
+    Dwarf_Line *found = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    *file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+    return *file && dwarf_lineno(found, line) == 0;
+}

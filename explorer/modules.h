@@ -3,6 +3,7 @@
 #ifndef EXPLORER_MODULES_H
 #define EXPLORER_MODULES_H
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,6 +44,11 @@ bool modules_in_program(struct modules *modules, uint64_t address);
 
 /* The symbol that the address is in, and how far; NULL: in none that is known. The nearest one below would often be a lie. */
 const char *module_symbol(Dwfl_Module *module, uint64_t address, uint64_t *offset);
+
+/* The compilation unit of the code at this address, and the bias of its debugging information; NULL: none is known. */
+Dwarf_Die *modules_unit(struct modules *modules, uint64_t address, Dwarf_Addr *bias);
+/* Its source line; false if that is not known. `file` is a path that lives as long as the modules. */
+bool modules_line(struct modules *modules, uint64_t address, const char **file, int *line);
 
 const char *path_base(const char *path);
 

@@ -68,15 +68,15 @@ static void describe(struct sites *sites, struct known *known) {
     const char *path = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
     known->site.module = path ? path_base(path) : "";
     known->site.offset = known->address - 1 - start;
-    Dwfl_Line *line = dwfl_module_getsrc(module, known->address - 1);
-    int number = 0;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    int number;
+    const char *file = NULL;
+    bool has_line = modules_line(sites->modules, known->address - 1, &file, &number);
     uint64_t inside;
     const char *function = module_symbol(module, known->address - 1, &inside);
-    known->owned[0] = strdup(file ? path_base(file) : "");
+    known->owned[0] = strdup(has_line ? path_base(file) : "");
     known->owned[1] = strdup(function ? function : "");
     known->site.file = known->owned[0];
-    known->site.line = file ? number : 0;
+    known->site.line = has_line ? number : 0;
     known->site.function = known->owned[1];
 }
 

@@ -238,7 +238,7 @@ static void compare_all_frames(struct stacks *stacks) {
     size_t most = a->frames < b->frames ? a->frames : b->frames, paired = 0;
     while (paired < most) {
         size_t i = a->frames - 1 - paired, k = b->frames - 1 - paired;
-        if (a->function[i].start == 0 || a->function[i].start != b->function[k].start)
+        if (a->function[i].start != b->function[k].start || (a->function[i].start == 0 && a->frame[i].pc != b->frame[k].pc))
             break;
         if (in_program(stacks, &a->frame[i]))
             compare_frames(stacks, i, k);

@@ -114,7 +114,7 @@ Test(difference, elements_of_arrays_have_their_indices) {
 }
 
 Test(difference, texts_are_quoted) {
-    compare(&subject.inner[1].text, "one\nline", "two", 9);
+    compare(&subject.inner[1].text, "one\nline", "two\0\0\0\0\0", 9);
     cr_assert_eq(found.count, 1);
     cr_assert(told(0, "subject.inner[1].text", "\"one\\nline\" and \"two\""));
 }
