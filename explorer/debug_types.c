@@ -50,6 +50,19 @@ struct dimension {
     uint64_t first, count; /* first index; number of elements, UINT64_MAX if not known */
 };
 
+/* Indices begin at 1, and the first one varies fastest. */
+static bool is_fortran(Dwarf_Die *die) {
+    Dwarf_Die unit;
+    switch (dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1) {
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08: return true;
+    default: return false;
+    }
+}
+
 static unsigned dimensions_of(Dwarf_Die *array, struct dimension dimension[DIMENSIONS]) {
     unsigned count = 0;
     Dwarf_Die child;
@@ -58,7 +71,7 @@ static unsigned dimensions_of(Dwarf_Die *array, struct dimension dimension[DIMEN
             continue;
         struct dimension *here = &dimension[count++];
         uint64_t last;
-        *here = (struct dimension){0, UINT64_MAX};
+        *here = (struct dimension){is_fortran(array), UINT64_MAX};
         constant(&child, DW_AT_lower_bound, &here->first);
         if (constant(&child, DW_AT_upper_bound, &last))
             here->count = last - here->first + 1;
@@ -68,19 +81,32 @@ static unsigned dimensions_of(Dwarf_Die *array, struct dimension dimension[DIMEN
     return count;
 }
 
+/* The index in one dimension, the last of the dimensions that vary faster having been taken from `number`. */
+static uint64_t take_index(const struct dimension *dimension, uint64_t *number) {
+    uint64_t rest = *number;
+    if (dimension->count == 0 || dimension->count == UINT64_MAX) {
+        *number = 0;
+        return dimension->first + rest;
+    }
+    *number = rest / dimension->count;
+    return dimension->first + rest % dimension->count;
+}
+
 static void enter_array(struct debug_leaf *leaf, Dwarf_Die *element, uint64_t offset) {
     struct dimension dimension[DIMENSIONS];
     unsigned dimensions = dimensions_of(&leaf->type, dimension);
     uint64_t size = debug_type_size(element), number = (offset - leaf->start) / size, index[DIMENSIONS];
+    bool fortran = is_fortran(&leaf->type);
     leaf->start += number * size;
     leaf->size = size;
-    for (unsigned i = dimensions; i-- > 0;) {
-        bool outermost = i == 0 || dimension[i].count == 0 || dimension[i].count == UINT64_MAX;
-        index[i] = dimension[i].first + (outermost ? number : number % dimension[i].count);
-        number = outermost ? 0 : number / dimension[i].count;
+    for (unsigned i = 0; i < dimensions; i++) {
+        unsigned fastest = fortran ? i : dimensions - 1 - i;
+        index[fastest] = take_index(&dimension[fastest], &number);
     }
     for (unsigned i = 0; i < dimensions; i++)
-        append(leaf, "[%" PRIu64 "]", NULL, index[i]);
+        append(leaf, fortran ? (i ? ",%" PRIu64 : "(%" PRIu64) : "[%" PRIu64 "]", NULL, index[i]);
+    if (fortran && dimensions)
+        append(leaf, "%s", ")", 0);
     leaf->type = *element;
 }
 
@@ -117,7 +143,7 @@ static void enter_structure(struct debug_leaf *leaf, uint64_t offset) {
             continue;
         const char *name = dwarf_diename(&child);
         if (name)
-            append(leaf, ".%s", name, 0);
+            append(leaf, is_fortran(&leaf->type) ? "%%%s" : ".%s", name, 0);
         leaf->start = start;
         leaf->size = size;
         leaf->type = type;

@@ -76,7 +76,8 @@ static void print_differences(FILE *out, const struct state_difference *found, b
     if (listed > LISTED && !verbose)
         fprintf(out, "  and %zu more (--verbose lists all)\n", listed - LISTED);
     if (places)
-        fprintf(out, "  besides, %" PRIu64 " bytes in %zu places that belong to libraries (--verbose lists them)\n", bytes, places);
+        fprintf(out, "  besides, %" PRIu64 " byte%s in %zu place%s of libraries (--verbose lists them)\n", bytes,
+                bytes == 1 ? "" : "s", places, places == 1 ? "" : "s");
 }
 
 static void print_outputs(FILE *out, struct executors *executors, const uint32_t local[2]) {

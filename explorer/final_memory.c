@@ -36,7 +36,7 @@ static void sum_block(void *context, const struct heap_block *block) {
     struct summing *summing = context;
     uint64_t site, spare;
     if (captured_allocation(summing->memory, summing->state->log, block->start, &site, &spare) &&
-        modules_in_program(summing->modules, site - 1))
+        modules_allocates_for_program(summing->modules, site - 1))
         sum_bytes(summing, block->start, block->size);
 }
 

@@ -110,6 +110,11 @@ struct module *modules_at(struct modules *modules, uint64_t address) {
     return NULL;
 }
 
+bool modules_allocates_for_program(struct modules *modules, uint64_t address) {
+    const struct module *module = modules_at(modules, address);
+    return module && (module->kind == MODULE_PROGRAM || begins_with(module->name, "libstdc++."));
+}
+
 const struct module *modules_by_bias(const struct modules *modules, uint64_t bias) {
     for (size_t i = 0; i < modules->count; i++)
         if (modules->module[i].bias == bias)

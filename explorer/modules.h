@@ -42,6 +42,8 @@ const struct module *modules_by_bias(const struct modules *modules, uint64_t bia
 /* Does the code at this address belong to the user's program? */
 bool modules_in_program(struct modules *modules, uint64_t address);
 
+/* Does this code allocate heap blocks for the program: its own code, or the C++ library's operator new? */
+bool modules_allocates_for_program(struct modules *modules, uint64_t address);
 /* The symbol that the address is in, and how far; NULL: in none that is known. The nearest one below would often be a lie. */
 const char *module_symbol(Dwfl_Module *module, uint64_t address, uint64_t *offset);
 

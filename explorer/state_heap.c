@@ -17,8 +17,9 @@ static char *name_of(const struct comparison *comparison, int which, const struc
     if (known && comparison->modules) {
         struct stack_frame caller = {.pc = site};
         struct frame_function function = frame_function(comparison->modules, &caller);
+        bool by_new = strncmp(function.name, "_Zn", 3) == 0; /* all of its forms */
         if (asprintf(&name, "heap block of %" PRIu64 " bytes at 0x%" PRIx64 ", allocated in %s (%s)", size, block->start,
-                     function.name, function.line) >= 0)
+                     by_new ? "operator new" : function.name, function.line) >= 0)
             return name;
     }
     if (asprintf(&name, "heap block of %" PRIu64 " bytes at 0x%" PRIx64, size, block->start) < 0)
@@ -32,9 +33,9 @@ static enum difference_kind kind_of(const struct comparison *comparison, int whi
     const struct module *module = NULL;
     if (comparison->modules && captured_allocation(comparison->memory, comparison->log[which], block->start, &site, &spare))
         module = modules_at(comparison->modules, site - 1);
-    return !module || module->kind == MODULE_PROGRAM ? DIFFERENT_HEAP
-           : module->kind == MODULE_OWN              ? DIFFERENT_OWN
-                                                     : DIFFERENT_LIBRARY;
+    if (!module || modules_allocates_for_program(comparison->modules, site - 1))
+        return DIFFERENT_HEAP;
+    return module->kind == MODULE_OWN ? DIFFERENT_OWN : DIFFERENT_LIBRARY;
 }
 
 /* --- blocks that only one state has ---------------------------------------------------------------------------------- */
