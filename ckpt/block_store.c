@@ -3,11 +3,12 @@
 #include "ckpt/raw_syscall.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { BUCKETS = 1 << 20, SEGMENT_BLOCKS = 256 };
+enum { BUCKETS = 1 << 20, SEGMENT_BLOCKS = 256, CHAIN_MOST = 1 << 16 };
 /* The newest segments stay: some of their blocks are being written. */
 enum { SEGMENTS_TO_KEEP = 16 };
 
@@ -25,15 +26,16 @@ struct segment {
 struct block_store {
     uint32_t block_size;
     uint32_t capacity;
-    _Atomic uint32_t used; /* entries handed out */
-    uint32_t keeping;      /* enum block_keeping */
-    size_t entries_at, segments_at, blocks_at; /* offsets from the store */
+    uint32_t keeping;                          /* enum block_keeping */
     int32_t spill;                             /* descriptor, or -1 */
-    uint32_t hand;                             /* the segment to be looked at next for spilling, as in the clock algorithm */
-    _Atomic uint32_t spilled;                  /* segments in the file */
+    size_t entries_at, segments_at, blocks_at; /* offsets from the store */
     struct block_name zero_name;
+    _Alignas(4096) _Atomic uint32_t used; /* entries handed out */
+    _Atomic uint32_t spilled;             /* segments in the file */
+    uint32_t hand;                        /* the segment to be looked at next for spilling, as in the clock algorithm */
     _Atomic uint32_t bucket[BUCKETS];
 };
+_Static_assert(offsetof(struct block_store, used) == 4096, "constants fill the first page");
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -82,11 +84,15 @@ struct block_store *block_store_format(void *region, uint32_t block_size, uint32
 
 static bool same_name(struct block_name a, struct block_name b) { return a.low == b.low && a.high == b.high; }
 
-/* Looks in the chain from `from` down to, not including, `to`. */
+/* Looks in the chain from `from` down to, not including, `to`. A chain without end has been written over by the program. */
 static uint32_t find(const struct block_store *store, uint32_t from, uint32_t to, struct block_name name) {
-    for (uint32_t at = from; at != to && at != 0 && at < store->capacity; at = entry_at(store, at)->next)
-        if (same_name(entry_at(store, at)->name, name))
+    uint32_t at = from;
+    for (int length = 0; at != to && at != 0 && at < store->capacity && length < CHAIN_MOST; length++) {
+        const struct entry *entry = entry_at(store, at);
+        if (same_name(entry->name, name))
             return at;
+        at = entry->next;
+    }
     return BLOCK_NONE;
 }
 
@@ -138,22 +144,28 @@ uint64_t block_store_used_bytes(const struct block_store *store) {
 
 /* --- blocks in a file ------------------------------------------------------------------------------------------------ */
 
-static bool intact(const struct block_store *store, uint32_t block, const void *content) {
+static bool named_so(const struct block_store *store, uint32_t block, const void *content) {
     return same_name(block_name(content, store->block_size), entry_at(store, block)->name);
+}
+
+bool block_store_intact(const struct block_store *store, uint32_t block) {
+    return block < store->capacity && named_so(store, block, block_at(store, block));
 }
 
 static bool read_spilled(const struct block_store *store, uint32_t block, void *to) {
     long got = RAW4(SYS_pread64, store->spill, to, store->block_size, (uint64_t)block * store->block_size);
-    return got == (long)store->block_size && intact(store, block, to);
+    return got == (long)store->block_size && named_so(store, block, to);
 }
 
 bool block_store_read(struct block_store *store, uint32_t block, void *to) {
+    if (block >= store->capacity)
+        return false;
     struct segment *segment = segment_of(store, block);
     if (!atomic_load_explicit(&segment->read, memory_order_relaxed))
         atomic_store_explicit(&segment->read, 1, memory_order_relaxed);
     if (!atomic_load_explicit(&segment->spilled, memory_order_acquire)) {
         memcpy(to, block_at(store, block), store->block_size);
-        if (intact(store, block, to))
+        if (named_so(store, block, to))
             return true;
     }
     /* Spilled, perhaps since we looked. */

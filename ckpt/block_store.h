@@ -3,7 +3,11 @@
  *
  * Layout of the region (drawn for pages, 4096 bytes):
  *
- *     header | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32} | segments | blocks: capacity x 4096
+ *     constants: 4096 bytes | counters | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32} | segments
+ *     | blocks: capacity x 4096
+ *
+ * The constants may be made read-only where a program that is not trusted runs. Whatever else such a program writes over shows
+ * as a block that is not what its name says.
  *
  * A bucket is a chain of entries, newest first; insertion writes block and entry, then swings the head by compare-and-swap.
  * Block 0 is the block of zeros and is never in a chain. The region is sparse: only what is used takes memory.
@@ -42,6 +46,8 @@ uint32_t block_store_put(struct block_store *store, const void *content, struct 
 const void *block_store_get(const struct block_store *store, uint32_t block);
 /* Copies the block to `to`. False if it no longer has the content that it is named for. */
 bool block_store_read(struct block_store *store, uint32_t block, void *to);
+/* Does the block, which must be in memory, still have the content that it is named for? */
+bool block_store_intact(const struct block_store *store, uint32_t block);
 struct block_name block_store_name(const struct block_store *store, uint32_t block);
 /* Blocks handed out so far, the zero block included. */
 uint32_t block_store_count(const struct block_store *store);

@@ -179,7 +179,7 @@ uint32_t image_capture(struct image *image, uintptr_t stack_pointer) {
     }
     image->captured_pages += dirty;
     uint32_t root = page_tree_update(image->nodes, image->current, image->change, changes);
-    if (root != BLOCK_NONE)
+    if (root < TREE_DAMAGED)
         image->current = root;
     return root;
 }
@@ -205,7 +205,7 @@ bool image_load(struct image *image, uint32_t root, bool dirty) {
         for (size_t i = 0; i < count; i++)
             load_page(&load, image->dirty[i], page_tree_find(image->nodes, image->current, image->dirty[i]));
     }
-    page_tree_difference(image->nodes, image->current, root, load_page, &load);
+    bool walked = page_tree_difference(image->nodes, image->current, root, load_page, &load);
     image->current = root;
-    return load.intact;
+    return walked && load.intact;
 }

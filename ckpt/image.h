@@ -12,7 +12,7 @@
 
 #include "ckpt/page_tree.h"
 
-enum { IMAGE_RANGES = 512, IMAGE_HOT = 64 };
+enum { IMAGE_RANGES = 512, IMAGE_HOT = 512 };
 
 struct image_range {
     uintptr_t start, end;
@@ -104,7 +104,8 @@ void image_will_write(struct image *image, uint32_t index);
 uint32_t image_index(const struct image *image, uintptr_t address);
 uintptr_t image_address(const struct image *image, uint32_t index);
 
-/* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full. */
+/* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full.
+ * TREE_DAMAGED: what memory was is not known any more, as the store was written over. */
 uint32_t image_capture(struct image *image, uintptr_t stack_pointer);
 /* Makes memory hold `root`, dropping what was written since the last capture or load if `dirty`. False if a page of the store
  * no longer has the content it is named for. */

@@ -15,6 +15,13 @@ bool captured_layout_valid(const struct memory_layout *layout) {
     return layout->ranges > 0;
 }
 
+static void visit_nothing(void *context, uint32_t index, uint32_t page) { (void)context, (void)index, (void)page; }
+
+bool captured_intact(const struct captured_memory *memory, const struct captured_state *state) {
+    return page_tree_difference(memory->nodes, 0, state->root, visit_nothing, NULL) &&
+           (state->log == BLOCK_NONE || page_tree_difference(memory->nodes, 0, state->log, visit_nothing, NULL));
+}
+
 static const struct layout_range *range_of(const struct memory_layout *layout, uint64_t address) {
     for (uint32_t i = 0; i < layout->ranges; i++)
         if (address >= layout->range[i].start && address < layout->range[i].end)

@@ -26,6 +26,8 @@ bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t
 /* Which call allocated the heap block at `block`: its return address, and the bytes of the block that were not asked for. False: not
  * known. */
 bool captured_allocation(const struct captured_memory *memory, uint32_t log, uint64_t block, uint64_t *site, uint64_t *spare);
+/* False: a page tree of the state was written over, so that nothing of it can be read. To be asked before anything else. */
+bool captured_intact(const struct captured_memory *memory, const struct captured_state *state);
 /* The address of page `index`. */
 uint64_t captured_address(const struct captured_memory *memory, uint32_t index);
 

@@ -183,6 +183,15 @@ static bool same_execution(const struct execution *a, const struct execution *b)
     return a->blocked && b->blocked && a->root == b->root && a->size == b->size && memcmp(a->report, b->report, a->size) == 0;
 }
 
+/* What a step that did not end as it should has to say. */
+static bool ended_for_good(struct executors *executors, uint32_t status) {
+    if (status == STATUS_CORRUPT)
+        checkpoint_damaged(&executors->checkpoint);
+    if (status == STATUS_STORE_FULL)
+        executors->checkpoint.full = true;
+    return status == STATUS_CORRUPT || status == STATUS_STORE_FULL;
+}
+
 static enum checking check(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
     const struct backend *backend = executors->checkpoint.backend;
@@ -201,11 +210,9 @@ static enum checking check(struct executors *executors, struct executor *executo
                                               executors->options.step_seconds);
         if (awaited == AWAIT_DEAD)
             continue;
-        if (awaited == AWAIT_DONE && mailbox->status == STATUS_STORE_FULL)
-            executors->checkpoint.full = true;
         if (awaited == AWAIT_DONE)
             second = execution_of(mailbox);
-        if (awaited == AWAIT_STOPPED || executors->checkpoint.full)
+        if (awaited == AWAIT_STOPPED || (awaited == AWAIT_DONE && ended_for_good(executors, mailbox->status)))
             found = CHECK_STOPPED;
         else if (same_execution(&first, &second))
             found = CHECK_SAME;
@@ -235,8 +242,7 @@ static bool finish(struct executors *executors, struct executor *executor) {
     }
     uint32_t status = mailbox->status, step = executor->step;
     uint64_t size = mailbox->report_size;
-    if (status == STATUS_STORE_FULL) {
-        executors->checkpoint.full = true;
+    if (ended_for_good(executors, status)) {
         executor->step = NO_STEP;
         return false;
     }

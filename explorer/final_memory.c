@@ -70,6 +70,8 @@ static void sum_thread_blocks(struct summing *summing) {
 
 uint64_t final_memory_hash(const struct captured_memory *memory, struct modules *modules, const struct captured_state *state) {
     struct summing summing = {memory, modules, state, 0};
+    if (!captured_intact(memory, state))
+        return 0;
     page_tree_difference(memory->nodes, 0, state->root, visit_page, &summing);
     sum_thread_blocks(&summing);
     return summing.hash;

@@ -134,6 +134,8 @@ static int by_kind(const void *a, const void *b) {
 void state_difference_find(const struct captured_memory *memory, struct modules *modules,
                            const struct captured_state state[2], struct state_difference *found) {
     *found = (struct state_difference){0};
+    if (!captured_intact(memory, &state[0]) || !captured_intact(memory, &state[1]))
+        return;
     struct comparison comparison = {
         .memory = memory, .modules = modules, .root = {state[0].root, state[1].root}, .log = {state[0].log, state[1].log},
         .found = found};

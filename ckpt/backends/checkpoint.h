@@ -77,6 +77,8 @@ struct checkpoint {
 
 /* Remembers the first failure; returns false. */
 bool checkpoint_fail(struct checkpoint *checkpoint, const char *sentence);
+/* An executor has found the store written over. */
+enum entering checkpoint_damaged(struct checkpoint *checkpoint);
 bool checkpoint_interrupted(const struct checkpoint *checkpoint);
 
 enum awaiting { AWAIT_DONE, AWAIT_DEAD, AWAIT_LATE, AWAIT_STOPPED };

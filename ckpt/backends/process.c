@@ -22,6 +22,11 @@ bool checkpoint_fail(struct checkpoint *checkpoint, const char *sentence) {
     return false;
 }
 
+enum entering checkpoint_damaged(struct checkpoint *checkpoint) {
+    checkpoint_fail(checkpoint, "the program wrote over the explorer's memory: what was kept of its states is lost");
+    return ENTER_STOPPED;
+}
+
 bool checkpoint_interrupted(const struct checkpoint *checkpoint) {
     return checkpoint->interrupt && *checkpoint->interrupt;
 }
@@ -155,6 +160,8 @@ enum entering process_repeat(struct checkpoint *checkpoint, struct process *proc
         checkpoint->full = true;
         return ENTER_STOPPED;
     }
+    if (mailbox->status == STATUS_CORRUPT)
+        return checkpoint_damaged(checkpoint);
     process->holds = mailbox->root_out;
     bool same = mailbox->status == STATUS_BLOCKED && mailbox->root_out == lineage->image(lineage->context, state);
     return same ? ENTER_READY : ENTER_CHANGED;

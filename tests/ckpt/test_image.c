@@ -104,6 +104,19 @@ static void spoilt_store_is_noticed(void) {
     cr_assert_not(image_load(image, root, false));
 }
 
+static void spoilt_node_is_noticed(void) {
+    page(2)[0] = 's';
+    uint32_t root = capture();
+    cr_assert(image_load(image, 0, false));
+    *(uint32_t *)block_store_get(image->nodes, root) ^= 1;
+    cr_assert_not(image_load(image, root, false), "restoring from it");
+    *(uint32_t *)block_store_get(image->nodes, root) ^= 1;
+    cr_assert(image_load(image, root, false));
+    *(uint32_t *)block_store_get(image->nodes, root) ^= 1;
+    page(3)[0] = 't';
+    cr_assert_eq(capture(), TREE_DAMAGED, "building on it");
+}
+
 /* Long enough for pages to become hot and, later, to be so no more: names must not depend on that. */
 static void temperature_does_not_show(void) {
     uint32_t name[8];
@@ -144,6 +157,7 @@ BOTH(equal_content_equal_root)
 BOTH(interrupted_step_is_dropped)
 BOTH(garbage_below_the_stack_pointer_is_no_difference)
 BOTH(spoilt_store_is_noticed)
+BOTH(spoilt_node_is_noticed)
 BOTH(temperature_does_not_show)
 
 enum { LARGE_PAGES = 4096 };

@@ -43,7 +43,7 @@ uint32_t allocation_log_capture(uint32_t pages) {
     struct image *image = &control->image;
     struct page_change change[BATCH];
     uint32_t root = 0, count = 0, last = log_pages(pages);
-    for (uint32_t i = 0; i < last && root != BLOCK_NONE; i++) {
+    for (uint32_t i = 0; i < last && root < TREE_DAMAGED; i++) {
         const char *content = LOG_AT + (size_t)i * PAGE_BYTES;
         uint32_t page = block_store_put(image->pages, content, block_name(content, PAGE_BYTES));
         if (page == BLOCK_NONE)
@@ -55,7 +55,7 @@ uint32_t allocation_log_capture(uint32_t pages) {
             count = 0;
         }
     }
-    return root == BLOCK_NONE ? root : page_tree_update(image->nodes, root, change, count);
+    return root >= TREE_DAMAGED ? root : page_tree_update(image->nodes, root, change, count);
 }
 
 bool allocation_log_load(uint32_t root, uint32_t pages) {

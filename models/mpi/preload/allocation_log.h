@@ -15,7 +15,7 @@
 bool allocation_log_kept(void);
 /* Notes a block: `at`, its offset in the arena, its bytes, those asked for and by whom. */
 void allocation_log_add(size_t at, size_t size, size_t asked, const void *caller);
-/* Stores the log of the first `pages` pages of the arena; its root, BLOCK_NONE if the store is full. */
+/* Stores the log of the first `pages` pages of the arena; its root, or BLOCK_NONE or TREE_DAMAGED, as page_tree_update. */
 uint32_t allocation_log_capture(uint32_t pages);
 /* Makes the log of the first `pages` pages of the arena that of `root`. */
 bool allocation_log_load(uint32_t root, uint32_t pages);

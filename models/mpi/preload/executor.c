@@ -119,20 +119,21 @@ static void load_log(uint32_t log) {
     RAW1(SYS_exit_group, 3);
 }
 
-/* Names the memory of an application that has left its stack, and its allocation log. False: the store is full. */
-static bool capture(uint32_t *root, uint32_t *log) {
-    *log = BLOCK_NONE;
-    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    if (*root == BLOCK_NONE || !allocation_log_kept())
-        return *root != BLOCK_NONE;
-    *log = allocation_log_capture(arena_pages_used());
-    return *log != BLOCK_NONE;
+static enum channel_status status_of_capture(uint32_t root) {
+    return root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED;
 }
 
-static void publish_blocked(void) {
-    bool kept = capture(&control->mailbox->root_out, &control->mailbox->log_out);
-    publish(kept ? STATUS_BLOCKED : STATUS_STORE_FULL);
+/* Names the memory of an application that has left its stack, and its allocation log. STATUS_BLOCKED, or why it cannot be kept. */
+static enum channel_status capture(uint32_t *root, uint32_t *log) {
+    *log = BLOCK_NONE;
+    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    if (*root >= TREE_DAMAGED || !allocation_log_kept())
+        return status_of_capture(*root);
+    *log = allocation_log_capture(arena_pages_used());
+    return status_of_capture(*log);
 }
+
+static void publish_blocked(void) { publish(capture(&control->mailbox->root_out, &control->mailbox->log_out)); }
 
 static void make_root(int rank) {
     load(control->base_root, false);
@@ -168,8 +169,9 @@ void executor_blocked(void) {
 
 void executor_finalized(void) {
     control->in_step = false;
-    if (!capture(&control->final_root, &control->final_log)) {
-        publish(STATUS_STORE_FULL);
+    enum channel_status status = capture(&control->final_root, &control->final_log);
+    if (status != STATUS_BLOCKED) {
+        publish(status);
         run_commands();
     }
     control->in_step = true;

@@ -50,6 +50,10 @@ static void map_channel(void) {
     if (channel == MAP_FAILED || made == MAP_FAILED)
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
     close(descriptor);
+    /* What is fixed from now on is out of the program's reach. */
+    mprotect(channel, PAGE_BYTES, PROT_READ);
+    mprotect((char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
+    mprotect((char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
     unsetenv(CHANNEL_VARIABLE);
     unsetenv(ALLOCATION_LOG_VARIABLE);
     made->channel = channel;
