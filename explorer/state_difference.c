@@ -140,6 +140,7 @@ void state_difference_find(const struct captured_memory *memory, struct modules 
         .memory = memory, .modules = modules, .root = {state[0].root, state[1].root}, .log = {state[0].log, state[1].log},
         .found = found};
     variables_index(&comparison);
+    pointers_index(&comparison);
     compare_heap_blocks(&comparison);
     struct page_walk walk = {&comparison, 0};
     page_tree_difference(memory->nodes, state[0].root, state[1].root, visit_page, &walk);
@@ -147,4 +148,5 @@ void state_difference_find(const struct captured_memory *memory, struct modules 
     if (found->count)
         qsort(found->difference, found->count, sizeof *found->difference, by_kind);
     free(comparison.variable);
+    free(comparison.pointer);
 }

@@ -1,6 +1,5 @@
 /* Heap blocks: those that only one of two states has, and what differs in the others. */
 #include "explorer/captured_heap.h"
-#include "explorer/frame_variables.h"
 #include "explorer/state_parts.h"
 
 #include <inttypes.h>
@@ -78,6 +77,49 @@ void compare_heap_blocks(struct comparison *comparison) {
 
 /* --- content --------------------------------------------------------------------------------------------------------- */
 
+/* Is the whole element that holds the address in the block? A pointer may have another type than its object. */
+static bool has_element(const struct heap_block *block, const struct heap_pointer *pointer, uint64_t address) {
+    Dwarf_Die type = pointer->type;
+    uint64_t size = debug_type_size(&type);
+    return ((address - block->start) / size + 1) * size <= block->size;
+}
+
+/* What differs at `address` in a block of which the type is known: an element of an array, or a member of a structure. */
+static uint64_t compare_object(struct comparison *comparison, const struct captured_pair *whole,
+                               const struct heap_pointer *pointer, uint64_t address) {
+    struct heap_block block = {whole->address[0], whole->size};
+    Dwarf_Die type = pointer->type;
+    uint64_t size = debug_type_size(&type), offset = address - block.start, element = offset / size;
+    struct debug_leaf leaf = debug_type_leaf(&type, size, offset % size);
+    uint64_t start = block.start + element * size + leaf.start;
+    struct captured_pair part = {{whole->root[0], whole->root[1]}, {start, start}, leaf.size};
+    char *name = name_of(comparison, 0, &block), index[32] = "";
+    bool member = block.size < 2 * size && leaf.path[0] == '.';
+    if (!member)
+        snprintf(index, sizeof index, "[%" PRIu64 "]", element);
+    compare_add(comparison, kind_of(comparison, 0, &block), &part, leaf.typed ? &leaf.type : NULL, "%s, \"%s%s%s%s\"", name,
+                pointer->name, index, member ? "->" : "", leaf.path + member);
+    free(name);
+    return start + leaf.size;
+}
+
+/* The bytes that differ from `address` on, in a block of which nothing more is known. Values mostly begin at multiples of their
+ * size. */
+static uint64_t compare_part(struct comparison *comparison, const struct captured_pair *whole, uint64_t address, uint64_t end) {
+    struct heap_block block = {whole->address[0], whole->size};
+    uint64_t begin = address / 4 * 4;
+    end = end < block.start + block.size ? end : block.start + block.size;
+    struct captured_pair rest = {{whole->root[0], whole->root[1]}, {begin, begin}, end - begin};
+    uint64_t run = compare_run(comparison, &rest, address - begin) + address - begin;
+    run = (run + 3) / 4 * 4;
+    rest.size = run < rest.size ? run : rest.size;
+    char *name = name_of(comparison, 0, &block);
+    compare_add(comparison, kind_of(comparison, 0, &block), &rest, NULL, "%s, bytes %" PRIu64 " to %" PRIu64, name,
+                begin - block.start, begin + rest.size - 1 - block.start);
+    free(name);
+    return begin + rest.size;
+}
+
 uint64_t compare_heap(struct comparison *comparison, uint64_t address, uint64_t end) {
     struct heap_block block[2];
     bool here = captured_block_at(comparison->memory, comparison->root[0], address, &block[0]);
@@ -87,17 +129,10 @@ uint64_t compare_heap(struct comparison *comparison, uint64_t address, uint64_t 
     bool same = here && there && block[0].start == block[1].start && block[0].size == block[1].size;
     if (!same) /* said already */
         return here ? block[0].start + block[0].size : block[1].start + block[1].size;
-    uint64_t block_end = block[0].start + block[0].size;
-    end = end < block_end ? end : block_end;
-    /* Values mostly begin at multiples of their size. */
-    uint64_t begin = address / 4 * 4;
-    struct captured_pair rest = {{comparison->root[0], comparison->root[1]}, {begin, begin}, end - begin};
-    uint64_t run = compare_run(comparison, &rest, address - begin) + address - begin;
-    run = (run + 3) / 4 * 4;
-    rest.size = run < rest.size ? run : rest.size;
-    char *name = name_of(comparison, 0, &block[0]);
-    compare_add(comparison, kind_of(comparison, 0, &block[0]), &rest, NULL, "%s, bytes %" PRIu64 " to %" PRIu64, name,
-                begin - block[0].start, begin + rest.size - 1 - block[0].start);
-    free(name);
-    return begin + rest.size;
+    struct captured_pair whole = {
+        {comparison->root[0], comparison->root[1]}, {block[0].start, block[0].start}, block[0].size};
+    const struct heap_pointer *pointer = pointer_to(comparison, block[0].start);
+    if (pointer && has_element(&block[0], pointer, address))
+        return compare_object(comparison, &whole, pointer, address);
+    return compare_part(comparison, &whole, address, end);
 }

@@ -1,6 +1,5 @@
 /* The stacks of two states: frames are paired from the outermost inwards as long as they are of the same function; of each pair,
  * the local variables are compared, wherever the compiler keeps them, then the place reached, then the bytes that are left. */
-#include "explorer/frame_variables.h"
 #include "explorer/memory.h"
 #include "explorer/state_parts.h"
 
@@ -260,15 +259,32 @@ static void compare_all_frames(struct stacks *stacks) {
     }
 }
 
+static struct side *new_side(const struct comparison *comparison, int which) {
+    struct side *side = memory_take_zeroed(sizeof *side);
+    side->comparison = comparison;
+    side->which = which;
+    return side;
+}
+
+void visit_locals(struct comparison *comparison, void (*visit)(void *visitor, const struct frame_variable *variable),
+                  void *visitor) {
+    if (!comparison->modules)
+        return;
+    struct side *side = new_side(comparison, 0);
+    walk(side);
+    for (size_t i = 0; i < side->frames; i++)
+        if (modules_in_program(comparison->modules, frame_place(&side->frame[i])))
+            frame_variables(comparison->modules, &side->frame[i], read_word, side, visit, visitor);
+    free(side);
+}
+
 void compare_stacks(struct comparison *comparison) {
     if (!comparison->modules)
         return;
     struct stacks stacks = {.comparison = comparison};
     bool walked = true;
     for (int which = 0; which < 2; which++) {
-        stacks.side[which] = memory_take_zeroed(sizeof *stacks.side[which]);
-        stacks.side[which]->comparison = comparison;
-        stacks.side[which]->which = which;
+        stacks.side[which] = new_side(comparison, which);
         walked = walk(stacks.side[which]) && walked;
     }
     if (walked)

@@ -14,6 +14,13 @@ struct record {
     } part[3];
 };
 
+/* Of 32 bytes. */
+struct link {
+    struct link *next;
+    double weight; /* 0.5 or 1 */
+    long unused[2];
+};
+
 enum colour { RED = 1, GREEN };
 
 int first_source;                   /* 1 or 2 */
@@ -21,6 +28,7 @@ static volatile int table[4][3];    /* [2][1]: 10 or 20 */
 static volatile struct record record; /* .weight: 1.5 or 2.5, .part[1].high: 7 or 8 */
 static volatile enum colour colour; /* RED or GREEN */
 static char name[16];               /* "sender 1" or "sender 2" */
+static struct link *volatile chain;
 static _Thread_local volatile int per_thread; /* 101 or 102 */
 
 static void note(int source, int *block, int *local) {
@@ -34,6 +42,7 @@ static void note(int source, int *block, int *local) {
     per_thread = 100 + source;
     calls[1] = 1000 + source + calls[0];
     block[5] = 0x1111 * source;
+    chain->weight = source / 2.0;
     *local = 40 + source;
 }
 
@@ -64,10 +73,12 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         int *block = calloc(12, sizeof *block);
+        chain = calloc(1, sizeof *chain);
         int sum = collect(block);
         forget(block);
         printf("%d\n", sum);
         free(block);
+        free(chain);
     } else {
         MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     }
