@@ -41,7 +41,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
     const ucontext_t *at = context;
-    control->stopped = at;
+    if (!control->stopped) /* else in a system call that we answer: the program stands there */
+        control->stopped = at;
     struct wire_end end = {.kind = WIRE_CRASH, .code = signal, .site = (uint64_t)at->uc_mcontext.gregs[REG_RIP] + 1};
     step_end(&end, "");
 }
