@@ -46,11 +46,6 @@ static const void *body_of(const struct wire_record *record, enum wire_record_ki
     return record && record->kind == (uint32_t)kind && record->size >= sizeof *record + size ? record + 1 : NULL;
 }
 
-static void put_call(FILE *out, struct sites *sites, uint16_t function, uint64_t address) {
-    const char *where = sites_text(sites, sites_intern(sites, address));
-    fprintf(out, "%s%s%s%s", report_function(function), *where ? " (" : "", where, *where ? ")" : "");
-}
-
 static void put_output(FILE *out, const struct wire_record *record, const struct wire_output *output) {
     const char *text = (const char *)(output + 1);
     size_t size = record->size - sizeof *record - sizeof *output;
@@ -68,12 +63,12 @@ static void put_record(FILE *out, const struct wire_record *record, struct sites
     const struct wire_output *output = body_of(record, WIRE_OUTPUT, sizeof *output);
     if (operation) {
         fputs("calls ", out);
-        put_call(out, sites, operation->function, operation->site);
+        report_place(out, operation->function, sites_intern(sites, operation->site), sites);
         if (operation->kind == WIRE_SEND)
             fprintf(out, " to rank %d with tag %d", operation->peer, operation->tag);
     } else if (call) {
         fputs("comes to ", out);
-        put_call(out, sites, call->function, call->site);
+        report_place(out, call->function, sites_intern(sites, call->site), sites);
     } else if (end) {
         fputs(end->kind == WIRE_CRASH ? "crashes" : "ends", out);
     } else if (output) {
@@ -127,13 +122,21 @@ static char *last_record_text(const struct execution *execution, struct sites *s
     return execution->back ? record_text(last, sites) : strdup("does not come back in time");
 }
 
+static char *place_text(uint16_t function, uint32_t site, struct sites *sites) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return strdup("");
+    report_place(out, function, site, sites);
+    fclose(out);
+    return text;
+}
+
 static void add_ends(struct lines *lines, const struct divergence *divergence, const struct step_table *table,
                      struct sites *sites) {
     struct local_story story = step_table_story(table, step_table_step_local(table, divergence->step));
-    const char *where = sites_text(sites, story.site);
-    char *from;
-    if (asprintf(&from, "%s%s%s%s", report_function(story.function), *where ? " (" : "", where, *where ? ")" : "") < 0)
-        return;
+    char *from = place_text(story.function, story.site, sites);
     char *to[2] = {last_record_text(&divergence->execution[0], sites), last_record_text(&divergence->execution[1], sites)};
     if (strcmp(to[0], to[1]) == 0)
         add_line(lines, "from %s it %s both times", from, to[0]);

@@ -24,11 +24,6 @@ static size_t pages_written(struct exploration *exploration, uint32_t local, uin
     return pages;
 }
 
-static void print_call(FILE *out, const struct local_story *story, struct sites *sites) {
-    const char *where = sites_text(sites, story->site);
-    fprintf(out, "%s%s%s%s", report_function(story->function), *where ? " (" : "", where, *where ? ")" : "");
-}
-
 static void list_states(FILE *out, struct exploration *exploration) {
     const struct step_table *table = executors_table(exploration->executors);
     uint32_t count = step_table_met(table);
@@ -39,7 +34,7 @@ static void list_states(FILE *out, struct exploration *exploration) {
         fprintf(out, "  %6u  %4u  %5zu  ", number, story.rank, pages_written(exploration, local, story.rank));
         if (story.ended)
             fputs("ended after ", out);
-        print_call(out, &story, exploration->sites);
+        report_place(out, story.function, story.site, exploration->sites);
         fputc('\n', out);
     }
 }
@@ -49,11 +44,11 @@ static void list_states(FILE *out, struct exploration *exploration) {
 static void print_blocked(FILE *out, const struct local_story story[2], struct sites *sites) {
     bool same = story[0].function == story[1].function && story[0].site == story[1].site;
     fputs(same ? ", both blocked in " : ", blocked in ", out);
-    print_call(out, &story[0], sites);
+    report_place(out, story[0].function, story[0].site, sites);
     if (same)
         return;
     fputs(" and in ", out);
-    print_call(out, &story[1], sites);
+    report_place(out, story[1].function, story[1].site, sites);
 }
 
 static bool of_the_program(const struct difference *difference) { return difference->kind < DIFFERENT_LIBRARY; }

@@ -21,7 +21,6 @@ struct module {
     const char *name;    /* base name of its file */
     uint64_t low, high;  /* addresses it is loaded at, .bss included */
     uint64_t bias;       /* address - address in the ELF file */
-    bool indexed;        /* by static_variables */
 };
 
 struct modules;

@@ -23,8 +23,7 @@ const char *report_function(uint16_t function) {
     return function < FUNCTION_count ? names[function] : "";
 }
 
-/* The MPI function and its call; where there is none, the program's own function. */
-static void put_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
+void report_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
     const char *where = sites_text(sites, site), *name = report_function(function);
     if (!*name)
         name = sites_describe(sites, site).function;
@@ -39,16 +38,16 @@ void report_decision(FILE *out, const struct decision *decision, struct sites *s
         fprintf(out, "rank %u %s", story->owner, story->verb);
         if (story->function) {
             fputc(' ', out);
-            put_place(out, story->function, story->site, sites);
+            report_place(out, story->function, story->site, sites);
         }
         return;
     }
     fprintf(out, "rank %u in ", story->owner);
-    put_place(out, story->function, story->site, sites);
+    report_place(out, story->function, story->site, sites);
     fprintf(out, " %s", story->verb);
     if (story->partner_function || story->partner != story->owner) {
         fprintf(out, " rank %u in ", story->partner);
-        put_place(out, story->partner_function, story->partner_site, sites);
+        report_place(out, story->partner_function, story->partner_site, sites);
     }
     if (story->detail[0])
         fprintf(out, " %s", story->detail);
@@ -96,7 +95,7 @@ static void put_race(FILE *out, const struct finding *finding, const struct repo
 static void put_wheres(FILE *out, const char *title, const struct where *where, size_t count, struct sites *sites) {
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "  %s rank %u in ", title, where[i].rank);
-        put_place(out, where[i].function, where[i].site, sites);
+        report_place(out, where[i].function, where[i].site, sites);
         fputc('\n', out);
     }
 }
