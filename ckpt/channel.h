@@ -7,7 +7,8 @@
  *
  * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in
  * the result and sets `report` to the same number. Both words are futexes. A parked process listens at a parking place only,
- * and answers a ring by making a copy of itself, which then talks through the mailbox named there.
+ * and answers a ring by making a copy of itself, which then talks through the mailbox named there. One that sleeps is out of
+ * the region, so that it can be kept outside of memory; the message that wakes it is the number of its executor (uint32_t).
  */
 #ifndef CKPT_CHANNEL_H
 #define CKPT_CHANNEL_H
@@ -20,6 +21,7 @@
 
 #define CHANNEL_VERSION 1u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
+#define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
 /* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
 #define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"
 #define ALLOCATION_LOG_AT 0x0e0000000000ull
@@ -32,6 +34,7 @@ enum channel_command {
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
+    COMMAND_SLEEP,     /* executor: leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report */
 };
 
 enum channel_status {

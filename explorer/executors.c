@@ -425,6 +425,8 @@ static void prepare(struct executors *executors) {
         .lineage = {lineage_image, lineage_before, lineage_answer, executors},
         .step_seconds = executors->options.step_seconds,
         .interrupt = executors->options.interrupt,
+        .line = executors->launch.line,
+        .region = executors->launch.region,
         .base_root = BLOCK_NONE,
     };
 }

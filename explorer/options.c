@@ -78,8 +78,8 @@ static bool read_word(const char *text, const char *const *words, int *index) {
 static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
 static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
 static const char *const race_words[] = {"output", "state", NULL};
-static const char *const checkpoint_words[] = {"pages", "fork", "replay", NULL};
-static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_replay};
+static const char *const checkpoint_words[] = {"pages", "fork", "criu", "replay", NULL};
+static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_criu, &backend_replay};
 
 const char *buffering_name(enum buffering buffering) { return buffering_words[buffering]; }
 
@@ -129,7 +129,7 @@ static bool set_tracker(struct parser *parser, const char *value) {
 static bool set_checkpoint(struct parser *parser, const char *value) {
     int index;
     if (!read_word(value, checkpoint_words, &index))
-        return wrong(parser, "--checkpoint must be pages, fork or replay, not \"%s\"%s", value, "");
+        return wrong(parser, "--checkpoint must be pages, fork, criu or replay, not \"%s\"%s", value, "");
     parser->options->checkpoint = checkpoint_backends[index];
     return true;
 }
@@ -238,7 +238,7 @@ static const struct option {
     {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
-    {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, replay", set_checkpoint},
+    {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
     {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},

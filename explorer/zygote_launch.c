@@ -13,6 +13,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -144,7 +145,7 @@ static void set_environment(const struct executors_options *options, int region)
 
 /* Everything between fork and exec. */
 static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region,
-                                     int failure, pid_t explorer) {
+                                     int line, int failure, pid_t explorer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != explorer)
         _exit(3);
@@ -159,6 +160,8 @@ static _Noreturn void become_program(const struct executors_options *options, co
     close(input);
     fcntl(region, F_SETFD, 0);
     fcntl(launch->spill, F_SETFD, 0);
+    if (line >= 0)
+        dup2(line, CHANNEL_LINE);
     set_environment(options, region);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_IGN);
@@ -169,17 +172,22 @@ static _Noreturn void become_program(const struct executors_options *options, co
 }
 
 static bool start_program(struct launch *launch, int region, const struct executors_options *options, char **error) {
-    int failure[2];
+    int failure[2], line[2] = {-1, -1};
     for (int i = 0; i < 2; i++)
         launch->output[i] = memfd_create("output", MFD_CLOEXEC);
     if (launch->output[0] < 0 || launch->output[1] < 0 || pipe2(failure, O_CLOEXEC) != 0)
         return fail(error, "cannot start the program: %s", strerror(errno));
+    if (options->backend->sleeps && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    launch->line = line[0];
     pid_t explorer = getpid();
     fflush(NULL);
     launch->zygote = fork();
     if (launch->zygote == 0)
-        become_program(options, launch, region, failure[1], explorer);
+        become_program(options, launch, region, line[1], failure[1], explorer);
     close(failure[1]);
+    if (line[1] >= 0)
+        close(line[1]);
     int code = 0;
     bool failed = launch->zygote < 0 || read(failure[0], &code, sizeof code) == sizeof code;
     close(failure[0]);
@@ -187,10 +195,12 @@ static bool start_program(struct launch *launch, int region, const struct execut
 }
 
 bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
-    *launch = (struct launch){.spill = -1, .output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .output = {-1, -1}};
     int region = -1;
     bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_region(launch, &region, options, error) && start_program(launch, region, options, error);
-    if (region >= 0)
+    if (options->backend->sleeps)
+        launch->region = region;
+    else if (region >= 0)
         close(region);
     return ok;
 }
@@ -269,7 +279,11 @@ void launch_stop(struct launch *launch) {
             close(launch->output[i]);
     if (launch->spill >= 0)
         close(launch->spill);
+    if (launch->line >= 0)
+        close(launch->line);
+    if (launch->region >= 0)
+        close(launch->region);
     if (launch->channel)
         munmap(launch->channel, launch->channel->bytes);
-    *launch = (struct launch){.spill = -1, .output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .output = {-1, -1}};
 }

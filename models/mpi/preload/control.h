@@ -65,6 +65,9 @@ void report_output(int stream, const void *bytes, size_t size);
 _Noreturn void step_end(const struct wire_end *end, const char *text);
 _Noreturn void step_end_refused(const char *text);
 
+/* zygote.c: puts what is fixed in a channel, just mapped, out of the program's reach. */
+void channel_seal(struct channel *channel);
+
 /* executor.c */
 void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */

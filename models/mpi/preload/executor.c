@@ -1,5 +1,6 @@
 /* The executor: loads a local state, answers its call, lets it run, captures what became of it. All of this runs on the
  * control stack; the zygote's loop, which only forks executors, is here too. */
+#include "ckpt/criu_sleep.h"
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
@@ -82,6 +83,14 @@ static bool copy_process(uint32_t number) {
     return true;
 }
 
+/* Where another process stopped. */
+static void begin_anew(void) {
+    if (!image_renew(&control->image))
+        fail("the program's memory cannot be tracked");
+    control->mailbox->root_out = control->image.current;
+    publish(STATUS_READY);
+}
+
 /* Keeps this process as it is, making copies. Returns in each copy. */
 static void park(uint32_t place, uint32_t seen) {
     struct parking *parking = channel_parking(control->channel, place);
@@ -94,10 +103,20 @@ static void park(uint32_t place, uint32_t seen) {
         if (copy_process(parking->executor))
             break;
     }
-    if (!image_renew(&control->image))
-        fail("the program's memory cannot be tracked");
-    control->mailbox->root_out = control->image.current;
-    publish(STATUS_READY);
+    begin_anew();
+}
+
+/* Leaves the region. Returns in each process that is made of this one then. */
+static void sleep_until_woken(void) {
+    image_release(&control->image);
+    uint32_t number;
+    if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
+        RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    channel_seal(control->channel);
+    control->mailbox = channel_mailbox(control->channel, number + 1);
+    control->command = 1;
+    control->report_used = 0;
+    begin_anew();
 }
 
 static void load(uint32_t root, bool dirty) {
@@ -149,6 +168,7 @@ static _Noreturn void run_commands(void) {
         switch (mailbox->verb) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
+        case COMMAND_SLEEP: sleep_until_woken(); break;
         default:
             if (mailbox->root_in != BLOCK_NONE) {
                 load(mailbox->root_in, false);
@@ -238,6 +258,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
 }
 
 void zygote_run(void) {
+    image_empty_stack(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->command = 1;
     publish(STATUS_READY);
     for (;;) {

@@ -36,6 +36,12 @@ static _Noreturn void cannot(const char *why) {
     __builtin_unreachable();
 }
 
+void channel_seal(struct channel *channel) {
+    RAW3(SYS_mprotect, channel, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
+}
+
 static void map_channel(void) {
     const char *variable = getenv(CHANNEL_VARIABLE);
     if (!variable)
@@ -50,10 +56,7 @@ static void map_channel(void) {
     if (channel == MAP_FAILED || made == MAP_FAILED)
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
     close(descriptor);
-    /* What is fixed from now on is out of the program's reach. */
-    mprotect(channel, PAGE_BYTES, PROT_READ);
-    mprotect((char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
-    mprotect((char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
+    channel_seal(channel);
     unsetenv(CHANNEL_VARIABLE);
     unsetenv(ALLOCATION_LOG_VARIABLE);
     made->channel = channel;
