@@ -67,6 +67,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .memory_bytes = exploration->memory_bytes,
         .spill_dir = options->spill_dir,
         .input = options->input,
+        .race_on_state = options->race_on_state,
+        .log_allocations = options->explain[0] != 0,
         .library = library,
         .interrupt = interrupt,
     };
@@ -170,7 +172,7 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
     return true;
 }
 
-static struct output_difference compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
+struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
     struct output_difference difference = {0};
     for (int stream = 1; stream <= 2 && !difference.stream; stream++) {
         size_t a_size, b_size;
@@ -232,13 +234,22 @@ static char *message_of_file(const struct output_difference *difference, unsigne
 static struct output_difference compare_outcomes(struct exploration *exploration, size_t number,
                                                  const struct finding *finding) {
     uint32_t here = finding->difference.local, there = finding->difference.other_local;
-    struct output_difference difference = compare_outputs(exploration->executors, here, there);
+    struct output_difference difference = exploration_compare_outputs(exploration->executors, here, there);
     if (difference.stream)
         return difference;
     difference = compare_files(exploration->executors, here, there);
     if (difference.file)
         search_set_message(exploration->search, number, message_of_file(&difference, finding->difference.rank));
     return difference;
+}
+
+static void add_details(struct exploration *exploration, struct reported_finding *reported) {
+    const struct step_result *step = reported->finding->step;
+    const struct divergence *divergence = step ? executors_divergence(exploration->executors, step) : NULL;
+    struct captured_memory memory = executors_memory(exploration->executors);
+    if (divergence)
+        reported->detail = divergence_lines(divergence, executors_table(exploration->executors), exploration->sites, &memory,
+                                            &reported->details);
 }
 
 static void collect_findings(struct exploration *exploration, struct report *report) {
@@ -249,6 +260,7 @@ static void collect_findings(struct exploration *exploration, struct report *rep
         struct reported_finding *reported = &report->finding[i];
         reported->finding = &finding[i];
         reported->fails = options_fails(report->options, finding[i].class_name);
+        add_details(exploration, reported);
         if (finding[i].race)
             reported->difference = compare_outcomes(exploration, i, &finding[i]);
     }
@@ -298,6 +310,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     }
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
+    report->locals = executors_table(exploration->executors);
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
     report->executors = executors_statistics(exploration->executors);
@@ -334,12 +347,19 @@ void exploration_keep_files(struct exploration *exploration) {
     free(local);
 }
 
+void output_difference_free(struct output_difference *difference) {
+    free(difference->file);
+    free(difference->here);
+    free(difference->there);
+}
+
 void exploration_free_report(struct report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         free(report->finding[i].witness);
-        free(report->finding[i].difference.file);
-        free(report->finding[i].difference.here);
-        free(report->finding[i].difference.there);
+        output_difference_free(&report->finding[i].difference);
+        for (size_t k = 0; k < report->finding[i].details; k++)
+            free(report->finding[i].detail[k]);
+        free(report->finding[i].detail);
     }
     free(report->finding);
 }

@@ -1,3 +1,4 @@
+#include "explorer/explain.h"
 #include "explorer/exploration.h"
 #include "explorer/replay.h"
 #include "explorer/whole_file.h"
@@ -76,6 +77,12 @@ static int explore(const struct options *options) {
         report_text(stdout, &report);
     write_reports(&report);
     int code = (int)report.verdict;
+    if (begun && report.verdict != VERDICT_CANNOT_RUN &&
+        !explain_local_states(stdout, &exploration, sentence, sizeof sentence)) {
+        fflush(stdout);
+        fprintf(stderr, "explore: %s\n", sentence);
+        code = VERDICT_CANNOT_RUN;
+    }
     exploration_free_report(&report);
     exploration_end(&exploration);
     return code;

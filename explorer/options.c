@@ -13,6 +13,7 @@ struct parser {
     struct options *options;
     char *sentence;
     size_t room;
+    const char *second; /* value of the option at hand, if it takes two */
 };
 
 static bool wrong(struct parser *parser, const char *format, const char *a, const char *b) {
@@ -76,6 +77,7 @@ static bool read_word(const char *text, const char *const *words, int *index) {
 
 static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
 static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
+static const char *const race_words[] = {"output", "state", NULL};
 static const char *const checkpoint_words[] = {"pages", "fork", "criu", "replay", NULL};
 static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_criu, &backend_replay};
 
@@ -186,6 +188,26 @@ static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
 }
+static bool set_race_on(struct parser *parser, const char *value) {
+    int index;
+    if (!read_word(value, race_words, &index))
+        return wrong(parser, "--race-on must be output or state, not \"%s\"%s", value, "");
+    parser->options->race_on_state = index == 1;
+    return true;
+}
+static bool set_list_states(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->list_states = true;
+}
+static bool set_explain(struct parser *parser, const char *value) {
+    uint64_t a, b;
+    if (!read_count(value, UINT32_MAX, &a) || !read_count(parser->second, UINT32_MAX, &b) || a == b)
+        return wrong(parser, "--explain-state needs the numbers of two local states (see --list-states), not \"%s\" and \"%s\"",
+                     value, parser->second);
+    parser->options->explain[0] = (uint32_t)a;
+    parser->options->explain[1] = (uint32_t)b;
+    return true;
+}
 static bool set_verbose(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->verbose = true;
@@ -215,6 +237,7 @@ static const struct option {
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
@@ -228,6 +251,8 @@ static const struct option {
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
+    {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
+    {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
@@ -270,7 +295,14 @@ static bool take_option(struct parser *parser, const struct option *option, cons
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
         return wrong(parser, "%s needs a value%s", option->name, "");
-    return option->set(parser, attached ? attached : argv[++*at]);
+    const char *value = attached ? attached : argv[++*at];
+    parser->second = NULL;
+    if (strchr(option->value, ' ')) {
+        if (*at + 1 >= argc)
+            return wrong(parser, "%s needs two values%s", option->name, "");
+        parser->second = argv[++*at];
+    }
+    return option->set(parser, value);
 }
 
 /* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
@@ -303,7 +335,7 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
                                 .step_seconds = 10,
                                 .output_dir = "."};
-    struct parser parser = {options, sentence, room};
+    struct parser parser = {options, sentence, room, NULL};
     options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
     if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1))
         return false;
@@ -311,6 +343,9 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
         return true;
     if (options->replay && options->keep_files)
         return wrong(&parser, "--keep-files is not for replays%s%s", "", "");
+    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
+        return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
+                     options->explain[0] ? "--explain-state" : "--race-on state", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

@@ -22,6 +22,9 @@ struct options {
     uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
     uint64_t states;             /* --states; 0: none */
     bool keep_going, verbose, quiet, help, version, no_reduction;
+    bool race_on_state;          /* the memory in which ranks end is part of the outcome */
+    bool list_states;            /* print a table of local states */
+    uint32_t explain[2];         /* numbers of two local states to compare; 0: none */
     const char *json, *junit;    /* paths, or NULL */
     const char *input;           /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
     const char *keep_files;      /* folder for the files of the reference ordering, or NULL */

@@ -26,6 +26,7 @@ struct decision {
     struct transition_story story;
     uint32_t choice, choices; /* its index among the state's transitions, and their number */
     bool differs;             /* not what the reference ordering would do */
+    uint32_t local;           /* the local state in which the owner is then; after a step, the one that it reached */
 };
 
 struct ordering {
@@ -51,6 +52,7 @@ struct finding {
     struct ordering witness;
     bool race;                 /* a difference between two orderings: `other` holds */
     struct ordering other;     /* race: the first ordering with the other outcome */
+    const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
     struct { uint16_t rank; uint32_t local, other_local; } difference; /* race: first rank whose outcome differs */
 };
 

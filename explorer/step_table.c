@@ -1,5 +1,7 @@
 #include "explorer/step_table.h"
 
+#include "ckpt/block_store.h"
+#include "explorer/end_place.h"
 #include "explorer/file_uses.h"
 #include "explorer/memory.h"
 
@@ -24,6 +26,8 @@ struct local {
     uint16_t rank;
     uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
+    uint32_t log; /* allocation log, BLOCK_NONE: none */
+    struct local_story story;
 };
 
 struct step {
@@ -48,6 +52,8 @@ struct step_table {
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
     struct name_table local_names, step_names, payload_names, resolution_names;
+    uint32_t *met; /* local states by the numbers that users know, less 1 */
+    size_t met_count, met_room;
     void **owned; /* outputs and results, freed at the end */
     size_t owned_count, owned_room;
     uint64_t payload_bytes, other_bytes;
@@ -79,6 +85,7 @@ void step_table_destroy(struct step_table *table) {
         free(table->payload[i].bytes);
     free(table->owned);
     free(table->local);
+    free(table->met);
     free(table->step);
     free(table->payload);
     free(table->resolution);
@@ -171,7 +178,8 @@ static uint32_t intern_local(struct step_table *table, unsigned rank, uint32_t i
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){image_root, (uint16_t)rank, origin, output};
+    table->local[table->locals] = (struct local){
+        .image_root = image_root, .rank = (uint16_t)rank, .origin = origin, .output = output, .log = BLOCK_NONE};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
@@ -186,8 +194,49 @@ uint32_t step_table_add_output(struct step_table *table, uint32_t local, int str
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
+uint32_t step_table_log(const struct step_table *table, uint32_t local) { return table->local[local].log; }
+void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log) {
+    if (table->local[local].log == BLOCK_NONE)
+        table->local[local].log = log;
+}
 uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
 size_t step_table_locals(const struct step_table *table) { return table->locals; }
+
+/* --- the numbers that users know ------------------------------------------------------------------------------------- */
+
+/* Which executor finishes first is chance; what the search asks for, and in which order, is not. */
+static void meet(struct step_table *table, uint32_t local, struct local_story story) {
+    if (table->local[local].story.number)
+        return;
+    table->met = memory_room(table->met, &table->met_room, table->met_count, sizeof *table->met);
+    table->met[table->met_count++] = local;
+    story.number = (uint32_t)table->met_count;
+    table->local[local].story = story;
+}
+
+void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site) {
+    meet(table, local,
+         (struct local_story){.rank = rank, .function = function, .site = sites_intern(table->sites, site)});
+}
+
+void step_table_meet(struct step_table *table, uint32_t step) {
+    const struct step_result *result = table->step[step].result;
+    struct local_story story = table->local[table->step[step].local].story;
+    story.ended = result->ended;
+    if (!result->ended) {
+        story.function = result->call.function;
+        story.site = result->call.site;
+    }
+    meet(table, result->local, story);
+}
+
+struct local_story step_table_story(const struct step_table *table, uint32_t local) { return table->local[local].story; }
+
+uint32_t step_table_numbered(const struct step_table *table, uint32_t number) {
+    return number >= 1 && number <= table->met_count ? table->met[number - 1] : NAME_UNKNOWN;
+}
+
+uint32_t step_table_met(const struct step_table *table) { return (uint32_t)table->met_count; }
 
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 
@@ -286,6 +335,7 @@ struct reader {
     size_t operations, operation_room;
     uint32_t *part;
     size_t parts, part_room;
+    const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
     struct step_result *result;
 };
 
@@ -377,17 +427,27 @@ static void read_call(struct reader *reader) {
     };
 }
 
+static void read_stack(struct reader *reader) {
+    const struct wire_stack *wire = take(reader, sizeof *wire);
+    if (wire && take(reader, wire->size))
+        reader->stack = wire;
+}
+
 static void read_end(struct reader *reader) {
     const struct wire_end *wire = take(reader, sizeof *wire);
     const char *text = wire ? take(reader, wire->text_size) : NULL;
     if (!text)
         return;
-    char *copy = own(reader->table, wire->text_size + 1u);
-    memcpy(copy, text, wire->text_size);
+    struct end_place place = end_place_find(sites_modules(reader->table->sites), wire, reader->stack);
+    size_t size = wire->text_size, told = strlen(place.text);
+    char *copy = own(reader->table, size + told + 1u);
+    memcpy(copy, text, size);
+    memcpy(copy + size, place.text, told);
     reader->result->ended = true;
     reader->result->end = *wire;
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
-    reader->result->end.site = sites_intern(reader->table->sites, wire->site);
+    reader->result->end.text_size = (uint32_t)(size + told);
+    reader->result->end.site = sites_intern(reader->table->sites, place.site);
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
     reader->result->end_text = copy;
 }
@@ -448,6 +508,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
         case WIRE_FILE: read_file(reader); break;
+        case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL: read_call(reader); ended = true; break;
         case WIRE_END: read_end(reader); ended = true; break;
         default: return false;
@@ -474,7 +535,10 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operation = operation;
         result->operations = (uint32_t)reader.operations;
         result->part = part;
-        result->local = intern_local(table, rank, result->ended ? root : image_root, reader.output, result->ended ? origin : step);
+        bool stays = result->ended && image_root == BLOCK_NONE;
+        result->local = intern_local(table, rank, stays ? root : image_root, reader.output, stays ? origin : step);
+        if (stays)
+            step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;
     }
     free(reader.operation);
@@ -488,7 +552,8 @@ void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_e
     struct step_result *result = own(table, sizeof *result);
     result->local = table->step[step].local;
     result->ended = true;
-    result->end = (struct wire_end){.kind = (uint8_t)kind};
+    const struct local_story *story = &table->local[result->local].story; /* the call that the step began in */
+    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story->function, .site = story->site};
     result->end_text = "";
     table->step[step].result = result;
 }

@@ -75,13 +75,15 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .arena_bytes = arena_share(options),
         .parkings = PARKINGS,
         .keeps_pages = options->backend->keeps_pages,
+        .keeps_final = options->race_on_state,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
     enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
     head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
     head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
     head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
-    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT);
+    head.layout_at = (head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    head.bytes = head.layout_at + sizeof(struct memory_layout);
     *descriptor = memfd_create("explore", 0);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
         return fail(error, "cannot make shared memory: %s", strerror(errno));
@@ -173,6 +175,8 @@ static void set_environment(const struct executors_options *options, int region)
     drop_launcher_variables();
     set_preload(options->library);
     setenv(CHANNEL_VARIABLE, number, 1);
+    if (options->log_allocations || options->race_on_state)
+        setenv(ALLOCATION_LOG_VARIABLE, "1", 1);
     setenv("LD_BIND_NOW", "1", 1);
     setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
     setenv("UCX_TLS", "self", 1);

@@ -27,6 +27,7 @@ enum wire_record_kind {
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
     WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
     WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
 struct wire_record {
@@ -162,6 +163,14 @@ struct wire_file {
     uint64_t size;
 };
 
+/* Registers, by their DWARF numbers (rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 rip), and the top of the stack. */
+enum { WIRE_REGISTERS = 17, WIRE_STACK_MOST = 1 << 16 };
+struct wire_stack {
+    uint64_t value[WIRE_REGISTERS];
+    uint64_t address; /* of the bytes that follow; 0: the stack pointer points nowhere */
+    uint64_t size;    /* bytes that follow */
+};
+
 enum wire_answer_kind {
     WIRE_GO = 1,     /* start */
     WIRE_COMPLETED,  /* the listed requests completed (wait, test) */
@@ -197,6 +206,7 @@ _Static_assert(sizeof(struct wire_end) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_stack) == 152, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_completion) == 40, "wire layout");
 

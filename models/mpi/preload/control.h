@@ -32,6 +32,8 @@ struct control {
     uint64_t record_at;       /* start of the last record in it */
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
+    uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
+    uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
     bool answering;           /* it is in a system call that is being answered */
     void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
@@ -44,6 +46,7 @@ struct control {
         uint32_t use;
     } use[USES_KNOWN];
     uint32_t uses;
+    const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
 };
@@ -68,6 +71,7 @@ _Noreturn void step_end_refused(const char *text);
 void channel_seal(struct channel *channel);
 
 /* executor.c */
+void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
 
@@ -76,6 +80,8 @@ bool system_calls_guard(void);
 
 /* crash.c */
 void crash_handlers_install(void);
+/* Adds where the program was stopped (a ucontext_t) to the report. */
+void report_stack(const void *stopped);
 
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);

@@ -2,6 +2,7 @@
  * control stack; the zygote's loop, which only forks executors, is here too. */
 #include "ckpt/criu_sleep.h"
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/overlay.h"
 #include "models/mpi/preload/rank.h"
@@ -52,6 +53,7 @@ static _Noreturn void fail(const char *why) {
 static _Noreturn void resume(void) {
     control->in_step = true;
     control->answering = false;
+    control->final_root = control->final_log = BLOCK_NONE;
     step_resume(rank_core.stack_pointer);
 }
 
@@ -122,11 +124,6 @@ static void sleep_until_woken(void) {
     begin_anew();
 }
 
-static void publish_captured(uint32_t root) {
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED);
-}
-
 static void load(uint32_t root, bool dirty) {
     if (!image_load(&control->image, root, dirty)) {
         publish(STATUS_CORRUPT);
@@ -134,11 +131,39 @@ static void load(uint32_t root, bool dirty) {
     }
 }
 
+static uint32_t arena_pages_used(void) {
+    struct arena_bounds arena = arena_bounds();
+    return (uint32_t)((arena.pages_used - arena.pages) / PAGE_BYTES);
+}
+
+static void load_log(uint32_t log) {
+    if (log == BLOCK_NONE || !allocation_log_kept() || allocation_log_load(log, arena_pages_used()))
+        return;
+    publish(STATUS_CORRUPT);
+    RAW1(SYS_exit_group, 3);
+}
+
+static enum channel_status status_of_capture(uint32_t root) {
+    return root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED;
+}
+
+/* Names the memory of an application that has left its stack, and its allocation log. STATUS_BLOCKED, or why it cannot be kept. */
+static enum channel_status capture(uint32_t *root, uint32_t *log) {
+    *log = BLOCK_NONE;
+    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    if (*root >= TREE_DAMAGED || !allocation_log_kept())
+        return status_of_capture(*root);
+    *log = allocation_log_capture(arena_pages_used());
+    return status_of_capture(*log);
+}
+
+static void publish_blocked(void) { publish(capture(&control->mailbox->root_out, &control->mailbox->log_out)); }
+
 static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
-    publish_captured(image_capture(&control->image, (uintptr_t)rank_core.stack_pointer));
+    publish_blocked();
 }
 
 static _Noreturn void run_commands(void) {
@@ -150,8 +175,10 @@ static _Noreturn void run_commands(void) {
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
         case COMMAND_SLEEP: sleep_until_woken(); break;
         default:
-            if (mailbox->root_in != BLOCK_NONE)
+            if (mailbox->root_in != BLOCK_NONE) {
                 load(mailbox->root_in, false);
+                load_log(mailbox->log_in);
+            }
             resume();
         }
     }
@@ -159,11 +186,24 @@ static _Noreturn void run_commands(void) {
 
 void executor_blocked(void) {
     control->in_step = false;
-    publish_captured(image_capture(&control->image, (uintptr_t)rank_core.stack_pointer));
+    publish_blocked();
     run_commands();
 }
 
+void executor_finalized(void) {
+    control->in_step = false;
+    enum channel_status status = capture(&control->final_root, &control->final_log);
+    if (status != STATUS_BLOCKED) {
+        publish(status);
+        run_commands();
+    }
+    control->in_step = true;
+    step_resume(rank_core.stack_pointer);
+}
+
 static void forget_step(void) {
+    control->mailbox->root_out = control->final_root;
+    control->mailbox->log_out = control->final_log;
     publish(STATUS_ENDED);
     if (!control->channel->keeps_pages)
         RAW1(SYS_exit_group, 0);
@@ -171,8 +211,17 @@ static void forget_step(void) {
     run_commands();
 }
 
+/* Where a rank ended is of interest if that is not where it should. */
+static bool ended_badly(const struct wire_end *end) {
+    return end->kind == WIRE_CRASH || (end->kind == WIRE_EXIT && (end->code != 0 || !end->finalized));
+}
+
 void step_end(const struct wire_end *end, const char *text) {
+    control->answering = false;
     size_t length = strlen(text);
+    if (control->stopped && ended_badly(end))
+        report_stack(control->stopped);
+    control->stopped = NULL;
     struct wire_end *record = report_add(WIRE_END, sizeof *record + length);
     *record = *end;
     record->text_size = (uint32_t)length;

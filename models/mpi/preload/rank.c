@@ -85,6 +85,8 @@ void rank_finalized(uint32_t leaked_requests, uint64_t leak_site) {
     rank_core.finalized = true;
     rank_core.leaked_requests = leaked_requests;
     rank_core.leak_site = leak_site;
+    if (control->channel->keeps_final)
+        step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);
 }
 
 void rank_abort(uint16_t function, uint64_t site, int code) {

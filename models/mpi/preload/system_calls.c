@@ -391,7 +391,9 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
     (void)signal;
     greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
     const long argument[6] = {reg[REG_RDI], reg[REG_RSI], reg[REG_RDX], reg[REG_R10], reg[REG_R8], reg[REG_R9]};
+    control->stopped = context;
     reg[REG_RAX] = answer_safely(info->si_syscall, argument);
+    control->stopped = NULL;
 }
 
 /* --- the filter ------------------------------------------------------------------------------------------------------ */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,6 +59,7 @@ static void map_channel(void) {
     close(descriptor);
     channel_seal(channel);
     unsetenv(CHANNEL_VARIABLE);
+    unsetenv(ALLOCATION_LOG_VARIABLE);
     made->channel = channel;
     made->mailbox = channel_mailbox(channel, 0);
     made->mailbox->pid = (int)RAW0(SYS_getpid);
@@ -142,6 +144,8 @@ static void list_ranges(uintptr_t here) {
         }
         if (start >= arena.descriptors && start < (uintptr_t)CHANNEL_AT)
             continue; /* the arena's two mappings */
+        if (start >= ALLOCATION_LOG_AT && start < ALLOCATION_LOG_AT + ALLOCATION_LOG_BYTES)
+            continue;
         if (!tracked(permissions, path))
             continue;
         if (here >= start && here < end) {
@@ -153,6 +157,39 @@ static void list_ranges(uintptr_t here) {
         add_mapping(start, end);
     }
     fclose(maps);
+}
+
+/* Where each module has its thread-local variables: those of this thread, the only one. */
+static int add_thread_block(struct dl_phdr_info *module, size_t size, void *context) {
+    struct memory_layout *layout = context;
+    if (size < sizeof *module || !module->dlpi_tls_data || layout->thread_blocks == LAYOUT_THREAD_BLOCKS)
+        return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_TLS)
+            layout->thread_block[layout->thread_blocks++] =
+                (struct layout_thread_block){.module = module->dlpi_addr,
+                                             .start = (uintptr_t)module->dlpi_tls_data,
+                                             .end = (uintptr_t)module->dlpi_tls_data + module->dlpi_phdr[i].p_memsz};
+    return 0;
+}
+
+_Static_assert((int)LAYOUT_RANGES == (int)IMAGE_RANGES, "every range has its place");
+
+static void publish_layout(void) {
+    struct memory_layout *layout = channel_layout(control->channel);
+    const struct image *image = &control->image;
+    struct arena_bounds arena = arena_bounds();
+    layout->ranges = image->ranges;
+    for (uint32_t i = 0; i < image->ranges; i++)
+        layout->range[i] = (struct layout_range){image->range[i].start, image->range[i].end, image->range[i].first, 0};
+    layout->stack_low = image->stack_low;
+    layout->stack_high = image->stack_high;
+    layout->stack_pointer_at = (uintptr_t)&rank_core.stack_pointer;
+    layout->descriptors = arena.descriptors;
+    layout->descriptors_end = arena.descriptors_end;
+    layout->heap = arena.pages;
+    layout->heap_end = arena.pages_end;
+    dl_iterate_phdr(add_thread_block, layout);
 }
 
 static void allocate_lists(void) {
@@ -181,6 +218,7 @@ void rank_start(uint16_t function, uint64_t site) {
     if (!files_start())
         cannot("the program reads stdin before MPI_Init, which is not supported: only rank 0 would get it");
     list_ranges(here);
+    publish_layout();
     allocate_lists();
     struct wire_call call = {.kind = WIRE_CALL_START, .function = function, .site = site};
     control->report_used = 0;
