@@ -30,6 +30,13 @@ static bool writable(const char *path, char *sentence, size_t room) {
     return false;
 }
 
+static bool keepable(const char *folder, char *sentence, size_t room) {
+    if (!folder || written_files_can_keep(folder))
+        return true;
+    snprintf(sentence, room, "cannot write into %s: %s", folder, strerror(errno));
+    return false;
+}
+
 static void write_reports(const struct report *report) {
     const struct options *options = report->options;
     if (options->json && !report_json(options->json, report))
@@ -61,6 +68,8 @@ static int explore(const struct options *options) {
     if (begun) {
         exploration_run(&exploration, &report);
         exploration_write_witnesses(&exploration, &report);
+        if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
+            exploration_keep_files(&exploration);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);
@@ -83,7 +92,8 @@ int main(int argc, char **argv) {
     char sentence[1024];
     struct options options;
     if (!options_parse(&options, argc, argv, sentence, sizeof sentence) ||
-        !writable(options.json, sentence, sizeof sentence) || !writable(options.junit, sentence, sizeof sentence)) {
+        !writable(options.json, sentence, sizeof sentence) || !writable(options.junit, sentence, sizeof sentence) ||
+        !keepable(options.keep_files, sentence, sizeof sentence)) {
         fprintf(stderr, "explore: %s\n", sentence);
         free(options.program);
         return VERDICT_CANNOT_RUN;

@@ -40,6 +40,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
         return;
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
+    if (control->answering && (signal == SIGSEGV || signal == SIGBUS))
+        __builtin_longjmp(control->bad_address, 1);
     const ucontext_t *at = context;
     if (!control->stopped) /* else in a system call that we answer: the program stands there */
         control->stopped = at;

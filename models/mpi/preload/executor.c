@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/overlay.h"
 #include "models/mpi/preload/rank.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ static void await_command(void) {
         RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
     control->command = command;
     control->report_used = 0;
+    control->uses = 0;
 }
 
 static _Noreturn void fail(const char *why) {
@@ -50,6 +52,7 @@ static _Noreturn void fail(const char *why) {
 
 static _Noreturn void resume(void) {
     control->in_step = true;
+    control->answering = false;
     control->final_root = control->final_log = BLOCK_NONE;
     step_resume(rank_core.stack_pointer);
 }
@@ -109,9 +112,11 @@ static void park(uint32_t place, uint32_t seen) {
 /* Leaves the region. Returns in each process that is made of this one then. */
 static void sleep_until_woken(void) {
     image_release(&control->image);
+    disk_close();
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    vdso_use_system_calls(&control->vdso);
     channel_seal(control->channel);
     control->mailbox = channel_mailbox(control->channel, number + 1);
     control->command = 1;
@@ -174,7 +179,6 @@ static _Noreturn void run_commands(void) {
                 load(mailbox->root_in, false);
                 load_log(mailbox->log_in);
             }
-            files_restore();
             resume();
         }
     }
@@ -182,7 +186,6 @@ static _Noreturn void run_commands(void) {
 
 void executor_blocked(void) {
     control->in_step = false;
-    files_capture();
     publish_blocked();
     run_commands();
 }
@@ -214,6 +217,7 @@ static bool ended_badly(const struct wire_end *end) {
 }
 
 void step_end(const struct wire_end *end, const char *text) {
+    control->answering = false;
     size_t length = strlen(text);
     if (control->stopped && ended_badly(end))
         report_stack(control->stopped);
