@@ -5,6 +5,7 @@
 
 #include "ckpt/image.h"
 #include "models/mpi/preload/channel.h"
+#include "models/mpi/preload/clock.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES =
 struct rank_core {
     int number, count;
     void *stack_pointer; /* of the blocked application */
-    uint64_t clock_ticks;
+    struct clock clock;
     uint64_t random_state;
     bool started, finalized;
     uint32_t leaked_requests;
@@ -40,6 +41,7 @@ struct control {
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
     bool in_step;             /* the application is running */
+    uint32_t spins;           /* how often await_command looks before it sleeps */
     uint32_t actual_files;    /* descriptors open in `actual` */
     struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));

@@ -4,6 +4,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/vdso.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -171,6 +172,7 @@ void rank_start(uint16_t function, uint64_t site) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     stretch_stack(here);
     crash_handlers_install();
+    vdso_make_system_calls();
     rank_core.started = true;
     rank_core.random_state = 0x9e3779b97f4a7c15u;
     list_ranges(here);
