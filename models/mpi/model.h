@@ -71,7 +71,7 @@ struct completion {
     uint8_t with_data; /* 1: the payload's bytes go to the rank, not only its size */
     uint8_t zero[2];
     uint32_t payload; /* NO_PAYLOAD: size 0, no data */
-    uint32_t zero32;
+    uint32_t parts;   /* nonblocking collective: as many of the completions that follow are its parts */
     uint64_t claim;
 };
 

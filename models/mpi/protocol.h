@@ -47,7 +47,8 @@ enum wire_operation_kind {
                              sender is released. The rank has had the bytes since the matched probe. */
     WIRE_CANCEL,          /* MPI_Cancel of `request` */
     WIRE_FREE,            /* MPI_Request_free of `request`: nobody will wait for it */
-    WIRE_COLLECTIVE,      /* the rank enters a collective; always the operation of the next WIRE_CALL_COLLECTIVE */
+    WIRE_COLLECTIVE,      /* the rank enters a collective: with a request a nonblocking one, which completes as other
+                             requests do; with WIRE_NO_REQUEST the one of the next WIRE_CALL_COLLECTIVE */
 };
 
 enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_READY };
@@ -147,7 +148,8 @@ enum wire_answer_kind {
 };
 
 /* The answer to a blocking call, followed by `completions` x struct wire_completion, in the order of the call's list
- * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. */
+ * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
+ * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
     uint8_t kind; /* enum wire_answer_kind */
     uint8_t zero8[3];
@@ -155,11 +157,12 @@ struct wire_resolution {
 };
 
 struct wire_completion {
-    uint32_t index;  /* wait, test: position in the call's request list; collective: member number */
+    uint32_t index;  /* wait, test: position in the call's request list; collective and parts: member number */
     int32_t source;  /* receive, probe: world rank of the sender, else -1 */
     int32_t tag;     /* receive, probe */
     uint8_t cancelled;
-    uint8_t zero8[3];
+    uint8_t zero8;
+    uint16_t parts;  /* nonblocking collective: how many of the completions that follow are its parts */
     uint64_t claim;  /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
     uint64_t size;   /* message size in bytes (envelope) */
     uint64_t data;   /* bytes that follow: size, or 0 for sends and plain probes */

@@ -38,6 +38,15 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
     [OP_ALLTOALL] = {"alltoall", COMM | VALUE | INTO},
     [OP_SCAN] = {"scan", COMM | VALUE | INTO},
     [OP_EXSCAN] = {"exscan", COMM | VALUE | INTO},
+    [OP_IBARRIER] = {"ibarrier", COMM | SLOT},
+    [OP_IBCAST] = {"ibcast", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_IREDUCE] = {"ireduce", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_IALLREDUCE] = {"iallreduce", COMM | VALUE | INTO | SLOT},
+    [OP_IGATHER] = {"igather", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_ISCATTER] = {"iscatter", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_IALLTOALL] = {"ialltoall", COMM | VALUE | INTO | SLOT},
+    [OP_ISCAN] = {"iscan", COMM | VALUE | INTO | SLOT},
+    [OP_IEXSCAN] = {"iexscan", COMM | VALUE | INTO | SLOT},
     [OP_SET] = {"set", INTO | CONSTANT},
     [OP_MIX] = {"mix", INTO | VALUE},
     [OP_ADD] = {"add", INTO | VALUE},
@@ -51,7 +60,19 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
 static const char *const mode_name[] = {"standard", "synchronous", "buffered"};
 
 const char *opcode_name(enum opcode op) { return table[op].name; }
-bool opcode_is_collective(enum opcode op) { return op >= OP_BARRIER && op <= OP_EXSCAN; }
+bool opcode_is_collective(enum opcode op) { return op >= OP_BARRIER && op <= OP_IEXSCAN; }
+bool opcode_is_nonblocking_collective(enum opcode op) { return op >= OP_IBARRIER && op <= OP_IEXSCAN; }
+enum opcode opcode_blocking(enum opcode op) {
+    return opcode_is_nonblocking_collective(op) ? op - OP_IBARRIER + OP_BARRIER : op;
+}
+bool collective_has_root(enum opcode op) {
+    op = opcode_blocking(op);
+    return op == OP_BCAST || op == OP_REDUCE || op == OP_GATHER || op == OP_SCATTER;
+}
+bool collective_folds(enum opcode op) {
+    op = opcode_blocking(op);
+    return op == OP_GATHER || op == OP_ALLTOALL;
+}
 
 void process_store(struct process *process, uint8_t reg, int32_t value) {
     if (reg != NO_REGISTER)

@@ -3,38 +3,121 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-void collective_enter(const struct caller *caller, const struct communicator *communicator, enum wire_pattern pattern,
-                      int root, uint64_t agreement, int parts)
+struct collective collective_of_all(const struct caller *caller, struct communicator *communicator)
 {
+    return (struct collective){.caller = *caller, .communicator = communicator, .pattern = WIRE_ALL_TO_ALL,
+                               .root = COLLECTIVE_NO_ROOT};
+}
+
+void collective_enter(struct collective *collective, int parts)
+{
+    const struct communicator *communicator = collective->communicator;
+    uint32_t request = WIRE_NO_REQUEST;
+    if (collective->request != NULL)
+        request = request_reserve(collective->request);
     struct wire_operation operation = {
         .kind = WIRE_COLLECTIVE,
-        .mode = (uint8_t)pattern,
-        .function = caller->function,
-        .request = WIRE_NO_REQUEST,
+        .mode = (uint8_t)collective->pattern,
+        .function = collective->caller.function,
+        .request = request,
         .context = communicator->context,
-        .peer = root == COLLECTIVE_NO_ROOT ? -1 : communicator->world[root],
-        .agreement = agreement,
-        .site = caller->site,
+        .peer = collective->root == COLLECTIVE_NO_ROOT ? -1 : communicator->world[collective->root],
+        .agreement = collective->agreement,
+        .site = collective->caller.site,
         .parts = (uint32_t)parts,
     };
     rank_issue(&operation);
 }
 
-const struct wire_resolution *collective_leave(const struct caller *caller, const struct communicator *communicator)
+struct collective_answer collective_leave(const struct collective *collective)
 {
     struct wire_call call = {
         .kind = WIRE_CALL_COLLECTIVE,
-        .function = caller->function,
-        .context = communicator->context,
+        .function = collective->caller.function,
+        .context = collective->communicator->context,
         .peer = -1,
-        .site = caller->site,
+        .site = collective->caller.site,
     };
-    return rank_block(&call, NULL);
+    const struct wire_resolution *resolution = rank_block(&call, NULL);
+    return (struct collective_answer){rank_completion(resolution, 0), resolution->completions};
+}
+
+void collective_finish(struct collective *collective)
+{
+    if (collective->request != NULL) {
+        request_make_collective(*collective->request, collective_keep(collective));
+        return;
+    }
+    struct collective_answer answer = collective_leave(collective);
+    if (collective->take != NULL)
+        collective->take(collective, &answer);
+}
+
+static void *copy_array(const void *array, int n, size_t size)
+{
+    if (array == NULL)
+        return NULL;
+    void *copy = malloc((size_t)n * size + 1);
+    memcpy(copy, array, (size_t)n * size);
+    return copy;
+}
+
+static void hold_blocks(struct blocks *blocks, int n)
+{
+    blocks->counts = copy_array(blocks->counts, n, sizeof *blocks->counts);
+    blocks->displacements = copy_array(blocks->displacements, n, sizeof *blocks->displacements);
+    if (blocks->type != 0)
+        blocks->type = data_hold_type(blocks->type);
+    MPI_Datatype *types = copy_array(blocks->types, n, sizeof *types);
+    for (int i = 0; types != NULL && i < n; i++)
+        types[i] = data_hold_type(types[i]);
+    blocks->types = types;
+}
+
+static void release_blocks(struct blocks *blocks, int n)
+{
+    free((void *)blocks->counts);
+    free((void *)blocks->displacements);
+    if (blocks->type != 0)
+        data_release_type(blocks->type);
+    for (int i = 0; blocks->types != NULL && i < n; i++)
+        data_release_type(blocks->types[i]);
+    free((void *)blocks->types);
+}
+
+struct collective *collective_keep(const struct collective *collective)
+{
+    struct collective *kept = calloc(1, sizeof *kept);
+    *kept = *collective;
+    kept->request = NULL;
+    communicator_hold(kept->communicator);
+    hold_blocks(&kept->blocks, kept->communicator->size);
+    if (kept->block.type != 0)
+        kept->block.type = data_hold_type(kept->block.type);
+    if (kept->op != 0)
+        operator_hold(kept->op);
+    return kept;
+}
+
+void collective_discard(struct collective *kept)
+{
+    release_blocks(&kept->blocks, kept->communicator->size);
+    if (kept->block.type != 0)
+        data_release_type(kept->block.type);
+    if (kept->op != 0)
+        operator_release(kept->op);
+    communicator_release(kept->communicator);
+    free(kept);
 }
 
 /* 0 would mean that there is nothing to agree on. */
@@ -62,14 +145,13 @@ uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MP
     return finish_agreement(&state, op);
 }
 
-struct collective_part collective_part(const struct wire_resolution *answer, int member)
+struct collective_part collective_part(const struct collective_answer *answer, int member)
 {
-    for (uint32_t i = 0; i < answer->completions; i++) {
-        /* Almost always member i is completion i. */
-        uint32_t guess = ((uint32_t)member + i) % answer->completions;
-        const struct wire_completion *completion = rank_completion(answer, guess);
+    const struct wire_completion *completion = answer->first;
+    for (uint32_t i = 0; i < answer->count; i++) {
         if (completion->index == (uint32_t)member)
             return (struct collective_part){rank_completion_data(completion), completion->data};
+        completion = rank_completion_next(completion);
     }
     return (struct collective_part){NULL, 0};
 }
@@ -128,22 +210,27 @@ void collective_add_blocks(const struct communicator *communicator, const struct
     }
 }
 
-void collective_take_block(const struct caller *caller, const struct communicator *communicator,
-                           const struct wire_resolution *answer, int member, const struct block *block)
+void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
+                          const struct block *block)
 {
     struct collective_part part = collective_part(answer, member);
+    const struct caller *caller = &collective->caller;
     if (part.size > block_size(block))
         rank_violation("collective-mismatch", caller->function, caller->site,
                        "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function),
-                       part.size, communicator->world[member], (unsigned long long)block_size(block));
+                       part.size, collective->communicator->world[member], (unsigned long long)block_size(block));
     data_unpack(block->buffer, block->type, part.bytes, part.size);
 }
 
-void collective_take_blocks(const struct caller *caller, const struct communicator *communicator,
-                            const struct wire_resolution *answer, const struct blocks *blocks)
+void collective_take_block(const struct collective *collective, const struct collective_answer *answer)
 {
-    for (int i = 0; i < communicator->size; i++) {
-        struct block block = block_of(blocks, i);
-        collective_take_block(caller, communicator, answer, i, &block);
+    collective_take_from(collective, answer, collective->root, &collective->block);
+}
+
+void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer)
+{
+    for (int i = 0; i < collective->communicator->size; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        collective_take_from(collective, answer, i, &block);
     }
 }

@@ -179,8 +179,9 @@ static int synchronise(const struct caller *caller, MPI_Comm handle, struct comm
     int error = check_communicator(caller, handle, parent);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, *parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
-    collective_leave(caller, *parent);
+    struct collective collective = collective_of_all(caller, *parent);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     communicator_count_creation(*parent);
     return MPI_SUCCESS;
 }
@@ -211,6 +212,39 @@ int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result)
     return finish_duplicate(parent, error, copy, result);
 }
 
+/* The communicator is made at once: the standard forbids its use before the request is complete, and attributes are those of the
+ * time of the call. */
+static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Info info, MPI_Comm *result,
+                           MPI_Request *request)
+{
+    struct communicator *parent;
+    int error = check_communicator(caller, handle, &parent);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct collective collective = collective_of_all(caller, parent);
+    collective.request = request;
+    collective_enter(&collective, 0);
+    collective_finish(&collective);
+    communicator_count_creation(parent);
+    MPI_Comm copy = MPI_COMM_NULL;
+    error = info == MPI_INFO_NULL ? REAL(Comm_dup)(handle, &copy) : REAL(Comm_dup_with_info)(handle, info, &copy);
+    return finish_duplicate(parent, error, copy, result);
+}
+
+EXPORT(Comm_idup)
+int MPI_Comm_idup(MPI_Comm handle, MPI_Comm *result, MPI_Request *request)
+{
+    ENTER(Comm_idup, handle, result, request);
+    return duplicate_later(caller, handle, MPI_INFO_NULL, result, request);
+}
+
+EXPORT(Comm_idup_with_info)
+int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result, MPI_Request *request)
+{
+    ENTER(Comm_idup_with_info, handle, info, result, request);
+    return duplicate_later(caller, handle, info, result, request);
+}
+
 /* What each member says in MPI_Comm_split. */
 struct wish {
     int32_t color;
@@ -232,7 +266,7 @@ static int order_candidates(const void *first, const void *second)
 }
 
 /* The world ranks of those with our colour, in their new order. */
-static int choose_members(const struct communicator *parent, const struct wire_resolution *answer, int32_t color, int *world)
+static int choose_members(const struct communicator *parent, const struct collective_answer *answer, int32_t color, int *world)
 {
     struct candidate *candidate = calloc((size_t)parent->size, sizeof *candidate);
     int size = 0;
@@ -259,15 +293,16 @@ int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result)
         return error;
     if (color < 0 && color != MPI_UNDEFINED)
         return reject(caller, handle, MPI_ERR_ARG, "a negative color (%d)", color);
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 1);
+    struct collective collective = collective_of_all(caller, parent);
+    collective_enter(&collective, 1);
     *(struct wish *)rank_add_part(sizeof(struct wish)) = (struct wish){color, key};
-    const struct wire_resolution *answer = collective_leave(caller, parent);
+    struct collective_answer answer = collective_leave(&collective);
     communicator_count_creation(parent);
     *result = MPI_COMM_NULL;
     if (color == MPI_UNDEFINED)
         return MPI_SUCCESS;
     int *world = malloc((size_t)parent->size * sizeof *world);
-    int size = choose_members(parent, answer, color, world);
+    int size = choose_members(parent, &answer, color, world);
     *result = communicator_make_carrier(parent);
     communicator_create(parent, *result, world, size);
     free(world);
@@ -276,7 +311,7 @@ int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result)
 
 /* Members of one new communicator must all have passed the same group. */
 static void require_same_group(const struct caller *caller, const struct communicator *parent,
-                               const struct wire_resolution *answer, const struct group *group)
+                               const struct collective_answer *answer, const struct group *group)
 {
     for (int i = 0; i < group->size; i++) {
         int member = communicator_rank_of(parent, group->world[i]);
@@ -303,15 +338,16 @@ int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result)
         if (communicator_rank_of(parent, group->world[i]) == MPI_UNDEFINED)
             return reject(caller, handle, MPI_ERR_GROUP, "a group that is not part of the communicator");
     }
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 1);
+    struct collective collective = collective_of_all(caller, parent);
+    collective_enter(&collective, 1);
     size_t size = (size_t)group->size * sizeof group->world[0];
     memcpy(rank_add_part(size), group->world, size);
-    const struct wire_resolution *answer = collective_leave(caller, parent);
+    struct collective_answer answer = collective_leave(&collective);
     communicator_count_creation(parent);
     *result = MPI_COMM_NULL;
     if (group_rank_of(group, rank_number()) == MPI_UNDEFINED)
         return MPI_SUCCESS;
-    require_same_group(caller, parent, answer, group);
+    require_same_group(caller, parent, &answer, group);
     *result = communicator_make_carrier(parent);
     communicator_create(parent, *result, group->world, group->size);
     return MPI_SUCCESS;

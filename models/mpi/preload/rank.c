@@ -71,12 +71,14 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
-    const char *at = (const char *)(resolution + 1);
-    for (; i > 0; i--) {
-        const struct wire_completion *completion = (const struct wire_completion *)at;
-        at += sizeof *completion + (completion->data + 7) / 8 * 8;
-    }
-    return (const struct wire_completion *)at;
+    const struct wire_completion *completion = (const struct wire_completion *)(resolution + 1);
+    for (; i > 0; i--)
+        completion = rank_completion_next(completion);
+    return completion;
+}
+
+const struct wire_completion *rank_completion_next(const struct wire_completion *completion) {
+    return (const struct wire_completion *)((const char *)(completion + 1) + (completion->data + 7) / 8 * 8);
 }
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }

@@ -39,6 +39,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);
+const struct wire_completion *rank_completion_next(const struct wire_completion *completion);
 const void *rank_completion_data(const struct wire_completion *completion);
 
 /* To be called by MPI_Finalize: what an exit after it will report as leaked. */

@@ -130,8 +130,10 @@ int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const in
         error = check_grid(caller, parent, dimensions, sizes, &total);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, agree_on_grid(dimensions, sizes, periods), 0);
-    collective_leave(caller, parent);
+    struct collective collective = collective_of_all(caller, parent);
+    collective.agreement = agree_on_grid(dimensions, sizes, periods);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     communicator_count_creation(parent);
     *result = MPI_COMM_NULL;
     if (parent->rank >= total)
@@ -322,8 +324,9 @@ int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result)
     int error = check_topology(caller, handle, &parent);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
-    collective_leave(caller, parent);
+    struct collective collective = collective_of_all(caller, parent);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     communicator_count_creation(parent);
     int *world = malloc((size_t)parent->size * sizeof *world);
     int size = choose_slice(parent, remaining, world);
