@@ -340,7 +340,8 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
     case TRANSITION_BUFFER: {
         const struct pending *pending = &owner->pending[transition->a];
         tell_operation(pending, &story->function, &story->site);
-        story->tag = pending->tag;
+        if (pending->kind != WIRE_COLLECTIVE)
+            story->tag = pending->tag;
         if (pending->kind == WIRE_SEND)
             snprintf(story->detail, sizeof story->detail, "to rank %d", pending->peer);
         break;

@@ -1,14 +1,14 @@
-/* Rank 0 begins a barrier, receives from anyone, and only then waits for the barrier; the other ranks send, before the barrier or
- * (argument "inside") between its beginning and its end, rank 2 always after it. A barrier ends when all have begun it.
+/* Rank 0 begins a barrier, receives two messages from anyone, and then completes the barrier. Rank 1 sends before it begins the
+ * barrier, rank 2 after it has completed it. A barrier ends only when all have begun it.
  *
- *   ""        ranks 1 sends before it begins the barrier, rank 2 after its barrier is complete. The first message that rank 0
- *             receives may be rank 2's all the same: rank 1's is sent, but which message a wildcard gets is open. A race.
- *   named     the same with named sources: none.
- *   blocking  rank 0 waits for the barrier before it receives, rank 1 sends synchronously before it begins the barrier: rank 0
- *             waits for rank 1's barrier, rank 1 for rank 0's receive. A deadlock, which the nonblocking form
- *             (argument "named") has not. */
-/* explore: ranks=3 verdict=found class=race-output */
-/* explore: ranks=3 verdict=race-free args=named */
+ *   synchronous  rank 1 begins the barrier only after rank 0 has received its message, so rank 2 sends after that: no race.
+ *   standard     rank 1's send may be buffered; the barrier then ends before rank 0 has received anything, and either message
+ *                can be the first. A race (unless no send is buffered).
+ *   blocking     as "synchronous", but rank 0 completes the barrier before it receives: it waits for rank 1, which waits for
+ *                it. A deadlock. */
+/* explore: ranks=3 verdict=race-free args=synchronous */
+/* explore: ranks=3 verdict=found class=race-output args=standard */
+/* explore: ranks=3 verdict=race-free buffering=none args=standard */
 /* explore: ranks=3 verdict=found class=deadlock args=blocking */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,13 +20,15 @@ int main(int argc, char **argv) {
     MPI_Request barrier;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 1)
+    if (rank == 1 && strcmp(what, "standard") == 0)
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    else if (rank == 1)
         MPI_Ssend(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
     if (rank != 0 || strcmp(what, "blocking") == 0)
         MPI_Wait(&barrier, MPI_STATUS_IGNORE);
     for (int i = 0; rank == 0 && i < 2; i++)
-        MPI_Recv(&from[i], 1, MPI_INT, *what ? i + 1 : MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&from[i], 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 2)
         MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     MPI_Wait(&barrier, MPI_STATUS_IGNORE);

@@ -1,8 +1,8 @@
 /* What must not be done with the request of a nonblocking collective (MPI-3.1 section 5.12): "free" and "cancel" are errors, "leak"
  * never completes it. "fine" completes it. */
 /* explore: ranks=2 verdict=race-free args=fine */
-/* explore: ranks=2 verdict=found class=invalid-argument args=free mpiexec=no */
-/* explore: ranks=2 verdict=found class=invalid-argument args=cancel mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument args=free */
+/* explore: ranks=2 verdict=found class=invalid-argument args=cancel */
 /* explore: ranks=2 verdict=found class=request-leak args=leak */
 #include <mpi.h>
 #include <string.h>
