@@ -37,13 +37,42 @@ static struct stand stand_of(const struct mpi_model *model, const uint32_t *stat
     return stand;
 }
 
+static bool in_first_group(const struct context *context, int32_t member) {
+    return member < (int32_t)context->first_group;
+}
+
+/* Do the two members exchange data in this collective at all? */
+static bool are_partners(const struct stand *stand, int32_t other) {
+    const struct context *context = stand->context;
+    if (context->first_group == 0 || stand->record->mode == WIRE_BOTH_GROUPS)
+        return true;
+    return stand->record->peer != WIRE_NO_PART &&
+           in_first_group(context, stand->member) != in_first_group(context, other);
+}
+
+static bool is_source(const struct stand *stand, int32_t other) {
+    const struct context *context = stand->context;
+    return context->source && rank_set_has(&context->source[stand->member], (unsigned)context->member[other]);
+}
+
+/* A member's number towards the other members. */
+static uint32_t number_of(const struct stand *stand, int32_t member) {
+    bool grouped = stand->context->first_group != 0 && stand->record->mode != WIRE_BOTH_GROUPS;
+    if (!grouped || in_first_group(stand->context, member))
+        return (uint32_t)member;
+    return (uint32_t)member - stand->context->first_group;
+}
+
 /* Does the member need what member `other` brings? */
 static bool needs(const struct stand *stand, int32_t other) {
+    if (!are_partners(stand, other))
+        return false;
     switch (stand->record->mode) {
     case WIRE_FAN_OUT: return other == stand->root;
     case WIRE_FAN_IN: return stand->member == stand->root;
     case WIRE_PREFIX: return other <= stand->member;
     case WIRE_PREFIX_EXCLUSIVE: return other < stand->member;
+    case WIRE_NEIGHBOURS: return is_source(stand, other);
     default: return true;
     }
 }
@@ -93,20 +122,20 @@ void collective_add_missing(const struct mpi_model *model, const uint32_t *state
 
 uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
     struct stand stand = stand_of(model, state, rank, record);
-    uint32_t parts = 0;
+    uint32_t parts = 0, own = number_of(&stand, stand.member);
     for (uint32_t i = 0; i < stand.context->members; i++) {
         if (!needs(&stand, (int32_t)i))
             continue;
         const struct pending *given = record_of(model, state, &stand, i);
         struct completion *completion = answer_add(model, rank);
-        completion->index = i;
+        completion->index = number_of(&stand, (int32_t)i);
         completion->source = completion->tag = -1;
         completion->with_data = 1;
         completion->payload = NO_PAYLOAD;
         if (given->parts == 1)
             completion->payload = model->part[given->payload];
-        else if (given->parts > (uint32_t)stand.member)
-            completion->payload = model->part[given->payload + (uint32_t)stand.member];
+        else if (given->parts > own)
+            completion->payload = model->part[given->payload + own];
         parts++;
     }
     return parts;
@@ -154,31 +183,27 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     return "different operators, counts or datatypes";
 }
 
+/* Those beside the root in its group of an intercommunicator know neither root nor arguments. */
 static bool agree(const struct pending *a, const struct pending *b) {
-    return a->function == b->function && a->mode == b->mode && a->peer == b->peer && a->agreement == b->agreement;
+    if (a->function != b->function || a->mode != b->mode)
+        return false;
+    return a->peer == WIRE_NO_PART || b->peer == WIRE_NO_PART || (a->peer == b->peer && a->agreement == b->agreement);
 }
 
-/* The member whose record all others are compared with: one that is complete, as it will not be compared again itself, else the
- * first. */
-static uint32_t representative(const struct mpi_model *model, const uint32_t *state, const struct stand *stand) {
-    uint32_t first = UINT32_MAX;
-    for (uint32_t i = 0; i < stand->context->members; i++) {
-        const struct pending *record = record_of(model, state, stand, i);
-        if (record && record->status != OPERATION_PENDING)
-            return i;
-        if (record && first == UINT32_MAX)
-            first = i;
-    }
-    return first;
+static bool contradicts(const struct mpi_model *model, const uint32_t *state, const struct stand *stand, uint32_t member) {
+    const struct pending *other = record_of(model, state, stand, member);
+    return other && !agree(stand->record, other);
 }
 
 static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
                    struct violation *violation) {
     struct stand stand = stand_of(model, state, rank, record);
-    uint32_t member = representative(model, state, &stand);
-    const struct pending *own = stand.record, *other = record_of(model, state, &stand, member);
-    if (agree(own, other))
+    uint32_t member = 0;
+    while (member < stand.context->members && !contradicts(model, state, &stand, member))
+        member++;
+    if (member == stand.context->members)
         return true;
+    const struct pending *own = stand.record, *other = record_of(model, state, &stand, member);
     unsigned partner = (unsigned)stand.context->member[member];
     *violation = (struct violation){.class_name = "collective-mismatch",
                                     .rank = (uint16_t)rank,

@@ -37,6 +37,7 @@ void mpi_model_destroy(struct mpi_model *model) {
     for (uint32_t i = 0; i < model->contexts; i++) {
         free(model->context[i].member);
         free(model->context[i].position);
+        free(model->context[i].source);
     }
     for (uint32_t i = 0; i < model->components; i++)
         free(model->component[i]);
@@ -77,6 +78,23 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
         context->member[context->members++] = member[i];
     }
     return model->contexts++;
+}
+
+void mpi_model_groups(struct mpi_model *model, uint32_t number, uint32_t first_group) {
+    struct context *context = &model->context[number];
+    if (first_group < context->members)
+        context->first_group = first_group;
+}
+
+void mpi_model_sources(struct mpi_model *model, uint32_t number, int32_t rank, const int32_t *source, uint32_t sources) {
+    struct context *context = &model->context[number];
+    if (rank < 0 || (unsigned)rank >= model->ranks || context->position[rank] < 0)
+        return;
+    if (!context->source)
+        context->source = zeroed(context->members * sizeof *context->source);
+    for (uint32_t i = 0; i < sources; i++)
+        if (source[i] >= 0 && (unsigned)source[i] < model->ranks)
+            rank_set_add(&context->source[context->position[rank]], (unsigned)source[i]);
 }
 
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {

@@ -104,6 +104,10 @@ uint64_t mpi_model_memory(const struct mpi_model *model);
 /* The number of the communicator `context` with these members (world ranks, communicator order). Calling again with the
  * same context returns the same number. The world communicator is always number 0. */
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int32_t *member, uint32_t members);
+/* More about it, as its members tell: it is an intercommunicator whose first group has so many members; a member's sources in
+ * its topology. Telling the same again changes nothing. */
+void mpi_model_groups(struct mpi_model *model, uint32_t context, uint32_t first_group);
+void mpi_model_sources(struct mpi_model *model, uint32_t context, int32_t rank, const int32_t *source, uint32_t sources);
 
 /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
  * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,

@@ -52,6 +52,8 @@ struct context {
     uint32_t members;
     int32_t *member;   /* world rank of each */
     int32_t *position; /* of each world rank, -1: not a member */
+    uint32_t first_group;    /* members of the first group; 0: no intercommunicator */
+    struct rank_set *source; /* of each member, as world ranks; NULL: no topology */
 };
 
 /* A map from 128-bit names to numbers, open addressing. */

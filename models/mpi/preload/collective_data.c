@@ -19,6 +19,26 @@ struct collective collective_of_all(const struct caller *caller, struct communic
                                .root = COLLECTIVE_NO_ROOT};
 }
 
+bool collective_is_root(const struct collective *collective)
+{
+    const struct communicator *communicator = collective->communicator;
+    return communicator_is_inter(communicator) ? collective->root == MPI_ROOT : collective->root == communicator->rank;
+}
+
+bool collective_is_leaf(const struct collective *collective)
+{
+    return !communicator_is_inter(collective->communicator) || collective->root >= 0;
+}
+
+static int root_in_world(const struct collective *collective)
+{
+    if (collective->root == COLLECTIVE_NO_ROOT)
+        return -1;
+    if (collective->root >= 0)
+        return communicator_peer(collective->communicator, collective->root);
+    return collective->root == MPI_ROOT ? rank_number() : WIRE_NO_PART;
+}
+
 void collective_enter(struct collective *collective, int parts)
 {
     const struct communicator *communicator = collective->communicator;
@@ -31,7 +51,7 @@ void collective_enter(struct collective *collective, int parts)
         .function = collective->caller.function,
         .request = request,
         .context = communicator->context,
-        .peer = collective->root == COLLECTIVE_NO_ROOT ? -1 : communicator->world[collective->root],
+        .peer = root_in_world(collective),
         .agreement = collective->agreement,
         .site = collective->caller.site,
         .parts = (uint32_t)parts,
@@ -76,6 +96,7 @@ static void hold_blocks(struct blocks *blocks, int n)
 {
     blocks->counts = copy_array(blocks->counts, n, sizeof *blocks->counts);
     blocks->displacements = copy_array(blocks->displacements, n, sizeof *blocks->displacements);
+    blocks->offsets = copy_array(blocks->offsets, n, sizeof *blocks->offsets);
     if (blocks->type != 0)
         blocks->type = data_hold_type(blocks->type);
     MPI_Datatype *types = copy_array(blocks->types, n, sizeof *types);
@@ -88,6 +109,7 @@ static void release_blocks(struct blocks *blocks, int n)
 {
     free((void *)blocks->counts);
     free((void *)blocks->displacements);
+    free((void *)blocks->offsets);
     if (blocks->type != 0)
         data_release_type(blocks->type);
     for (int i = 0; blocks->types != NULL && i < n; i++)
@@ -101,7 +123,7 @@ struct collective *collective_keep(const struct collective *collective)
     *kept = *collective;
     kept->request = NULL;
     communicator_hold(kept->communicator);
-    hold_blocks(&kept->blocks, kept->communicator->size);
+    hold_blocks(&kept->blocks, kept->block_count);
     if (kept->block.type != 0)
         kept->block.type = data_hold_type(kept->block.type);
     if (kept->op != 0)
@@ -111,7 +133,7 @@ struct collective *collective_keep(const struct collective *collective)
 
 void collective_discard(struct collective *kept)
 {
-    release_blocks(&kept->blocks, kept->communicator->size);
+    release_blocks(&kept->blocks, kept->block_count);
     if (kept->block.type != 0)
         data_release_type(kept->block.type);
     if (kept->op != 0)
@@ -162,7 +184,9 @@ struct block block_of(const struct blocks *blocks, int member)
         .count = blocks->counts != NULL ? blocks->counts[member] : blocks->count,
         .type = blocks->types != NULL ? blocks->types[member] : blocks->type,
     };
-    if (blocks->types != NULL)
+    if (blocks->offsets != NULL)
+        block.buffer = (char *)blocks->base + blocks->offsets[member];
+    else if (blocks->types != NULL)
         block.buffer = (char *)blocks->base + blocks->displacements[member];
     else if (blocks->counts != NULL)
         block.buffer = data_element(blocks->base, blocks->displacements[member], block.type);
@@ -181,12 +205,12 @@ int check_block(const struct caller *caller, const struct communicator *communic
     return check_data(caller, communicator, block->buffer, block->count, block->type);
 }
 
-int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks)
+int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n)
 {
-    int members = blocks->counts != NULL || blocks->types != NULL ? communicator->size : 1;
-    for (int i = 0; i < members; i++) {
+    bool alike = blocks->counts == NULL && blocks->types == NULL;
+    for (int i = 0; i < (alike ? 1 : n); i++) {
         struct block block = {
-            .buffer = blocks->types != NULL ? (char *)blocks->base + blocks->displacements[i] : blocks->base,
+            .buffer = blocks->types != NULL ? block_of(blocks, i).buffer : blocks->base,
             .count = blocks->counts != NULL ? blocks->counts[i] : blocks->count,
             .type = blocks->types != NULL ? blocks->types[i] : blocks->type,
         };
@@ -202,24 +226,30 @@ void collective_add_block(const struct block *block)
     data_add_part(block->buffer, block->count, block->type);
 }
 
-void collective_add_blocks(const struct communicator *communicator, const struct blocks *blocks)
+void collective_add_blocks(const struct blocks *blocks, int n)
 {
-    for (int i = 0; i < communicator->size; i++) {
+    for (int i = 0; i < n; i++) {
         struct block block = block_of(blocks, i);
         collective_add_block(&block);
     }
+}
+
+void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
+                       const struct block *block)
+{
+    const struct caller *caller = &collective->caller;
+    if (size > block_size(block))
+        rank_violation("collective-mismatch", caller->function, caller->site,
+                       "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function),
+                       size, communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
+    data_unpack(block->buffer, block->type, bytes, size);
 }
 
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
                           const struct block *block)
 {
     struct collective_part part = collective_part(answer, member);
-    const struct caller *caller = &collective->caller;
-    if (part.size > block_size(block))
-        rank_violation("collective-mismatch", caller->function, caller->site,
-                       "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function),
-                       part.size, collective->communicator->world[member], (unsigned long long)block_size(block));
-    data_unpack(block->buffer, block->type, part.bytes, part.size);
+    collective_unpack(collective, member, part.bytes, part.size, block);
 }
 
 void collective_take_block(const struct collective *collective, const struct collective_answer *answer)
@@ -229,7 +259,7 @@ void collective_take_block(const struct collective *collective, const struct col
 
 void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer)
 {
-    for (int i = 0; i < collective->communicator->size; i++) {
+    for (int i = 0; i < collective->block_count; i++) {
         struct block block = block_of(&collective->blocks, i);
         collective_take_from(collective, answer, i, &block);
     }

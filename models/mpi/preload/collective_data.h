@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#define COLLECTIVE_NO_ROOT (-1)
+#define COLLECTIVE_NO_ROOT (-100) /* apart from MPI_ROOT and MPI_PROC_NULL */
 
 /* Defines MPI_name and MPI_Iname, which differ in a last argument `request`: the body that follows is of both, with `caller`, the
  * parameters, and `request`, NULL if the call is blocking.
@@ -57,6 +57,7 @@ struct blocks {
     MPI_Datatype type;
     const int *counts;         /* instead of `count` (v- and w-variants) */
     const int *displacements;  /* with `counts`: in elements; with `types`: in bytes */
+    const MPI_Aint *offsets;   /* instead of `displacements`: in bytes (w-variants of neighbourhood collectives) */
     const MPI_Datatype *types; /* instead of `type` (w-variants) */
 };
 
@@ -70,7 +71,7 @@ struct collective {
     struct caller caller;
     struct communicator *communicator;
     enum wire_pattern pattern;
-    int root;            /* rank of the communicator, or COLLECTIVE_NO_ROOT */
+    int root;            /* as the program gave it, or COLLECTIVE_NO_ROOT */
     uint64_t agreement;  /* what all members must agree on: see collective_agreement */
     MPI_Request *request; /* NULL: blocking */
     /* Puts the data where the program wants it; NULL: there is none. */
@@ -78,13 +79,20 @@ struct collective {
     struct block block;   /* of these three only what `take` uses is filled in, the rest is zero */
     struct blocks blocks;
     MPI_Op op;
+    int block_count;      /* how many `blocks` there are */
+    uint64_t skip;        /* reductions: where in each contribution the bytes for this rank begin */
     int last;             /* reductions: the last member whose contribution counts */
 };
 
 /* One in which everybody needs everybody: blocking, without data until that is filled in. */
 struct collective collective_of_all(const struct caller *caller, struct communicator *communicator);
 
-/* `parts` is 0, 1 or the size of the communicator. */
+/* In a rooted collective: does this process have all the data, and has it a member's part of it? On an intracommunicator the
+ * root has both. */
+bool collective_is_root(const struct collective *collective);
+bool collective_is_leaf(const struct collective *collective);
+
+/* `parts` is 0, 1 or one for each member: communicator_peers. */
 void collective_enter(struct collective *collective, int parts);
 struct collective_answer collective_leave(const struct collective *collective);
 void collective_finish(struct collective *collective);
@@ -110,10 +118,10 @@ struct collective_part collective_part(const struct collective_answer *answer, i
 struct block block_of(const struct blocks *blocks, int member);
 uint64_t block_size(const struct block *block);
 int check_block(const struct caller *caller, const struct communicator *communicator, const struct block *block);
-int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks);
+int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n);
 
 void collective_add_block(const struct block *block);
-void collective_add_blocks(const struct communicator *communicator, const struct blocks *blocks);
+void collective_add_blocks(const struct blocks *blocks, int n);
 
 /* Unpacks what `member` gave; more than fits ends the rank. */
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
@@ -121,5 +129,8 @@ void collective_take_from(const struct collective *collective, const struct coll
 /* For `take`: the root's data goes to `block`, each member's to its one of `blocks`. */
 void collective_take_block(const struct collective *collective, const struct collective_answer *answer);
 void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer);
+/* Unpacks `size` bytes that `member` gave. */
+void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
+                       const struct block *block);
 
 #endif

@@ -29,13 +29,17 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
     struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
     struct block block = {buffer, count, type};
     int error = check_rooted(caller, handle, root, &collective.communicator);
-    if (error == MPI_SUCCESS)
+    if (error != MPI_SUCCESS)
+        return error;
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective) && !is_root;
+    if (is_root || is_leaf)
         error = check_block(caller, collective.communicator, &block);
     if (error != MPI_SUCCESS)
         return error;
-    bool is_root = collective.communicator->rank == root;
-    collective.agreement = collective_agreement(block_size(&block), MPI_OP_NULL);
-    if (!is_root) {
+    if (is_root || is_leaf)
+        collective.agreement = collective_agreement(block_size(&block), MPI_OP_NULL);
+    if (is_leaf) {
         collective.take = collective_take_block;
         collective.block = block;
     }
@@ -62,7 +66,31 @@ static uint64_t rooted_agreement(bool is_root, const struct blocks *blocks, cons
     return is_root ? agreement_on(blocks) : collective_agreement(block_size(block), MPI_OP_NULL);
 }
 
-/* An in-place root gives an empty part, so that its own block stays where it is. */
+static bool may_be_in_place(const struct communicator *communicator, const void *buffer)
+{
+    return buffer == MPI_IN_PLACE && !communicator_is_inter(communicator);
+}
+
+static void take_blocks(struct collective *collective, const struct blocks *taken)
+{
+    collective->take = collective_take_blocks;
+    collective->blocks = *taken;
+    collective->block_count = communicator_peers(collective->communicator);
+}
+
+/* Checks the arguments that matter on this process. `in_place`: the root's own block stays where it is. */
+static int check_parts(const struct collective *collective, const struct blocks *all, const struct block *own, bool in_place)
+{
+    const struct communicator *communicator = collective->communicator;
+    int error = MPI_SUCCESS;
+    if (collective_is_leaf(collective) && !in_place)
+        error = check_block(&collective->caller, communicator, own);
+    if (error == MPI_SUCCESS && collective_is_root(collective))
+        error = check_blocks(&collective->caller, communicator, all, communicator_peers(communicator));
+    return error;
+}
+
+/* An in-place root gives an empty part. */
 static int gather(const struct caller *caller, MPI_Comm handle, int root, const struct block *given,
                   const struct blocks *taken, bool varying, MPI_Request *request)
 {
@@ -70,23 +98,20 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    const struct communicator *communicator = collective.communicator;
-    bool is_root = communicator->rank == root;
-    bool in_place = is_root && given->buffer == MPI_IN_PLACE;
-    if (!in_place)
-        error = check_block(caller, communicator, given);
-    if (error == MPI_SUCCESS && is_root)
-        error = check_blocks(caller, communicator, taken);
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective);
+    bool in_place = is_root && may_be_in_place(collective.communicator, given->buffer);
+    error = check_parts(&collective, taken, given, in_place);
     if (error != MPI_SUCCESS)
         return error;
-    collective.agreement = rooted_agreement(is_root, taken, given, varying);
-    if (is_root) {
-        collective.take = collective_take_blocks;
-        collective.blocks = *taken;
-    }
+    if (is_root || is_leaf)
+        collective.agreement = rooted_agreement(is_root, taken, given, varying);
+    if (is_root)
+        take_blocks(&collective, taken);
     struct block nothing = {NULL, 0, MPI_BYTE};
-    collective_enter(&collective, 1);
-    collective_add_block(in_place ? &nothing : given);
+    collective_enter(&collective, is_leaf ? 1 : 0);
+    if (is_leaf)
+        collective_add_block(in_place ? &nothing : given);
     collective_finish(&collective);
     return MPI_SUCCESS;
 }
@@ -119,23 +144,22 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    const struct communicator *communicator = collective.communicator;
-    bool is_root = communicator->rank == root;
-    bool in_place = is_root && taken->buffer == MPI_IN_PLACE;
-    if (!in_place)
-        error = check_block(caller, communicator, taken);
-    if (error == MPI_SUCCESS && is_root)
-        error = check_blocks(caller, communicator, given);
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective);
+    bool in_place = is_root && may_be_in_place(collective.communicator, taken->buffer);
+    error = check_parts(&collective, given, taken, in_place);
     if (error != MPI_SUCCESS)
         return error;
-    collective.agreement = rooted_agreement(is_root, given, taken, varying);
-    if (!in_place) {
+    if (is_root || is_leaf)
+        collective.agreement = rooted_agreement(is_root, given, taken, varying);
+    if (is_leaf && !in_place) {
         collective.take = collective_take_block;
         collective.block = *taken;
     }
-    collective_enter(&collective, is_root ? communicator->size : 0);
+    int peers = communicator_peers(collective.communicator);
+    collective_enter(&collective, is_root ? peers : 0);
     if (is_root)
-        collective_add_blocks(communicator, given);
+        collective_add_blocks(given, peers);
     collective_finish(&collective);
     return MPI_SUCCESS;
 }
@@ -161,15 +185,15 @@ COLLECTIVE(Scatterv, Iscatterv,
     return scatter(caller, handle, root, &given, &taken, true, request);
 }
 
-/* Everybody takes a block of everybody. */
+/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own. */
 static struct collective exchange(const struct caller *caller, struct communicator *communicator,
                                   const struct blocks *taken, MPI_Request *request)
 {
     struct collective collective = collective_of_all(caller, communicator);
-    collective.agreement = agreement_on(taken);
+    if (!communicator_is_inter(communicator))
+        collective.agreement = agreement_on(taken);
     collective.request = request;
-    collective.take = collective_take_blocks;
-    collective.blocks = *taken;
+    take_blocks(&collective, taken);
     return collective;
 }
 
@@ -178,11 +202,13 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
 {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
-    bool in_place = given->buffer == MPI_IN_PLACE;
-    if (error == MPI_SUCCESS && !in_place)
+    if (error != MPI_SUCCESS)
+        return error;
+    bool in_place = may_be_in_place(communicator, given->buffer);
+    if (!in_place)
         error = check_block(caller, communicator, given);
     if (error == MPI_SUCCESS)
-        error = check_blocks(caller, communicator, taken);
+        error = check_blocks(caller, communicator, taken, communicator_peers(communicator));
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, request);
@@ -220,16 +246,19 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
 {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
-    bool in_place = given->base == MPI_IN_PLACE;
-    if (error == MPI_SUCCESS && !in_place)
-        error = check_blocks(caller, communicator, given);
+    if (error != MPI_SUCCESS)
+        return error;
+    int peers = communicator_peers(communicator);
+    bool in_place = may_be_in_place(communicator, given->base);
+    if (!in_place)
+        error = check_blocks(caller, communicator, given, peers);
     if (error == MPI_SUCCESS)
-        error = check_blocks(caller, communicator, taken);
+        error = check_blocks(caller, communicator, taken, peers);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, request);
-    collective_enter(&collective, communicator->size);
-    collective_add_blocks(communicator, in_place ? taken : given);
+    collective_enter(&collective, peers);
+    collective_add_blocks(in_place ? taken : given, peers);
     collective_finish(&collective);
     return MPI_SUCCESS;
 }

@@ -41,10 +41,17 @@ void report_output(int stream, const void *bytes, size_t size) {
     memcpy(output + 1, bytes, size);
 }
 
-void rank_announce_context(uint64_t context, const int *world_ranks, int members) {
+void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group) {
     size_t list = (size_t)members * sizeof(int32_t);
     struct wire_context *record = report_add(WIRE_CONTEXT, sizeof *record + list);
-    *record = (struct wire_context){context, (uint32_t)members, 0};
+    *record = (struct wire_context){context, (uint32_t)members, (uint32_t)first_group};
+    memcpy(record + 1, world_ranks, list);
+}
+
+void rank_announce_sources(uint64_t context, const int *world_ranks, int sources) {
+    size_t list = (size_t)sources * sizeof(int32_t);
+    struct wire_sources *record = report_add(WIRE_SOURCES, sizeof *record + list);
+    *record = (struct wire_sources){context, rank_core.number, (uint32_t)sources};
     memcpy(record + 1, world_ranks, list);
 }
 

@@ -37,7 +37,7 @@ void status_set_message(MPI_Status *status, const struct communicator *communica
     if (status == MPI_STATUS_IGNORE)
         return;
     status_set_empty(status);
-    status->MPI_SOURCE = communicator_rank_of(communicator, source);
+    status->MPI_SOURCE = communicator_peer_rank(communicator, source);
     status->MPI_TAG = tag;
     REAL(Status_set_elements_x)(status, MPI_BYTE, (MPI_Count)size);
 }
@@ -131,7 +131,7 @@ void request_start(const struct caller *caller, MPI_Request handle)
         .function = caller->function,
         .request = request_number(handle),
         .context = communicator->context,
-        .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator->world[transfer->peer],
+        .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator_peer(communicator, transfer->peer),
         .tag = transfer->tag == MPI_ANY_TAG ? WIRE_ANY_TAG : transfer->tag,
         .capacity = sends ? 0 : (uint64_t)transfer->count * data_size(transfer->type),
         .site = caller->site,
