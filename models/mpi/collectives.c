@@ -65,7 +65,7 @@ static uint32_t number_of(const struct stand *stand, int32_t member) {
 
 /* Does the member need what member `other` brings? */
 static bool needs(const struct stand *stand, int32_t other) {
-    if (!are_partners(stand, other))
+    if (stand->record->capacity == WIRE_NEEDS_NOBODY || !are_partners(stand, other))
         return false;
     switch (stand->record->mode) {
     case WIRE_FAN_OUT: return other == stand->root;

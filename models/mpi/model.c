@@ -276,7 +276,7 @@ static void add_operation(struct mpi_model *model, const struct operation *opera
         .parts = collective ? operation->parts : 0,
         .source = -1,
         .source_tag = -1,
-        .capacity = operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
+        .capacity = operation->kind == WIRE_RECEIVE || collective ? operation->capacity : 0,
         .agreement = operation->agreement,
     };
 }

@@ -52,6 +52,7 @@ void collective_enter(struct collective *collective, int parts)
         .request = request,
         .context = communicator->context,
         .peer = root_in_world(collective),
+        .capacity = collective->is_empty ? WIRE_NEEDS_NOBODY : 0,
         .agreement = collective->agreement,
         .site = collective->caller.site,
         .parts = (uint32_t)parts,

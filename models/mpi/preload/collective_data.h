@@ -73,6 +73,7 @@ struct collective {
     enum wire_pattern pattern;
     int root;            /* as the program gave it, or COLLECTIVE_NO_ROOT */
     uint64_t agreement;  /* what all members must agree on: see collective_agreement */
+    bool is_empty;        /* all members' blocks have no bytes: the standard lets everybody leave at once */
     MPI_Request *request; /* NULL: blocking */
     /* Puts the data where the program wants it; NULL: there is none. */
     void (*take)(const struct collective *collective, const struct collective_answer *answer);

@@ -23,6 +23,19 @@ static int check_rooted(const struct caller *caller, MPI_Comm handle, int root, 
     return error == MPI_SUCCESS ? check_root(caller, *communicator, root) : error;
 }
 
+/* Of each of blocks that are all alike. */
+static uint64_t blocks_size(const struct blocks *blocks)
+{
+    return (uint64_t)blocks->count * data_size(blocks->type);
+}
+
+/* All members must have blocks of so many bytes. */
+static void agree_on(struct collective *collective, uint64_t size)
+{
+    collective->agreement = collective_agreement(size, MPI_OP_NULL);
+    collective->is_empty = size == 0;
+}
+
 COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm handle),
            (buffer, count, type, root, handle))
 {
@@ -38,7 +51,7 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
     if (error != MPI_SUCCESS)
         return error;
     if (is_root || is_leaf)
-        collective.agreement = collective_agreement(block_size(&block), MPI_OP_NULL);
+        agree_on(&collective, block_size(&block));
     if (is_leaf) {
         collective.take = collective_take_block;
         collective.block = block;
@@ -50,20 +63,13 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
     return MPI_SUCCESS;
 }
 
-/* Members agree on the size of blocks that are all alike; in v- and w-variants it may differ from pair to pair. */
-static uint64_t agreement_on(const struct blocks *blocks)
+/* Only the root has all blocks, and the others one of them. */
+static void agree_on_rooted(struct collective *collective, const struct blocks *all, const struct block *own)
 {
-    if (blocks->counts != NULL)
-        return 0;
-    return collective_agreement((uint64_t)blocks->count * data_size(blocks->type), MPI_OP_NULL);
-}
-
-/* The same where only the root has all blocks, and the others one of them. */
-static uint64_t rooted_agreement(bool is_root, const struct blocks *blocks, const struct block *block, bool varying)
-{
-    if (varying)
-        return 0;
-    return is_root ? agreement_on(blocks) : collective_agreement(block_size(block), MPI_OP_NULL);
+    if (collective_is_root(collective))
+        agree_on(collective, blocks_size(all));
+    else if (collective_is_leaf(collective))
+        agree_on(collective, block_size(own));
 }
 
 static bool may_be_in_place(const struct communicator *communicator, const void *buffer)
@@ -104,8 +110,8 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     error = check_parts(&collective, taken, given, in_place);
     if (error != MPI_SUCCESS)
         return error;
-    if (is_root || is_leaf)
-        collective.agreement = rooted_agreement(is_root, taken, given, varying);
+    if (!varying)
+        agree_on_rooted(&collective, taken, given);
     if (is_root)
         take_blocks(&collective, taken);
     struct block nothing = {NULL, 0, MPI_BYTE};
@@ -150,8 +156,8 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
     error = check_parts(&collective, given, taken, in_place);
     if (error != MPI_SUCCESS)
         return error;
-    if (is_root || is_leaf)
-        collective.agreement = rooted_agreement(is_root, given, taken, varying);
+    if (!varying)
+        agree_on_rooted(&collective, given, taken);
     if (is_leaf && !in_place) {
         collective.take = collective_take_block;
         collective.block = *taken;
@@ -185,13 +191,14 @@ COLLECTIVE(Scatterv, Iscatterv,
     return scatter(caller, handle, root, &given, &taken, true, request);
 }
 
-/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own. */
+/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants every
+ * pair. */
 static struct collective exchange(const struct caller *caller, struct communicator *communicator,
                                   const struct blocks *taken, MPI_Request *request)
 {
     struct collective collective = collective_of_all(caller, communicator);
-    if (!communicator_is_inter(communicator))
-        collective.agreement = agreement_on(taken);
+    if (!communicator_is_inter(communicator) && taken->counts == NULL)
+        agree_on(&collective, blocks_size(taken));
     collective.request = request;
     take_blocks(&collective, taken);
     return collective;

@@ -88,15 +88,17 @@ static void take_fold(struct collective *collective, const struct reduction *red
     collective->last = last;
 }
 
-static uint64_t agreement_on(const struct reduction *reduction)
+static void agree_on(struct collective *collective, const struct reduction *reduction)
 {
-    return collective_agreement((uint64_t)reduction->count * data_size(reduction->type), reduction->op);
+    uint64_t size = (uint64_t)reduction->count * data_size(reduction->type);
+    collective->agreement = collective_agreement(size, reduction->op);
+    collective->is_empty = size == 0;
 }
 
 static void contribute(struct collective *collective, const struct reduction *reduction)
 {
     struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
-    collective->agreement = agreement_on(reduction);
+    agree_on(collective, reduction);
     collective_enter(collective, 1);
     collective_add_block(&given);
     collective_finish(collective);
@@ -126,7 +128,7 @@ COLLECTIVE(Reduce, Ireduce,
         return MPI_SUCCESS;
     }
     if (is_root)
-        collective.agreement = agreement_on(&reduction);
+        agree_on(&collective, &reduction);
     collective_enter(&collective, 0);
     collective_finish(&collective);
     return MPI_SUCCESS;
@@ -243,7 +245,7 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
     take_fold(&collective, &own, communicator_peers(communicator) - 1);
     collective.skip = (uint64_t)shares_before(shares, communicator->rank) * data_size(reduction.type);
     collective.request = request;
-    collective.agreement = agreement_on(&reduction);
+    agree_on(&collective, &reduction);
     if (shares->counts != NULL && !communicator_is_inter(communicator))
         collective.agreement = collective_agreement_counts(shares->counts, size, data_size(reduction.type), reduction.op);
     struct block given = {(void *)input_of(&reduction), reduction.count, reduction.type};
