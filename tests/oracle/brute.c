@@ -160,7 +160,7 @@ static void act_transfer(struct turn *turn) {
 }
 
 /* What the rank needs of member `member` to know its result. */
-static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member) {
+static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member, unsigned ranks) {
     switch (opcode_blocking(op)) {
     case OP_BCAST:
     case OP_SCATTER: return member == root;
@@ -168,6 +168,7 @@ static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member)
     case OP_GATHER: return rank == root;
     case OP_SCAN: return member <= rank;
     case OP_EXSCAN: return member < rank;
+    case OP_RING: return member == (rank + ranks - 1) % ranks;
     default: return true;
     }
 }
@@ -193,7 +194,7 @@ static bool has_entered(const struct membership *membership, unsigned member) {
 
 static bool member_needs(const struct membership *membership, unsigned member) {
     const struct part *own = part_of(membership, membership->rank);
-    return needs(own->op, membership->rank, own->root, member);
+    return needs(own->op, membership->rank, own->root, member, membership->ranks);
 }
 
 /* Has everybody entered that the member waits for? */
@@ -378,7 +379,7 @@ static void act_cancel_or_free(struct turn *turn) {
 static void enter_collective(struct turn *turn, int root, bool loose) {
     struct network next = *turn->network;
     struct rank_state *self = &next.rank[turn->rank];
-    unsigned comm = turn->instruction->comm, number = self->entered[comm];
+    unsigned comm = collective_comm(turn->instruction), number = self->entered[comm];
     if (number == NETWORK_COLLECTIVES) {
         turn->run->beyond = true;
         return;
@@ -410,7 +411,7 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
 }
 
 static void leave_collective(struct turn *turn) {
-    unsigned comm = turn->instruction->comm;
+    unsigned comm = collective_comm(turn->instruction);
     struct membership membership = {turn->network, turn->run->program->ranks, turn->rank, comm,
                                     turn->self->entered[comm] - 1u};
     if (!collective_is_complete(&membership))

@@ -10,7 +10,7 @@ static const char preamble[] =
     "#define UNDEFINED (-2)\n"
     "\n"
     "static int r[8], ranks, cancelled[4], message_source[2];\n"
-    "static MPI_Comm comm[2];\n"
+    "static MPI_Comm comm[3];\n"
     "static MPI_Request slot[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};\n"
     "static int *box[4], *into[4], *from[4], list[4], collective[4], folds[4];\n"
     "static MPI_Message message[2] = {MPI_MESSAGE_NULL, MPI_MESSAGE_NULL};\n"
@@ -250,6 +250,7 @@ static const struct { const char *name, *arguments; } collective_call[OP_COUNT] 
     [OP_ALLTOALL] = {"alltoall", "own, 1, MPI_INT, all, 1, MPI_INT, "},
     [OP_SCAN] = {"scan", "own, all, 1, MPI_INT, MPI_SUM, "},
     [OP_EXSCAN] = {"exscan", "own, all, 1, MPI_INT, MPI_SUM, "},
+    [OP_RING] = {"neighbor_allgather", "own, 1, MPI_INT, all, 1, MPI_INT, "},
 };
 
 /* The condition under which this rank gets a result. */
@@ -302,7 +303,7 @@ static void emit_collective(const struct emission *emission) {
     const char *name = collective_call[op].name;
     fprintf(emission->out, "        MPI_%s%c%s(%s%s%scomm[%u]%s);\n", nonblocking ? "I" : "",
             nonblocking ? *name : *name - 'a' + 'A', name + 1, collective_call[op].arguments, rooted ? emission->peer : "",
-            rooted ? ", " : "", instruction->comm, request);
+            rooted ? ", " : "", collective_comm(instruction), request);
     if (nonblocking)
         emit_collective_request(emission, op);
     else
@@ -392,10 +393,10 @@ static void emit_rank(const struct program *program, unsigned rank, FILE *out) {
     fprintf(out, "}\n\n");
 }
 
-static bool uses_duplicate(const struct program *program) {
+static bool uses(const struct program *program, unsigned comm) {
     for (unsigned rank = 0; rank < program->ranks; rank++)
         for (unsigned i = 0; i < program->length[rank]; i++)
-            if (program->instruction[rank][i].op < OP_SET && program->instruction[rank][i].comm)
+            if (program->instruction[rank][i].op < OP_SET && collective_comm(&program->instruction[rank][i]) == comm)
                 return true;
     return false;
 }
@@ -407,13 +408,18 @@ void emit_c(const struct program *program, FILE *out) {
     for (unsigned rank = 0; rank < program->ranks; rank++)
         emit_rank(program, rank, out);
     fprintf(out, "%s", ending);
-    if (uses_duplicate(program))
+    if (uses(program, 1))
         fprintf(out, "    MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);\n");
+    if (uses(program, PROGRAM_RING))
+        fprintf(out, "    int before = (rank + ranks - 1) %% ranks, after = (rank + 1) %% ranks;\n"
+                     "    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED,\n"
+                     "                                   MPI_INFO_NULL, 0, &comm[2]);\n");
     fprintf(out, "    static void (*const body[])(int) = {");
     for (unsigned rank = 0; rank < program->ranks; rank++)
         fprintf(out, "%srank_%u", rank ? ", " : "", rank);
     fprintf(out, "};\n    body[rank](rank);\n");
-    if (uses_duplicate(program))
-        fprintf(out, "    MPI_Comm_free(&comm[1]);\n");
+    for (unsigned i = 1; i <= PROGRAM_RING; i++)
+        if (uses(program, i))
+            fprintf(out, "    MPI_Comm_free(&comm[%u]);\n", i);
     fprintf(out, "    MPI_Finalize();\n    return 0;\n}\n");
 }

@@ -32,7 +32,8 @@ static const uint16_t function_of[OP_COUNT] = {
     [OP_EXSCAN] = FUNCTION_MPI_Exscan, [OP_IBARRIER] = FUNCTION_MPI_Ibarrier, [OP_IBCAST] = FUNCTION_MPI_Ibcast,
     [OP_IREDUCE] = FUNCTION_MPI_Ireduce, [OP_IALLREDUCE] = FUNCTION_MPI_Iallreduce, [OP_IGATHER] = FUNCTION_MPI_Igather,
     [OP_ISCATTER] = FUNCTION_MPI_Iscatter, [OP_IALLTOALL] = FUNCTION_MPI_Ialltoall, [OP_ISCAN] = FUNCTION_MPI_Iscan,
-    [OP_IEXSCAN] = FUNCTION_MPI_Iexscan,
+    [OP_IEXSCAN] = FUNCTION_MPI_Iexscan, [OP_RING] = FUNCTION_MPI_Neighbor_allgather,
+    [OP_IRING] = FUNCTION_MPI_Ineighbor_allgather,
 };
 
 static const uint8_t call_of[OP_COUNT] = {
@@ -51,6 +52,7 @@ static uint8_t pattern_of(enum opcode op) {
     case OP_GATHER: return WIRE_FAN_IN;
     case OP_SCAN: return WIRE_PREFIX;
     case OP_EXSCAN: return WIRE_PREFIX_EXCLUSIVE;
+    case OP_RING: return WIRE_NEIGHBOURS;
     default: return WIRE_ALL_TO_ALL;
     }
 }
@@ -236,7 +238,7 @@ static bool begin_collective(struct act *act) {
         return false;
     struct operation *operation = issue(act, WIRE_COLLECTIVE);
     operation->mode = pattern;
-    operation->context = act->world->context[instruction->comm];
+    operation->context = act->world->context[collective_comm(instruction)];
     operation->peer = rooted ? root : -1;
     add_collective_parts(act, operation);
     if (nonblocking) {
@@ -278,6 +280,7 @@ static void entitled(const struct act *act, enum opcode op, unsigned root, unsig
     case WIRE_FAN_IN: *end = rank == root ? ranks : 0; return;
     case WIRE_PREFIX: *end = rank + 1; return;
     case WIRE_PREFIX_EXCLUSIVE: *end = rank; return;
+    case WIRE_NEIGHBOURS: *first = (rank + ranks - 1) % ranks; *end = *first + 1; return;
     }
 }
 

@@ -19,7 +19,8 @@
 #define PROGRAM_REGISTERS 8
 #define PROGRAM_SLOTS 4          /* for requests */
 #define PROGRAM_MESSAGES 2       /* slots for matched probes' messages */
-#define PROGRAM_COMMUNICATORS 2  /* 0: the world, 1: its duplicate */
+#define PROGRAM_COMMUNICATORS 3  /* 0: the world, 1: its duplicate, 2: the same with a topology, a ring one way round */
+#define PROGRAM_RING 2           /* neighbourhood collectives are on this communicator, whatever their `comm` says */
 #define PROGRAM_OUTPUTS 8        /* numbers printed by a rank; later ones are dropped */
 
 #define NO_REGISTER 0xff /* `into`, `from`: the result is not stored */
@@ -40,8 +41,8 @@ enum opcode {
     OP_TEST, OP_TESTALL, OP_TESTANY, OP_TESTSOME,
     OP_PROBE, OP_IPROBE, OP_MPROBE, OP_IMPROBE, OP_MRECV,
     OP_CANCEL, OP_FREE,
-    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN,
-    OP_IBARRIER, OP_IBCAST, OP_IREDUCE, OP_IALLREDUCE, OP_IGATHER, OP_ISCATTER, OP_IALLTOALL, OP_ISCAN, OP_IEXSCAN, /* in the order above */
+    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN, OP_RING,
+    OP_IBARRIER, OP_IBCAST, OP_IREDUCE, OP_IALLREDUCE, OP_IGATHER, OP_ISCATTER, OP_IALLTOALL, OP_ISCAN, OP_IEXSCAN, OP_IRING, /* in the order above */
     OP_SET, OP_MIX, OP_ADD, OP_PRINT, OP_SKIP_IF, OP_SKIP_UNLESS, OP_AGAIN_IF, OP_CRASH_IF, /* local from here on */
     OP_COUNT
 };
@@ -104,6 +105,8 @@ bool opcode_is_nonblocking_collective(enum opcode op);
 /* The blocking form of a collective. */
 enum opcode opcode_blocking(enum opcode op);
 bool collective_has_root(enum opcode op);
+/* The communicator that a collective is on: `comm`, but for neighbourhood collectives. */
+uint8_t collective_comm(const struct instruction *instruction);
 bool collective_folds(enum opcode op); /* members' values count in order: gather, alltoall */
 const char *opcode_name(enum opcode op);
 
