@@ -32,6 +32,8 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
 {
     *communicator = communicator_find(handle);
+    if (*communicator != NULL && (*communicator)->is_incomplete)
+        return reject(caller, handle, MPI_ERR_COMM, "a communicator whose duplication is not complete");
     if (*communicator != NULL)
         return MPI_SUCCESS;
     return reject(caller, MPI_COMM_WORLD, MPI_ERR_COMM, "%s",

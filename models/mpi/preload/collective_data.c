@@ -124,6 +124,8 @@ struct collective *collective_keep(const struct collective *collective)
     *kept = *collective;
     kept->request = NULL;
     communicator_hold(kept->communicator);
+    if (kept->made != NULL)
+        communicator_hold(kept->made);
     hold_blocks(&kept->blocks, kept->block_count);
     if (kept->block.type != 0)
         kept->block.type = data_hold_type(kept->block.type);
@@ -139,6 +141,8 @@ void collective_discard(struct collective *kept)
         data_release_type(kept->block.type);
     if (kept->op != 0)
         operator_release(kept->op);
+    if (kept->made != NULL)
+        communicator_release(kept->made);
     communicator_release(kept->communicator);
     free(kept);
 }

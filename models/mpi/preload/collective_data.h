@@ -82,6 +82,7 @@ struct collective {
     MPI_Op op;
     int block_count;      /* how many `blocks` there are */
     uint64_t skip;        /* reductions: where in each contribution the bytes for this rank begin */
+    struct communicator *made; /* MPI_Comm_idup: what may be used once the request is complete */
     int last;             /* reductions: the last member whose contribution counts */
 };
 

@@ -308,8 +308,13 @@ int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result)
     return finish_duplicate(parent, error, copy, result);
 }
 
-/* The communicator is made at once: the standard forbids its use before the request is complete, and attributes are those of the
- * time of the call. */
+static void allow_use(const struct collective *collective, const struct collective_answer *answer)
+{
+    (void)answer;
+    collective->made->is_incomplete = false;
+}
+
+/* The communicator is made at once, as its attributes are those of the time of the call. */
 static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Info info, MPI_Comm *result,
                            MPI_Request *request)
 {
@@ -320,11 +325,17 @@ static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Inf
     struct collective collective = collective_of_all(caller, parent);
     collective.request = request;
     collective_enter(&collective, 0);
-    collective_finish(&collective);
     communicator_count_creation(parent);
     MPI_Comm copy = MPI_COMM_NULL;
     error = info == MPI_INFO_NULL ? REAL(Comm_dup)(handle, &copy) : REAL(Comm_dup_with_info)(handle, info, &copy);
-    return finish_duplicate(parent, error, copy, result);
+    error = finish_duplicate(parent, error, copy, result);
+    if (error == MPI_SUCCESS) {
+        collective.made = communicator_find(copy);
+        collective.made->is_incomplete = true;
+        collective.take = allow_use;
+    }
+    collective_finish(&collective);
+    return error;
 }
 
 EXPORT(Comm_idup)
