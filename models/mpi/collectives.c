@@ -177,10 +177,12 @@ static void remove_everywhere(struct mpi_model *model, uint32_t *state, unsigned
 
 static const char *disagreement(const struct pending *a, const struct pending *b) {
     if (a->function != b->function || a->mode != b->mode)
-        return "different collectives";
+        return "call different collectives as the next one on their communicator";
     if (a->peer != b->peer)
-        return "different roots";
-    return "different operators, counts or datatypes";
+        return "name different roots for one collective";
+    if (a->agreement >> 32 != b->agreement >> 32)
+        return "bring different amounts of data, or different topologies, to one collective";
+    return "use different operators in one collective";
 }
 
 /* Those beside the root in its group of an intercommunicator know neither root nor arguments. */
@@ -212,8 +214,7 @@ static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigne
                                     .partner_site = other->site,
                                     .function = own->function,
                                     .partner_function = other->function};
-    snprintf(violation->message, sizeof violation->message,
-             "rank %u and rank %u call %s as the next collective on one communicator", rank, partner,
+    snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner,
              disagreement(own, other));
     return false;
 }

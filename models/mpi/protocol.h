@@ -21,11 +21,11 @@
 
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
+    WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in its topology */
     WIRE_OPERATION,     /* struct wire_operation */
     WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
-    WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in a topology */
 };
 
 struct wire_record {
@@ -92,8 +92,8 @@ struct wire_operation {
     int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
     uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. collective: 0, or
                            WIRE_NEEDS_NOBODY */
-    uint64_t agreement; /* collective: hash of all that members must agree on beyond pattern, function and root
-                           (operator…); 0 if nothing */
+    uint64_t agreement; /* collective: hashes of what members must agree on beyond pattern, function and root: amounts
+                           of data or topologies in the upper half, the operator in the lower; 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;

@@ -147,29 +147,25 @@ void collective_discard(struct collective *kept)
     free(kept);
 }
 
-/* 0 would mean that there is nothing to agree on. */
-static uint64_t finish_agreement(XXH3_state_t *state, MPI_Op op)
+/* Sizes below 4 GiB stay what they are. */
+static uint64_t in_upper_half(uint64_t value)
 {
-    int named = real_is_predefined(op) ? op : 0;
-    XXH3_64bits_update(state, &named, sizeof named);
-    return XXH3_64bits_digest(state) | 1;
+    return (value ^ value >> 32) << 32;
 }
 
-uint64_t collective_agreement(uint64_t bytes, MPI_Op op)
+static uint64_t in_lower_half(MPI_Op op)
 {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    XXH3_64bits_update(&state, &bytes, sizeof bytes);
-    return finish_agreement(&state, op);
+    return real_is_predefined(op) ? (uint32_t)op : 0;
+}
+
+uint64_t collective_agreement(uint64_t amount, MPI_Op op)
+{
+    return in_upper_half(amount) | in_lower_half(op);
 }
 
 uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op)
 {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    XXH3_64bits_update(&state, &size, sizeof size);
-    XXH3_64bits_update(&state, counts, (size_t)n * sizeof *counts);
-    return finish_agreement(&state, op);
+    return collective_agreement(XXH3_64bits_withSeed(counts, (size_t)n * sizeof *counts, size), op);
 }
 
 struct collective_part collective_part(const struct collective_answer *answer, int member)

@@ -103,9 +103,9 @@ void collective_finish(struct collective *collective);
 struct collective *collective_keep(const struct collective *collective);
 void collective_discard(struct collective *kept);
 
-/* What members must agree on: a number of bytes, and an operator if it is predefined (a user's has another handle on each
- * rank). MPI_OP_NULL: none. */
-uint64_t collective_agreement(uint64_t bytes, MPI_Op op);
+/* What members must agree on: an amount (bytes, or a hash of whatever else all must say alike), and an operator if it is predefined (a
+ * user's has another handle on each rank). MPI_OP_NULL: none. */
+uint64_t collective_agreement(uint64_t amount, MPI_Op op);
 /* The same for a list of counts. */
 uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op);
 
