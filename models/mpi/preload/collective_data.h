@@ -73,7 +73,9 @@ struct collective {
     enum wire_pattern pattern;
     int root;            /* as the program gave it, or COLLECTIVE_NO_ROOT */
     uint64_t agreement;  /* what all members must agree on: see collective_agreement */
-    bool is_empty;        /* all members' blocks have no bytes: the standard lets everybody leave at once */
+    /* From whom it is known that nothing comes, so that nobody need wait for them: all, or those of whom the function says so. */
+    bool is_empty;
+    bool (*is_empty_from)(const struct collective *collective, int member);
     MPI_Request *request; /* NULL: blocking */
     /* Puts the data where the program wants it; NULL: there is none. */
     void (*take)(const struct collective *collective, const struct collective_answer *answer);
