@@ -41,8 +41,8 @@ enum opcode {
     OP_TEST, OP_TESTALL, OP_TESTANY, OP_TESTSOME,
     OP_PROBE, OP_IPROBE, OP_MPROBE, OP_IMPROBE, OP_MRECV,
     OP_CANCEL, OP_FREE,
-    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN, OP_RING,
-    OP_IBARRIER, OP_IBCAST, OP_IREDUCE, OP_IALLREDUCE, OP_IGATHER, OP_ISCATTER, OP_IALLTOALL, OP_ISCAN, OP_IEXSCAN, OP_IRING, /* in the order above */
+    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN, OP_RING, OP_SPARSE,
+    OP_IBARRIER, OP_IBCAST, OP_IREDUCE, OP_IALLREDUCE, OP_IGATHER, OP_ISCATTER, OP_IALLTOALL, OP_ISCAN, OP_IEXSCAN, OP_IRING, OP_ISPARSE, /* in the order above */
     OP_SET, OP_MIX, OP_ADD, OP_PRINT, OP_SKIP_IF, OP_SKIP_UNLESS, OP_AGAIN_IF, OP_CRASH_IF, /* local from here on */
     OP_COUNT
 };
@@ -99,6 +99,9 @@ int process_peer(const struct process *process, const struct instruction *instru
 int32_t collective_sum(const int32_t *value, unsigned members);
 int32_t collective_fold(const int32_t *value, unsigned members);      /* gather, alltoall: depends on the order */
 int32_t collective_part(const int32_t value, unsigned member);        /* scatter, alltoall: what the member is given */
+
+/* Has `from` a block for `to` in a sparse all-to-all? */
+bool sparse_has_block(unsigned from, unsigned to);
 
 bool opcode_is_collective(enum opcode op); /* blocking or not */
 bool opcode_is_nonblocking_collective(enum opcode op);
