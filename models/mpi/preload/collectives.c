@@ -199,8 +199,8 @@ COLLECTIVE(Scatterv, Iscatterv,
     return scatter(caller, handle, root, &given, &taken, true, request);
 }
 
-/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants every
- * pair. */
+/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants
+ * every pair. */
 static struct collective exchange(const struct caller *caller, struct communicator *communicator,
                                   const struct blocks *taken, MPI_Request *request)
 {

@@ -1,5 +1,5 @@
-/* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one after the
- * other, and takes of each source the blocks of all edges that come from there. */
+/* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one
+ * after the other, and takes of each source the blocks of all edges that come from there. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
