@@ -7,7 +7,8 @@
 /* To be called once MPICH is initialised. */
 void freed_objects_start(void);
 
-/* MPI_Type_free. */
+/* MPI_Type_free and MPI_Op_free. */
 int freed_type(MPI_Datatype *type);
+int freed_operator(MPI_Op *operator);
 
 #endif
