@@ -1,6 +1,7 @@
 #include "models/mpi/preload/operators.h"
 
 #include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/freed_objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +43,18 @@ void operator_release(MPI_Op op)
     if (held == NULL || --held->holders > 0)
         return;
     if (held->freed)
-        REAL(Op_free)(&op);
+        freed_operator(&op);
     *held = table[--entries];
-    memset(&table[entries], 0, sizeof *table);
+    table = realloc(table, entries * sizeof *table);
 }
 
 EXPORT(Op_free)
 int MPI_Op_free(MPI_Op *op)
 {
-    ENTER_ANYTIME(Op_free, op);
+    ENTER(Op_free, op);
     struct held *held = find(*op);
     if (held == NULL)
-        return REAL(Op_free)(op);
+        return freed_operator(op);
     held->freed = true;
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
