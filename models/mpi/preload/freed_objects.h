@@ -7,8 +7,9 @@
 /* To be called once MPICH is initialised. */
 void freed_objects_start(void);
 
-/* MPI_Type_free and MPI_Op_free. */
+/* MPI_Type_free. */
 int freed_type(MPI_Datatype *type);
+/* MPI_Op_free of an operator that nobody holds. */
 int freed_operator(MPI_Op *operator);
 
 #endif
