@@ -81,12 +81,16 @@ static void put_wheres(FILE *out, const char *title, const struct where *where, 
     }
 }
 
+static const char *stream_name(int stream) {
+    return stream == WIRE_STDOUT ? "stdout" : stream == WIRE_STDERR ? "stderr" : "observations";
+}
+
 static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank) {
     if (!difference->stream)
         return;
     const char *end = "(nothing more)";
     fprintf(out, "  rank %u, %s, line %u, is in this ordering and in the other:\n    < %s\n    > %s\n", rank,
-            difference->stream == 1 ? "stdout" : "stderr", difference->line, difference->here ? difference->here : end,
+            stream_name(difference->stream), difference->line, difference->here ? difference->here : end,
             difference->there ? difference->there : end);
 }
 

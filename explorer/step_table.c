@@ -9,7 +9,7 @@
  * the bytes were cut into writes: appending needs only the hash so far. */
 struct output {
     const struct output *before;
-    uint64_t hash[2]; /* of stdout and stderr up to here */
+    uint64_t hash[WIRE_STREAMS_END - 1]; /* of each stream up to here */
     uint32_t stream, size;
     char bytes[];
 };
@@ -98,8 +98,7 @@ static const struct output *append_output(struct step_table *table, const struct
     output->before = before;
     if (before)
         memcpy(output->hash, before->hash, sizeof output->hash);
-    unsigned which = stream == 2;
-    output->hash[which] = hash_append(output->hash[which], bytes, size);
+    output->hash[stream - 1] = hash_append(output->hash[stream - 1], bytes, size);
     output->stream = stream;
     output->size = (uint32_t)size;
     memcpy(output->bytes, bytes, size);
@@ -359,7 +358,11 @@ static void read_end(struct reader *reader) {
 static void read_output(struct reader *reader) {
     const struct wire_output *wire = take(reader, sizeof *wire);
     const char *bytes = wire ? take(reader, wire->size) : NULL;
-    if (bytes)
+    if (!bytes)
+        return;
+    if (wire->stream == 0 || wire->stream >= WIRE_STREAMS_END)
+        reader->ok = false;
+    else
         reader->output = append_output(reader->table, reader->output, wire->stream, bytes, wire->size);
 }
 
