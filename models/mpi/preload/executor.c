@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -93,7 +94,18 @@ static _Noreturn void run_commands(void) {
     }
 }
 
+/* On a coroutine's stack nobody knows how much of what is below the stack pointer belongs to it. At least what this library's
+ * calls leave there, which zeroed it when they began (caller.h), is zeroed. */
+enum { FOREIGN_STACK_ZEROED = 4096 };
+
+static void clean_foreign_stack(void) {
+    uintptr_t at = (uintptr_t)rank_core.stack_pointer;
+    if (at < control->image.stack_low || at >= control->image.stack_high)
+        memset((char *)at - FOREIGN_STACK_ZEROED, 0, FOREIGN_STACK_ZEROED);
+}
+
 void executor_blocked(void) {
+    clean_foreign_stack();
     control->in_step = false;
     files_capture();
     uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
@@ -123,9 +135,17 @@ void step_end_refused(const char *text) {
     step_end(&end, text);
 }
 
+/* At the same address in all executors: a stack that is not cleaned, a coroutine's, may hold it. */
+#define MAILBOX_AT ((struct mailbox *)0x180000000000)
+
+static struct mailbox *map_mailbox(struct mailbox *own) {
+    long mapped = RAW6(SYS_mremap, own, 0, control->channel->mailbox_stride, MREMAP_MAYMOVE | MREMAP_FIXED, MAILBOX_AT, 0);
+    return mapped == (long)MAILBOX_AT ? MAILBOX_AT : own;
+}
+
 static _Noreturn void executor_run(uint32_t number) {
     struct channel *channel = control->channel;
-    control->mailbox = channel_mailbox(channel, number + 1);
+    control->mailbox = map_mailbox(channel_mailbox(channel, number + 1));
     control->command = 1;
     control->report_used = 0;
     /* Our parent must be the explorer, so that we go when it goes. */
