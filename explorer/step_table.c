@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a rank writes: two streams and, as it exits, its files. A file is one piece: a struct wire_file, path and content. */
-enum { STREAM_OUT = 1, STREAM_ERROR, STREAM_FILES, STREAMS = STREAM_FILES };
+/* What a rank writes: the streams of the wire and, as it exits, its files. A file is one piece: a struct wire_file, path and
+ * content. */
+enum { STREAM_FILES = WIRE_STREAMS_END, STREAMS = STREAM_FILES };
 
 /* A piece of output and what came before it. Hashes are polynomial and not a library's because they must not depend on how
  * the bytes were cut into writes: appending needs only the hash so far. */
@@ -494,7 +495,7 @@ static void read_output(struct reader *reader) {
     const char *bytes = wire ? take(reader, wire->size) : NULL;
     if (!bytes)
         return;
-    reader->ok = wire->stream == STREAM_OUT || wire->stream == STREAM_ERROR;
+    reader->ok = wire->stream > 0 && wire->stream < WIRE_STREAMS_END;
     if (reader->ok)
         reader->output = append_output(reader->table, reader->output, wire->stream, bytes, wire->size);
 }

@@ -153,8 +153,15 @@ struct wire_end {
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
 };
 
+enum wire_stream {
+    WIRE_STDOUT = 1,
+    WIRE_STDERR,
+    WIRE_OBSERVATIONS, /* explore_observe: lines "name = value" */
+    WIRE_STREAMS_END
+};
+
 struct wire_output {
-    uint32_t stream; /* 1 stdout, 2 stderr */
+    uint32_t stream; /* enum wire_stream */
     uint32_t size;   /* bytes that follow */
 };
 

@@ -7,6 +7,7 @@
 #include "ckpt/channel.h"
 #include "models/mpi/preload/clock.h"
 #include "models/mpi/preload/vdso.h"
+#include "models/mpi/preload/own_signals.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@ struct rank_core {
     int number, count;
     void *stack_pointer; /* of the blocked application */
     struct clock clock;
+    struct own_signals signals;
     uint64_t random_state;
     bool started, finalized;
     uint32_t leaked_requests;

@@ -2,6 +2,7 @@
 #include "models/mpi/preload/rank.h"
 
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
 
 #include <stdarg.h>
@@ -69,6 +70,7 @@ void *rank_add_part(size_t size) {
 }
 
 const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
     *record = *call;
