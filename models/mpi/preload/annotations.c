@@ -1,6 +1,5 @@
 #include "models/mpi/preload/annotations.h"
 
-#include "include/explore.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/rank.h"
@@ -8,6 +7,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Before the header that calls it. */
+EXPORT(Pcontrol)
+#include "include/explore.h"
 
 enum { IGNORED_MOST = 64 };
 
@@ -102,7 +105,6 @@ static void control_by(const struct caller *caller, int level, va_list argument)
     }
 }
 
-EXPORT(Pcontrol)
 int MPI_Pcontrol(const int level, ...)
 {
     ENTER(Pcontrol, level);
