@@ -54,6 +54,8 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
         return;
     case WIRE_CRASH:
         fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
+        if (end->text_size)
+            fprintf(out, " %s", fault->result->end_text);
         break;
     case WIRE_ABORT:
         fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);

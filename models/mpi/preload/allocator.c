@@ -33,6 +33,7 @@ struct arena {
     uint32_t top;       /* end of the highest run */
     uint32_t lowest;    /* the lowest free page; at most `top` */
     uint32_t partial[ARENA_CLASSES];
+    size_t refused;     /* size of the last block that there was no memory for; 0: always was */
     _Atomic int lock;
 };
 
@@ -275,11 +276,16 @@ static void *allocate(size_t size, size_t align, const void *caller) {
     void *block = take_block(size, align);
     if (block)
         note(block, asked, caller);
+    else
+        arena.refused = asked;
     unlock();
     if (!block)
         errno = ENOMEM;
     return block;
 }
+
+size_t arena_refused(void) { return arena.refused; }
+uint64_t arena_most(void) { return (uint64_t)arena.limit * PAGE_BYTES; }
 
 void arena_limit(uint64_t bytes) {
     uint64_t pages = bytes / PAGE_BYTES + 1;
