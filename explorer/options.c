@@ -2,6 +2,7 @@
 
 #include "ckpt/image.h"
 #include "explorer/memory.h"
+#include "explorer/spelling.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,9 +251,16 @@ static const struct option {
 };
 enum { OPTIONS = sizeof option_table / sizeof *option_table };
 
+void options_usage(FILE *out) {
+    fputs("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
+          "       explore [options] mpiexec -n N PROGRAM [arguments]\n"
+          "       explore replay FILE [PROGRAM [arguments]]\n"
+          "       explore --help\n",
+          out);
+}
+
 void options_help(void) {
-    puts("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
-         "       explore replay FILE [PROGRAM]");
+    options_usage(stdout);
     for (int i = 0; i < OPTIONS; i++) {
         char left[40];
         const struct option *option = &option_table[i];
@@ -278,9 +286,43 @@ static const struct option *find_option(const char *word, const char **attached)
     return NULL;
 }
 
+/* The option whose name is nearest to a word that is none; NULL if none is near. */
+static const char *nearest_option(const char *word) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *nearest = NULL;
+    size_t least = 4;
+    for (int i = 0; i < OPTIONS; i++) {
+        size_t distance = spelling_distance(name, option_table[i].name);
+        if (distance < least && distance * 2 < strlen(option_table[i].name)) {
+            least = distance;
+            nearest = option_table[i].name;
+        }
+    }
+    return nearest;
+}
+
+static bool unknown_option(struct parser *parser, const char *word) {
+    const char *nearest = nearest_option(word);
+    return nearest ? wrong(parser, "unknown option %s; did you mean %s?", word, nearest)
+                   : wrong(parser, "unknown option %s; see explore --help%s", word, "");
+}
+
+/* A replay does what the witness says, and reports nothing but whether it came to the same. */
+static bool has_meaning(const struct options *options, const struct option *option) {
+    static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
+                                                "--deny",  "--json",    "--junit",     "--sarif",   "--output-dir", "--no-reduction",
+                                                NULL};
+    int index;
+    return !options->replay || !read_word(option->name, not_in_replay, &index);
+}
+
 /* Takes one option and its value; *at is left at its last word. */
 static bool take_option(struct parser *parser, const struct option *option, const char *attached, int argc, char **argv,
                         int *at) {
+    if (!has_meaning(parser->options, option))
+        return wrong(parser, "%s has no meaning in a replay, which does what the witness says and writes no report%s",
+                     option->name, "");
     if (!option->value)
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
@@ -309,7 +351,7 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         else if (option && !take_option(parser, option, attached, argc, argv, &at))
             return false;
         else if (!option && words == 0 && own && argv[at][0] == '-')
-            return wrong(parser, "unknown option %s; see explore --help%s", argv[at], "");
+            return unknown_option(parser, argv[at]);
         else if (!option && options->replay && !options->witness)
             options->witness = argv[at];
         else if (!option)

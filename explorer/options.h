@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { CLASSES_MOST = 32 };
 
@@ -38,6 +39,8 @@ struct options {
  * freed with free(). */
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room);
 void options_help(void);
+/* How explore is called, in a few lines. */
+void options_usage(FILE *out);
 
 /* Does a finding of this class fail the run? */
 bool options_fails(const struct options *options, const char *class_name);

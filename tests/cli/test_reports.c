@@ -142,7 +142,7 @@ Test(reports, junit_escapes_what_xml_needs) {
 }
 
 Test(reports, a_witness_is_read_back_as_it_was_written) {
-    char *path = witness_write(&options, &finding, report.sites);
+    char *path = witness_write(&options, "./app", &finding, report.sites);
     struct witness_file witness;
     char sentence[256];
     cr_assert_not_null(path);
@@ -155,7 +155,7 @@ Test(reports, a_witness_is_read_back_as_it_was_written) {
 }
 
 Test(reports, a_witness_never_replaces_a_file) {
-    char *first = witness_write(&options, &finding, report.sites), *second = witness_write(&options, &finding, report.sites);
+    char *first = witness_write(&options, "./app", &finding, report.sites), *second = witness_write(&options, "./app", &finding, report.sites);
     cr_assert(first && second && strcmp(first, second) != 0);
     free(first);
     free(second);
