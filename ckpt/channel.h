@@ -21,6 +21,10 @@
 
 #define CHANNEL_VERSION 1u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
+/* Names of the memory files that are the program's standard streams. */
+#define STREAM_NAME_INPUT "explore-stdin"
+#define STREAM_NAME_OUT "explore-stdout"
+#define STREAM_NAME_ERROR "explore-stderr"
 #define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
 /* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
 #define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"

@@ -91,7 +91,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
     if (entered != ENTER_READY)
         return entered == ENTER_STOPPED ? false
                                         : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
-    uint32_t local = step_table_local(executors->table, process->holds, NAME_UNKNOWN);
+    uint32_t local = step_table_root(executors->table, rank, process->holds);
     for (int stream = 1; stream <= 2; stream++) {
         size_t size;
         char *text = launch_output(&executors->launch, stream, &size);
@@ -260,6 +260,8 @@ static bool finish(struct executors *executors, struct executor *executor) {
         step_table_set_log(executors->table, step_table_result(executors->table, step)->local, mailbox->log_out);
     executor->step = NO_STEP;
     executors->executed++;
+    if (step_table_refusal(executors->table))
+        return checkpoint_fail(&executors->checkpoint, step_table_refusal(executors->table));
     executors->checkpoint.backend->leave(&executors->checkpoint, process,
                                          live ? step_table_result(executors->table, step)->local : STATE_NONE,
                                          step_table_locals(executors->table) > locals);
@@ -595,6 +597,10 @@ bool executors_store_full(const struct executors *executors) { return executors-
 
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size) {
     return step_table_output(executors->table, local, stream, size);
+}
+
+struct written_files executors_files(const struct executors *executors, uint32_t local) {
+    return step_table_files(executors->table, local);
 }
 
 const struct step_table *executors_table(const struct executors *executors) { return executors->table; }

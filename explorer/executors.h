@@ -9,6 +9,7 @@
 #include "explorer/divergence.h"
 #include "explorer/step_source.h"
 #include "explorer/step_table.h"
+#include "explorer/written_files.h"
 
 #include <sys/types.h>
 
@@ -25,6 +26,7 @@ struct executors_options {
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
     uint64_t memory_bytes; /* budget */
     const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
+    const char *input;     /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
     bool race_on_state;    /* the memory in which a rank ends is part of its outcome */
     bool log_allocations;  /* keep a log of which call allocated each heap block */
     const char *library;   /* path of the preloaded library */
@@ -58,6 +60,8 @@ const char *executors_failure(const struct executors *executors);
 bool executors_store_full(const struct executors *executors);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
+/* The files of a rank that has ended in a local state; to be freed, and valid as long as the executors. */
+struct written_files executors_files(const struct executors *executors, uint32_t local);
 /* Everything known of local states, for reading. */
 const struct step_table *executors_table(const struct executors *executors);
 /* The memory of local states; `pages` is NULL if the backend does not keep it. */

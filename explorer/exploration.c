@@ -1,5 +1,6 @@
 #include "explorer/exploration.h"
 
+#include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
 #include "explorer/program_check.h"
@@ -67,6 +68,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .start_seconds = options->seconds > 0 ? options->seconds : DEFAULT_START_SECONDS,
         .memory_bytes = exploration->memory_bytes,
         .spill_dir = options->spill_dir,
+        .input = options->input,
         .race_on_state = options->race_on_state,
         .log_allocations = options->explain[0] != 0,
         .library = library,
@@ -158,7 +160,7 @@ static char *copy_line(const char *text, size_t size) {
 static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size,
                              struct output_difference *difference) {
     size_t at = 0, line = 0;
-    difference->line = 1;
+    *difference = (struct output_difference){.line = 1};
     while (at < a_size && at < b_size && a[at] == b[at])
         if (a[at++] == '\n') {
             difference->line++;
@@ -166,6 +168,7 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
         }
     if (at == a_size && at == b_size)
         return false;
+    difference->byte = at + 1;
     difference->here = line < a_size ? copy_line(a + line, a_size - line) : NULL;
     difference->there = line < b_size ? copy_line(b + line, b_size - line) : NULL;
     return true;
@@ -181,6 +184,64 @@ struct output_difference exploration_compare_outputs(struct executors *executors
         free(a);
         free(b);
     }
+    return difference;
+}
+
+static const char *kind_of(const struct written_file *file) {
+    if (!file)
+        return "(as it was before)";
+    return file->state == WIRE_FILE_CONTENT     ? "(a file)"
+           : file->state == WIRE_FILE_DIRECTORY ? "(a directory)"
+                                                : "(removed)";
+}
+
+/* One name, as two orderings leave it; NULL: as it was. */
+static bool files_differ(const struct written_file *a, const struct written_file *b, struct output_difference *difference) {
+    bool differ = true;
+    if (a && b && a->state == b->state)
+        differ = first_difference(a->bytes, a->size, b->bytes, b->size, difference);
+    else
+        *difference = (struct output_difference){.here = strdup(kind_of(a)), .there = strdup(kind_of(b))};
+    if (differ)
+        difference->file = file_printable(strdup(file_shown_path(a ? a->path : b->path)));
+    return differ;
+}
+
+static struct output_difference compare_files(struct executors *executors, uint32_t here, uint32_t there) {
+    struct output_difference difference = {0};
+    struct written_files a = executors_files(executors, here), b = executors_files(executors, there);
+    bool differ = false;
+    for (size_t i = 0, j = 0; !differ && (i < a.count || j < b.count);) {
+        int order = i == a.count ? 1 : j == b.count ? -1 : strcmp(a.file[i].path, b.file[j].path);
+        differ = files_differ(order <= 0 ? &a.file[i] : NULL, order >= 0 ? &b.file[j] : NULL, &difference);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    written_files_free(&a);
+    written_files_free(&b);
+    return differ ? difference : (struct output_difference){0};
+}
+
+static char *message_of_file(const struct output_difference *difference, unsigned rank) {
+    char *message;
+    int made = difference->line
+                   ? asprintf(&message, "the file \"%s\" that rank %u writes depends on the order of messages: line %u (byte %lu)"
+                                        " differs", difference->file, rank, difference->line, (unsigned long)difference->byte)
+                   : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages", rank,
+                              difference->file);
+    return made < 0 ? strdup("a file depends on the order of messages") : file_printable(message);
+}
+
+/* Output first, as it is what one sees first; then files. */
+static struct output_difference compare_outcomes(struct exploration *exploration, size_t number,
+                                                 const struct finding *finding) {
+    uint32_t here = finding->difference.local, there = finding->difference.other_local;
+    struct output_difference difference = exploration_compare_outputs(exploration->executors, here, there);
+    if (difference.stream)
+        return difference;
+    difference = compare_files(exploration->executors, here, there);
+    if (difference.file)
+        search_set_message(exploration->search, number, message_of_file(&difference, finding->difference.rank));
     return difference;
 }
 
@@ -203,8 +264,7 @@ static void collect_findings(struct exploration *exploration, struct report *rep
         reported->fails = options_fails(report->options, finding[i].class_name);
         add_details(exploration, reported);
         if (finding[i].race)
-            reported->difference = exploration_compare_outputs(exploration->executors, finding[i].difference.local,
-                                                               finding[i].difference.other_local);
+            reported->difference = compare_outcomes(exploration, i, &finding[i]);
     }
 }
 
@@ -272,7 +332,25 @@ void exploration_write_witnesses(struct exploration *exploration, struct report 
     }
 }
 
+void exploration_keep_files(struct exploration *exploration) {
+    const char *folder = exploration->options->keep_files;
+    unsigned ranks = exploration->options->ranks;
+    uint32_t *local = memory_take(ranks * sizeof *local);
+    bool ended = search_first_end(exploration->search, local);
+    if (!ended)
+        fprintf(stderr, "explore: no ordering ended well, so %s has no files\n", folder);
+    for (unsigned rank = 0; ended && rank < ranks; rank++) {
+        char failed[PATH_MAX];
+        struct written_files files = executors_files(exploration->executors, local[rank]);
+        if (!written_files_keep(&files, folder, failed))
+            fprintf(stderr, "explore: cannot write %s: %s\n", failed, strerror(errno));
+        written_files_free(&files);
+    }
+    free(local);
+}
+
 void output_difference_free(struct output_difference *difference) {
+    free(difference->file);
     free(difference->here);
     free(difference->there);
 }

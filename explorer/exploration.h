@@ -33,6 +33,8 @@ struct output_difference exploration_compare_outputs(struct executors *executors
 void output_difference_free(struct output_difference *difference);
 /* Writes the witnesses of the report's findings. */
 void exploration_write_witnesses(struct exploration *exploration, struct report *report);
+/* Writes the files that the reference ordering leaves into options->keep_files. */
+void exploration_keep_files(struct exploration *exploration);
 void exploration_free_report(struct report *report);
 void exploration_end(struct exploration *exploration);
 

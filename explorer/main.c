@@ -66,6 +66,13 @@ static bool writable_folder(const char *path, char *sentence, size_t room) {
     return false;
 }
 
+static bool keepable(const char *folder, char *sentence, size_t room) {
+    if (!folder || written_files_can_keep(folder))
+        return true;
+    snprintf(sentence, room, "cannot write into %s: %s", folder, strerror(errno));
+    return false;
+}
+
 static void write_reports(const struct report *report) {
     const struct options *options = report->options;
     if (options->json && !report_json(options->json, report))
@@ -97,6 +104,8 @@ static int explore(const struct options *options) {
     if (begun) {
         exploration_run(&exploration, &report);
         exploration_write_witnesses(&exploration, &report);
+        if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
+            exploration_keep_files(&exploration);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);
@@ -123,7 +132,7 @@ static void check_output(void) {
 
 static bool usable(const struct options *options, char *sentence, size_t room) {
     return writable(options->json, sentence, room) && writable(options->junit, sentence, room) &&
-           writable_folder(options->output_dir, sentence, room);
+           writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room);
 }
 
 int main(int argc, char **argv) {

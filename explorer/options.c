@@ -173,6 +173,14 @@ static bool add_allow(struct parser *parser, const char *value) {
 static bool add_deny(struct parser *parser, const char *value) {
     return add_class(parser, value, parser->options->deny, &parser->options->denies);
 }
+static bool set_keep_files(struct parser *parser, const char *value) {
+    parser->options->keep_files = value;
+    return *value || wrong(parser, "--keep-files needs a directory%s%s", "", "");
+}
+static bool set_input(struct parser *parser, const char *value) {
+    parser->options->input = value;
+    return true;
+}
 static bool set_keep_going(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->keep_going = true;
@@ -237,6 +245,8 @@ static const struct option {
     {"--json", NULL, "FILE", "write a report as JSON", set_json},
     {"--junit", NULL, "FILE", "write a report as JUnit XML", set_junit},
     {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
+    {"--keep-files", NULL, "DIR", "write there what the reference ordering writes", set_keep_files},
+    {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
@@ -312,6 +322,7 @@ static bool unknown_option(struct parser *parser, const char *word) {
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
                                                 "--deny",  "--json",    "--junit",     "--sarif",   "--output-dir", "--no-reduction",
+                                                "--keep-files",
                                                 NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);

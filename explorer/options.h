@@ -27,6 +27,8 @@ struct options {
     bool list_states;            /* print a table of local states */
     uint32_t explain[2];         /* numbers of two local states to compare; 0: none */
     const char *json, *junit;    /* paths, or NULL */
+    const char *input;           /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
+    const char *keep_files;      /* folder for the files of the reference ordering, or NULL */
     const char *output_dir;      /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
     unsigned allows, denies;

@@ -101,12 +101,15 @@ static void put_wheres(FILE *out, const char *title, const struct where *where, 
 }
 
 static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank) {
-    if (!difference->stream)
+    if (!difference->stream && !difference->file)
         return;
     const char *end = "(nothing more)";
-    fprintf(out, "  rank %u, %s, line %u, is in this ordering and in the other:\n    < %s\n    > %s\n", rank,
-            difference->stream == 1 ? "stdout" : "stderr", difference->line, difference->here ? difference->here : end,
-            difference->there ? difference->there : end);
+    fprintf(out, "  rank %u, %s,", rank,
+            difference->file ? difference->file : difference->stream == 1 ? "stdout" : "stderr");
+    if (difference->line)
+        fprintf(out, " line %u,", difference->line);
+    fprintf(out, " is in this ordering and in the other:\n    < %s\n    > %s\n",
+            difference->here ? difference->here : end, difference->there ? difference->there : end);
 }
 
 static void put_finding(FILE *out, const struct report *report, const struct reported_finding *reported) {

@@ -335,6 +335,20 @@ void report_end(struct search *search, const uint32_t *state, uint32_t node) {
         note_outcome(search, state, node);
 }
 
+bool search_first_end(const struct search *search, uint32_t *local) {
+    if (!search->outcomes)
+        return false;
+    const uint32_t *state = graph_state(search->graph, search->outcome[0].node);
+    for (unsigned rank = 0; rank < search->ranks; rank++)
+        local[rank] = mpi_model_local(search->model, state[rank]);
+    return true;
+}
+
+void search_set_message(struct search *search, size_t finding, char *message) {
+    free(search->finding[finding].message);
+    search->finding[finding].message = message;
+}
+
 void findings_free(struct search *search) {
     for (size_t i = 0; i < search->findings; i++) {
         struct finding *finding = &search->finding[i];

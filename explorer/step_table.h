@@ -5,6 +5,7 @@
 
 #include "explorer/name_table.h"
 #include "explorer/sites.h"
+#include "explorer/written_files.h"
 #include "models/mpi/model.h"
 
 struct step_table;
@@ -15,8 +16,8 @@ void step_table_destroy(struct step_table *table);
 /* The table can exist before the model that needs its payload sizes: set once. */
 void step_table_set_model(struct step_table *table, struct mpi_model *model);
 
-/* The local state with this image root and the output that `before` had (NAME_UNKNOWN: none) plus the records' output. */
-uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before);
+/* The local state in which a rank begins. Those that its steps lead to are the same rank's. */
+uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root);
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
 /* The allocation log that goes with the image, BLOCK_NONE if none is known; the first one set is kept. */
 uint32_t step_table_log(const struct step_table *table, uint32_t local);
@@ -45,6 +46,10 @@ uint32_t step_table_met(const struct step_table *table);
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);
+/* The files of a rank that has ended in this local state; to be freed, and valid as long as the table. */
+struct written_files step_table_files(const struct step_table *table, uint32_t local);
+/* Why the steps finished so far cannot be modelled together: a rank uses a file that another one changes. Else NULL. */
+const char *step_table_refusal(const struct step_table *table);
 /* Adds output to a local state's: for what a program wrote before MPI_Init. */
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
 

@@ -100,6 +100,48 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     return true;
 }
 
+/* --- the program's input --------------------------------------------------------------------------------------------- */
+
+/* Copies all that `from` has: from where it stands on, and without moving that if it is a regular file. */
+static bool copy_input(int from, int to, const struct executors_options *options) {
+    char block[65536];
+    off_t at = lseek(from, 0, SEEK_CUR);
+    for (;;) {
+        ssize_t got = at < 0 ? read(from, block, sizeof block) : pread(from, block, sizeof block, at);
+        if (got < 0 && errno == EINTR && !(options->interrupt && *options->interrupt))
+            continue;
+        if (got <= 0)
+            return got == 0;
+        if (write(to, block, (size_t)got) != got)
+            return false;
+        at += at < 0 ? 0 : got;
+    }
+}
+
+/* Only a regular file is sure to end, and not meant for somebody else. */
+static bool is_given(const struct executors_options *options) {
+    struct stat status;
+    return options->input || (fstat(0, &status) == 0 && S_ISREG(status.st_mode));
+}
+
+/* A memory file, so that nobody changes what rank 0 reads. */
+static bool make_input(struct launch *launch, const struct executors_options *options, char **error) {
+    launch->input = memfd_create(STREAM_NAME_INPUT, MFD_CLOEXEC);
+    if (launch->input < 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    if (!is_given(options))
+        return true;
+    bool own = !options->input || strcmp(options->input, "-") == 0;
+    int from = own ? 0 : open(options->input, O_RDONLY | O_CLOEXEC);
+    bool copied = from >= 0 && copy_input(from, launch->input, options);
+    int cause = errno;
+    if (!own && from >= 0)
+        close(from);
+    if (!copied && asprintf(error, "cannot read the input %s: %s", own ? "(stdin)" : options->input, strerror(cause)) < 0)
+        *error = NULL;
+    return copied;
+}
+
 /* --- the program's process ------------------------------------------------------------------------------------------- */
 
 static void set_preload(const char *library) {
@@ -153,7 +195,9 @@ static _Noreturn void become_program(const struct executors_options *options, co
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    int input = open("/dev/null", O_RDONLY);
+    char input_path[64];
+    snprintf(input_path, sizeof input_path, "/proc/self/fd/%d", launch->input);
+    int input = open(input_path, O_RDONLY); /* from its beginning, and only to be read */
     dup2(input, 0);
     dup2(launch->output[0], 1);
     dup2(launch->output[1], 2);
@@ -174,8 +218,8 @@ static _Noreturn void become_program(const struct executors_options *options, co
 
 static bool start_program(struct launch *launch, int region, const struct executors_options *options, char **error) {
     int failure[2], line[2] = {-1, -1};
-    for (int i = 0; i < 2; i++)
-        launch->output[i] = memfd_create("output", MFD_CLOEXEC);
+    launch->output[0] = memfd_create(STREAM_NAME_OUT, MFD_CLOEXEC);
+    launch->output[1] = memfd_create(STREAM_NAME_ERROR, MFD_CLOEXEC);
     if (launch->output[0] < 0 || launch->output[1] < 0 || pipe2(failure, O_CLOEXEC) != 0)
         return fail(error, "cannot start the program: %s", strerror(errno));
     if (options->backend->sleeps && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
@@ -196,9 +240,10 @@ static bool start_program(struct launch *launch, int region, const struct execut
 }
 
 bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
-    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
     int region = -1;
-    bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_region(launch, &region, options, error) && start_program(launch, region, options, error);
+    bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_input(launch, options, error) &&
+              make_region(launch, &region, options, error) && start_program(launch, region, options, error);
     if (options->backend->sleeps)
         launch->region = region;
     else if (region >= 0)
@@ -290,7 +335,9 @@ void launch_stop(struct launch *launch) {
         close(launch->line);
     if (launch->region >= 0)
         close(launch->region);
+    if (launch->input >= 0)
+        close(launch->input);
     if (launch->channel)
         munmap(launch->channel, launch->channel->bytes);
-    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
 }

@@ -26,6 +26,15 @@ Test(options, values_may_be_attached) {
     cr_assert(options.ranks == 3 && options.memory_bytes == 2ull << 30 && options.buffering == BUFFERING_NONE);
 }
 
+Test(options, files_and_input_are_for_a_run_and_only_input_for_a_replay) {
+    cr_assert(PARSE("./app", "--keep-files", "kept", "--stdin", "-"));
+    cr_assert_str_eq(options.keep_files, "kept");
+    cr_assert_str_eq(options.input, "-");
+    cr_assert(PARSE("replay", "race.json", "--stdin", "in.txt"));
+    cr_assert_not(PARSE("replay", "race.json", "--keep-files", "kept"));
+    cr_assert(PARSE("./app") && !options.keep_files && !options.input);
+}
+
 Test(options, durations_and_sizes_have_units) {
     cr_assert(PARSE("--time", "1.5h", "--step-time", "250ms", "--memory", "512M", "./app"));
     cr_assert(options.seconds == 5400 && options.step_seconds == 0.25 && options.memory_bytes == 512ull << 20);

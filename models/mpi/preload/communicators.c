@@ -37,7 +37,7 @@ static void forget(const struct communicator *communicator)
     while (table[i] != communicator)
         i++;
     memmove(&table[i], &table[i + 1], (--entries - i) * sizeof(struct communicator *));
-    table[entries] = NULL;
+    table = realloc(table, entries * sizeof(struct communicator *));
 }
 
 static uint64_t name_context(uint64_t parent, uint64_t creation, const int *world, int size)

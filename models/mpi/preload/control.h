@@ -5,29 +5,23 @@
 
 #include "ckpt/image.h"
 #include "ckpt/channel.h"
+#include "models/mpi/preload/clock.h"
+#include "models/mpi/preload/vdso.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
 
-enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES = 64 };
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256 };
 
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
     void *stack_pointer; /* of the blocked application */
-    uint64_t clock_ticks;
+    struct clock clock;
     uint64_t random_state;
     bool started, finalized;
     uint32_t leaked_requests;
     uint64_t leak_site;
-    uint32_t files;
-    /* Files open for reading. Offsets are brought up to date at each capture. */
-    struct rank_file {
-        bool open;
-        int flags;
-        long offset;
-        char path[232];
-    } file[OPEN_FILES];
 };
 extern struct rank_core rank_core;
 
@@ -42,9 +36,19 @@ struct control {
     uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
     uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
+    uint32_t spins;           /* how often await_command looks before it sleeps */
+    bool answering;           /* it is in a system call that is being answered */
+    void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
+    struct vdso vdso;
+    bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
+    int disk_descriptor;
+    char disk_path[4096];
+    struct known_use {        /* uses of names that this step has reported */
+        struct block_name path;
+        uint32_t use;
+    } use[USES_KNOWN];
+    uint32_t uses;
     const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
-    uint32_t actual_files;    /* descriptors open in `actual` */
-    struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
 };
@@ -75,8 +79,6 @@ _Noreturn void zygote_run(void);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);
-void files_capture(void); /* brings rank_core.file up to date */
-void files_restore(void); /* makes the kernel's descriptors what rank_core.file says */
 
 /* crash.c */
 void crash_handlers_install(void);

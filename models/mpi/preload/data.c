@@ -1,5 +1,7 @@
 #include "models/mpi/preload/data.h"
 
+#include "models/mpi/preload/freed_objects.h"
+
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -111,7 +113,7 @@ MPI_Datatype data_hold_type(MPI_Datatype type)
 void data_release_type(MPI_Datatype type)
 {
     if (!real_is_predefined(type))
-        REAL(Type_free)(&type);
+        freed_type(&type);
 }
 
 struct data_room data_make_room(int count, MPI_Datatype type)

@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/overlay.h"
 #include "models/mpi/preload/rank.h"
 
 #include <errno.h>
@@ -27,9 +28,20 @@ static void publish(enum channel_status status) {
     RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
 }
 
+/* The cycle counter is closed to executors, for the program's sake: spins are measured before. */
+static void measure_spins(void) {
+    enum { SAMPLE = 1000 };
+    uint64_t began = __builtin_ia32_rdtsc();
+    for (int i = 0; i < SAMPLE; i++) {
+        (void)atomic_load_explicit(&control->mailbox->command, memory_order_acquire);
+        __builtin_ia32_pause();
+    }
+    control->spins = (uint32_t)(SPIN_CYCLES * (uint64_t)SAMPLE / (__builtin_ia32_rdtsc() - began + 1));
+}
+
 static void await_command(void) {
     struct mailbox *mailbox = control->mailbox;
-    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < SPIN_CYCLES;) {
+    for (uint32_t i = 0; i < control->spins; i++) {
         if (atomic_load_explicit(&mailbox->command, memory_order_acquire) != control->command)
             break;
         __builtin_ia32_pause();
@@ -39,6 +51,7 @@ static void await_command(void) {
         RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
     control->command = command;
     control->report_used = 0;
+    control->uses = 0;
 }
 
 static _Noreturn void fail(const char *why) {
@@ -50,6 +63,7 @@ static _Noreturn void fail(const char *why) {
 
 static _Noreturn void resume(void) {
     control->in_step = true;
+    control->answering = false;
     control->final_root = control->final_log = BLOCK_NONE;
     step_resume(rank_core.stack_pointer);
 }
@@ -109,9 +123,11 @@ static void park(uint32_t place, uint32_t seen) {
 /* Leaves the region. Returns in each process that is made of this one then. */
 static void sleep_until_woken(void) {
     image_release(&control->image);
+    disk_close();
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    vdso_use_system_calls(&control->vdso);
     channel_seal(control->channel);
     control->mailbox = channel_mailbox(control->channel, number + 1);
     control->command = 1;
@@ -174,7 +190,6 @@ static _Noreturn void run_commands(void) {
                 load(mailbox->root_in, false);
                 load_log(mailbox->log_in);
             }
-            files_restore();
             resume();
         }
     }
@@ -182,7 +197,6 @@ static _Noreturn void run_commands(void) {
 
 void executor_blocked(void) {
     control->in_step = false;
-    files_capture();
     publish_blocked();
     run_commands();
 }
@@ -214,6 +228,7 @@ static bool ended_badly(const struct wire_end *end) {
 }
 
 void step_end(const struct wire_end *end, const char *text) {
+    control->answering = false;
     size_t length = strlen(text);
     if (control->stopped && ended_badly(end))
         report_stack(control->stopped);
@@ -249,6 +264,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
     strncpy(control->mailbox->tracker, control->image.tracker->name, sizeof control->mailbox->tracker - 1);
     if (!system_calls_guard())
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
+    RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
     name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
     const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
@@ -260,6 +276,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
 void zygote_run(void) {
     image_empty_stack(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->command = 1;
+    measure_spins();
     publish(STATUS_READY);
     for (;;) {
         await_command();

@@ -2,9 +2,11 @@
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/warm_up.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -34,6 +36,8 @@ static void require_first(const struct caller *caller)
 static void start(const struct caller *caller)
 {
     data_start();
+    freed_objects_start();
+    warm_up();
     rank_start(caller->function, caller->site);
     communicators_start();
 }

@@ -51,7 +51,7 @@ _Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_
 _Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
     __attribute__((format(printf, 3, 4)));
 
-/* The rank's logical clock in seconds: advances a fixed small amount at each reading, so that loops that wait end. */
+/* Reads the rank's logical clock (clock.h), in seconds. */
 double rank_clock(void);
 
 #endif

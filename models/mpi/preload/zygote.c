@@ -4,6 +4,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -210,8 +211,12 @@ void rank_start(uint16_t function, uint64_t site) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     stretch_stack(here);
     crash_handlers_install();
+    vdso_find(&control->vdso);
+    vdso_use_system_calls(&control->vdso);
     rank_core.started = true;
     rank_core.random_state = 0x9e3779b97f4a7c15u;
+    if (!files_start())
+        cannot("the program reads stdin before MPI_Init, which is not supported: only rank 0 would get it");
     list_ranges(here);
     publish_layout();
     allocate_lists();
