@@ -51,6 +51,11 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
     char library[PATH_MAX + 64];
+    if (options->program_count > 1) {
+        snprintf(sentence, room, "several programs in one run (%s : %s) are not supported yet", options->programs[0].words[0],
+                 options->programs[1].words[0]);
+        return false;
+    }
     if (!program_check(options->program[0], exploration->path, sizeof exploration->path, sentence, room))
         return false;
     if (!find_library(library, sizeof library)) {

@@ -1,5 +1,6 @@
 #include "explorer/explain.h"
 #include "explorer/exploration.h"
+#include "explorer/launch_line.h"
 #include "explorer/replay.h"
 #include "explorer/whole_file.h"
 
@@ -73,12 +74,16 @@ static bool keepable(const char *folder, char *sentence, size_t room) {
     return false;
 }
 
+static void write_report(const char *path, bool (*write)(const char *path, const struct report *report),
+                         const struct report *report) {
+    if (path && !write(path, report))
+        fprintf(stderr, "explore: cannot write %s: %s\n", path, strerror(errno));
+}
+
 static void write_reports(const struct report *report) {
-    const struct options *options = report->options;
-    if (options->json && !report_json(options->json, report))
-        fprintf(stderr, "explore: cannot write %s: %s\n", options->json, strerror(errno));
-    if (options->junit && !report_junit(options->junit, report))
-        fprintf(stderr, "explore: cannot write %s: %s\n", options->junit, strerror(errno));
+    write_report(report->options->json, report_json, report);
+    write_report(report->options->junit, report_junit, report);
+    write_report(report->options->sarif, report_sarif, report);
 }
 
 /* A program that cannot be run has a report too, so that a CI job that reads it sees why. */
@@ -132,6 +137,7 @@ static void check_output(void) {
 
 static bool usable(const struct options *options, char *sentence, size_t room) {
     return writable(options->json, sentence, room) && writable(options->junit, sentence, room) &&
+           writable(options->sarif, sentence, room) &&
            writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room);
 }
 
@@ -145,9 +151,10 @@ int main(int argc, char **argv) {
         options_usage(stderr);
         return VERDICT_CANNOT_RUN;
     }
-    if (!options_parse(&options, argc, argv, sentence, sizeof sentence) || !usable(&options, sentence, sizeof sentence)) {
+    if (!options_parse(&options, argc, argv, sentence, sizeof sentence) ||
+        !launch_line_apply(&options, sentence, sizeof sentence) || !usable(&options, sentence, sizeof sentence)) {
         fprintf(stderr, "explore: %s\n", sentence);
-        free(options.program);
+        options_free(&options);
         return VERDICT_CANNOT_RUN;
     }
     catch_interrupts();
@@ -158,7 +165,7 @@ int main(int argc, char **argv) {
         puts("explore " EXPLORE_VERSION);
     else
         code = options.replay ? replay(&options, &interrupted) : explore(&options);
-    free(options.program);
+    options_free(&options);
     check_output();
     return code;
 }

@@ -1,6 +1,7 @@
 #include "explorer/replay.h"
 
 #include "explorer/explain.h"
+#include "explorer/launch_line.h"
 #include "explorer/memory.h"
 #include "explorer/witness_file.h"
 
@@ -188,6 +189,14 @@ static struct options options_of(const struct options *given, struct witness_fil
     return run;
 }
 
+/* As mpiexec's command line had it when the witness was found. */
+static bool restore_surroundings(struct options *options, const struct witness_file *witness, char *sentence, size_t room) {
+    options->directory = witness->directory;
+    for (unsigned i = 0; i < witness->variables; i++)
+        options->variable[options->variables++] = strdup(witness->variable[i]);
+    return launch_line_apply(options, sentence, room);
+}
+
 int replay(struct options *options, const volatile bool *interrupt) {
     char sentence[1024];
     struct witness_file witness;
@@ -195,6 +204,10 @@ int replay(struct options *options, const volatile bool *interrupt) {
         return complain(sentence, VERDICT_CANNOT_RUN);
     if (options->quiet && !freopen("/dev/null", "w", stdout))
         return complain("cannot open /dev/null", VERDICT_CANNOT_RUN);
+    if (!restore_surroundings(options, &witness, sentence, sizeof sentence)) {
+        witness_free(&witness);
+        return complain(sentence, VERDICT_CANNOT_RUN);
+    }
     struct options run = options_of(options, &witness);
     struct exploration exploration;
     int code;

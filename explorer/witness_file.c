@@ -87,6 +87,12 @@ static json_t *decisions(const struct ordering *ordering, struct sites *sites) {
     return array;
 }
 
+static void add_variable(json_t *object, const char *variable) {
+    if (!json_object_get(object, "environment"))
+        json_object_set_new(object, "environment", json_array());
+    json_array_append_new(json_object_get(object, "environment"), argument(variable));
+}
+
 static json_t *whole(const struct options *options, const char *path, const struct finding *finding, struct sites *sites) {
     json_t *program = json_array();
     for (char **word = options->program; *word; word++)
@@ -98,6 +104,10 @@ static json_t *whole(const struct options *options, const char *path, const stru
     char build[24];
     snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path));
     json_object_set_new(object, "build", json_string(build));
+    if (options->directory)
+        json_object_set_new(object, "directory", argument(options->directory));
+    for (unsigned i = 0; i < options->variables; i++)
+        add_variable(object, options->variable[i]);
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
@@ -153,6 +163,23 @@ static bool read_program(const json_t *array, struct witness_file *witness) {
     return count > 0;
 }
 
+/* What mpiexec's command line had set. */
+static bool read_surroundings(const json_t *object, struct witness_file *witness) {
+    const json_t *directory = json_object_get(object, "directory"), *environment = json_object_get(object, "environment");
+    size_t count = json_array_size(environment);
+    if (directory && !(witness->directory = read_argument(directory)))
+        return false;
+    for (size_t i = 0; i < count && i < VARIABLES_MOST; i++) {
+        char *variable = read_argument(json_array_get(environment, i));
+        if (!variable)
+            return false;
+        witness->variable[witness->variables++] = variable;
+        if (!strchr(variable, '='))
+            return false;
+    }
+    return true;
+}
+
 static bool read_buffering(const char *word, enum buffering *buffering) {
     for (int i = 0; i < 3; i++)
         if (strcmp(word, buffering_name((enum buffering)i)) == 0) {
@@ -178,7 +205,7 @@ static bool read_whole(json_t *object, struct witness_file *witness) {
     witness->race = other != NULL;
     witness->build = strtoull(build, NULL, 16);
     return read_buffering(buffering, &witness->buffering) && read_program(program, witness) &&
-           read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
+           read_surroundings(object, witness) && read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
 }
 
 static bool wrong(char *sentence, size_t room, const char *path, const char *why) {
@@ -230,6 +257,9 @@ void witness_free(struct witness_file *witness) {
     for (char **word = witness->program; word && *word; word++)
         free(*word);
     free(witness->program);
+    for (unsigned i = 0; i < witness->variables; i++)
+        free(witness->variable[i]);
+    free(witness->directory);
     free(witness->message);
     free(witness->ordering.decision);
     free(witness->other.decision);

@@ -14,6 +14,9 @@ struct witness_file {
     char *message;
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
+    char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
+    char *variable[VARIABLES_MOST];
+    unsigned variables;
     uint64_t build; /* hash of the executable; 0: not known */
 };
 
