@@ -181,7 +181,7 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
 
 struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
     struct output_difference difference = {0};
-    for (int stream = 1; stream <= 2 && !difference.stream; stream++) {
+    for (int stream = 1; stream < WIRE_STREAMS_END && !difference.stream; stream++) {
         size_t a_size, b_size;
         char *a = executors_output(executors, here, stream, &a_size), *b = executors_output(executors, there, stream, &b_size);
         if (first_difference(a, a_size, b, b_size, &difference))

@@ -100,12 +100,15 @@ static void put_wheres(FILE *out, const char *title, const struct where *where, 
     }
 }
 
+static const char *stream_name(int stream) {
+    return stream == WIRE_STDOUT ? "stdout" : stream == WIRE_STDERR ? "stderr" : "observations";
+}
+
 static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank) {
     if (!difference->stream && !difference->file)
         return;
     const char *end = "(nothing more)";
-    fprintf(out, "  rank %u, %s,", rank,
-            difference->file ? difference->file : difference->stream == 1 ? "stdout" : "stderr");
+    fprintf(out, "  rank %u, %s,", rank, difference->file ? difference->file : stream_name(difference->stream));
     if (difference->line)
         fprintf(out, " line %u,", difference->line);
     fprintf(out, " is in this ordering and in the other:\n    < %s\n    > %s\n",

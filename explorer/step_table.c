@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a rank writes: two streams and, as it exits, its files. A file is one piece: a struct wire_file, path and content. */
-enum { STREAM_OUT = 1, STREAM_ERROR, STREAM_FILES, STREAMS = STREAM_FILES };
+/* What a rank writes: the streams of the wire and, as it exits, its files. A file is one piece: a struct wire_file, path and
+ * content. */
+enum { STREAM_FILES = WIRE_STREAMS_END, STREAMS = STREAM_FILES };
 
 /* A piece of output and what came before it. Hashes are polynomial and not a library's because they must not depend on how
  * the bytes were cut into writes: appending needs only the hash so far. */
@@ -306,6 +307,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
                                      .source = from->source,
                                      .tag = from->tag,
                                      .cancelled = from->cancelled,
+                                     .parts = (uint16_t)from->parts,
                                      .claim = from->claim};
         if (from->payload != NO_PAYLOAD) {
             to.size = table->payload[from->payload].size;
@@ -364,8 +366,19 @@ static void read_context(struct reader *reader) {
     for (uint32_t i = 0; i < context->members; i++)
         if (member[i] < 0 || member[i] >= MAX_RANKS || known_rank(member[i], member, i))
             reader->ok = false;
-    if (reader->ok)
-        mpi_model_context(reader->table->model, context->context, member, context->members);
+    if (!reader->ok)
+        return;
+    uint32_t number = mpi_model_context(reader->table->model, context->context, member, context->members);
+    mpi_model_groups(reader->table->model, number, context->first_group);
+}
+
+static void read_sources(struct reader *reader) {
+    const struct wire_sources *sources = take(reader, sizeof *sources);
+    const int32_t *source = sources ? take(reader, sources->sources * sizeof *source) : NULL;
+    if (!source)
+        return;
+    uint32_t number = mpi_model_context(reader->table->model, sources->context, NULL, 0);
+    mpi_model_sources(reader->table->model, number, sources->rank, source, sources->sources);
 }
 
 static void read_parts(struct reader *reader, uint32_t parts) {
@@ -378,6 +391,22 @@ static void read_parts(struct reader *reader, uint32_t parts) {
         }
         reader->part = memory_room(reader->part, &reader->part_room, reader->parts, sizeof *reader->part);
         reader->part[reader->parts++] = intern_payload(reader->table, bytes, *size);
+    }
+}
+
+/* A part that is a list of numbers for the model. */
+static void read_numbers(struct reader *reader, uint64_t count) {
+    const uint64_t *size = take(reader, sizeof *size);
+    const uint32_t *number = NULL;
+    if (size && count <= MAX_RANKS && *size == count * sizeof *number)
+        number = take(reader, pad(*size));
+    if (!number) {
+        reader->ok = false;
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        reader->part = memory_room(reader->part, &reader->part_room, reader->parts, sizeof *reader->part);
+        reader->part[reader->parts++] = number[i];
     }
 }
 
@@ -397,11 +426,20 @@ static void read_operation(struct reader *reader) {
         .site = sites_intern(reader->table->sites, wire->site),
         .capacity = wire->capacity,
         .agreement = wire->agreement,
-        .parts = wire->parts,
     };
+    uint32_t lists = 0;
+    if (collective && wire->capacity > 0) {
+        operation.empty = (uint32_t)reader->parts;
+        operation.empties = (uint32_t)wire->capacity;
+        read_numbers(reader, wire->capacity);
+        lists = 1;
+    }
+    if (wire->parts < lists)
+        reader->ok = false;
+    operation.parts = wire->parts - lists;
     size_t first = reader->parts;
-    read_parts(reader, wire->parts);
-    operation.payload = collective ? (uint32_t)first : wire->parts ? reader->part[first] : NO_PAYLOAD;
+    read_parts(reader, operation.parts);
+    operation.payload = collective ? (uint32_t)first : operation.parts ? reader->part[first] : NO_PAYLOAD;
     reader->operation =
         memory_room(reader->operation, &reader->operation_room, reader->operations, sizeof *reader->operation);
     reader->operation[reader->operations++] = operation;
@@ -457,7 +495,7 @@ static void read_output(struct reader *reader) {
     const char *bytes = wire ? take(reader, wire->size) : NULL;
     if (!bytes)
         return;
-    reader->ok = wire->stream == STREAM_OUT || wire->stream == STREAM_ERROR;
+    reader->ok = wire->stream > 0 && wire->stream < WIRE_STREAMS_END;
     if (reader->ok)
         reader->output = append_output(reader->table, reader->output, wire->stream, bytes, wire->size);
 }
@@ -504,6 +542,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         reader->end = report + at + record->size;
         switch (record->kind) {
         case WIRE_CONTEXT: read_context(reader); break;
+        case WIRE_SOURCES: read_sources(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;

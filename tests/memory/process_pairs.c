@@ -8,9 +8,16 @@
 
 static void ignore_it(int number) { (void)number; }
 
+static void install(void) { signal(SIGALRM, ignore_it); }
 static void install_and_back(void) {
-    signal(SIGUSR1, ignore_it);
-    signal(SIGUSR1, SIG_DFL);
+    signal(SIGALRM, ignore_it);
+    signal(SIGALRM, SIG_DFL);
+}
+static void block(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &set, NULL);
 }
 static void block_and_back(void) {
     sigset_t set, old;
@@ -27,7 +34,9 @@ static void jump_with_mask(void) {
 }
 
 const struct pair process_pairs[] = {
+    {"handler_installed", DIFFERENT, install, NULL},
     {"handler_and_back", SAME, install_and_back, NULL},
+    {"mask_changed", DIFFERENT, block, NULL},
     {"mask_and_back", SAME, block_and_back, NULL},
     {"jump_with_mask", SAME, jump_with_mask, NULL},
     {0},

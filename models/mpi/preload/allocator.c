@@ -33,6 +33,7 @@ struct arena {
     uint32_t top;       /* end of the highest run */
     uint32_t lowest;    /* the lowest free page; at most `top` */
     uint32_t partial[ARENA_CLASSES];
+    size_t refused;     /* size of the last block that there was no memory for; 0: always was */
     _Atomic int lock;
 };
 
@@ -89,14 +90,6 @@ static uint32_t gap_length(uint32_t at, uint32_t wanted) {
     return length;
 }
 
-/* Before the zygote there is no image, and nothing is closed. */
-static void arena_open(uintptr_t descriptors_used, uintptr_t pages_used) {
-    if (!control || !control->mailbox)
-        return;
-    image_open(&control->image, descriptors_used - 1);
-    image_open(&control->image, pages_used - 1);
-}
-
 /* What is free is told by the runs alone, so that `top` and `lowest` are too. */
 static void raise_lowest(void) {
     while (arena.lowest < arena.top && arena.page[arena.lowest].kind != RUN_NONE)
@@ -121,10 +114,10 @@ static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
     uint32_t start = round_up(at, align);
     if (start + (uint64_t)pages > arena.limit)
         return 0;
-    if (start + pages > arena.top) {
-        arena_open((uintptr_t)&arena.page[start + pages], (uintptr_t)page_address(start + pages));
+    /* What is not open yet opens at the first access (crash.c): were it done here, the stack would show that this executor had
+     * not done it before. */
+    if (start + pages > arena.top)
         arena.top = start + pages;
-    }
     claim(start, pages, kind);
     raise_lowest();
     return start;
@@ -283,11 +276,16 @@ static void *allocate(size_t size, size_t align, const void *caller) {
     void *block = take_block(size, align);
     if (block)
         note(block, asked, caller);
+    else
+        arena.refused = asked;
     unlock();
     if (!block)
         errno = ENOMEM;
     return block;
 }
+
+size_t arena_refused(void) { return arena.refused; }
+uint64_t arena_most(void) { return (uint64_t)arena.limit * PAGE_BYTES; }
 
 void arena_limit(uint64_t bytes) {
     uint64_t pages = bytes / PAGE_BYTES + 1;

@@ -7,6 +7,7 @@
 #include "ckpt/channel.h"
 #include "models/mpi/preload/clock.h"
 #include "models/mpi/preload/vdso.h"
+#include "models/mpi/preload/own_signals.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@ struct rank_core {
     int number, count;
     void *stack_pointer; /* of the blocked application */
     struct clock clock;
+    struct own_signals signals;
     uint64_t random_state;
     bool started, finalized;
     uint32_t leaked_requests;
@@ -87,6 +89,9 @@ void report_stack(const void *stopped);
 
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);
+/* The size of an allocation that failed for lack of memory, 0 if none did, and the bytes that there are for a rank. */
+size_t arena_refused(void);
+uint64_t arena_most(void);
 /* Its two mappings: page descriptors and pages; `used`: up to where this local state uses them. */
 struct arena_bounds {
     uintptr_t descriptors, descriptors_end, descriptors_used;

@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -68,7 +69,11 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     if (!control->stopped) /* else in a system call that we answer: the program stands there */
         control->stopped = at;
     struct wire_end end = {.kind = WIRE_CRASH, .code = signal, .site = (uint64_t)at->uc_mcontext.gregs[REG_RIP] + 1};
-    step_end(&end, "");
+    char text[160] = "";
+    if (arena_refused())
+        snprintf(text, sizeof text, "after an allocation of %zu bytes had failed (with this --memory a rank can have %llu MB)",
+                 arena_refused(), (unsigned long long)(arena_most() >> 20));
+    step_end(&end, text);
 }
 
 void crash_handlers_install(void) {

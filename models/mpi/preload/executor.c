@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -30,13 +31,18 @@ static void publish(enum channel_status status) {
 
 /* The cycle counter is closed to executors, for the program's sake: spins are measured before. */
 static void measure_spins(void) {
-    enum { SAMPLE = 1000 };
-    uint64_t began = __builtin_ia32_rdtsc();
-    for (int i = 0; i < SAMPLE; i++) {
-        (void)atomic_load_explicit(&control->mailbox->command, memory_order_acquire);
-        __builtin_ia32_pause();
+    enum { SAMPLES = 16, SAMPLE_SPINS = 100 };
+    uint64_t least = UINT64_MAX; /* the others were interrupted */
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint64_t began = __builtin_ia32_rdtsc();
+        for (int i = 0; i < SAMPLE_SPINS; i++) {
+            (void)atomic_load_explicit(&control->mailbox->command, memory_order_acquire);
+            __builtin_ia32_pause();
+        }
+        uint64_t cycles = __builtin_ia32_rdtsc() - began;
+        least = cycles < least ? cycles : least;
     }
-    control->spins = (uint32_t)(SPIN_CYCLES * (uint64_t)SAMPLE / (__builtin_ia32_rdtsc() - began + 1));
+    control->spins = (uint32_t)(SPIN_CYCLES * (uint64_t)SAMPLE_SPINS / (least + 1));
 }
 
 static void await_command(void) {
@@ -70,6 +76,17 @@ static _Noreturn void resume(void) {
 
 static _Noreturn void run_commands(void);
 
+/* At the same address in all executors: a stack that is not cleaned, a coroutine's, may hold it. */
+#define MAILBOX_AT ((struct mailbox *)0x180000000000)
+
+static void use_mailbox(uint32_t number) {
+    struct mailbox *own = channel_mailbox(control->channel, number + 1);
+    long mapped = RAW6(SYS_mremap, own, 0, control->channel->mailbox_stride, MREMAP_MAYMOVE | MREMAP_FIXED, MAILBOX_AT, 0);
+    control->mailbox = mapped == (long)MAILBOX_AT ? MAILBOX_AT : own;
+    control->command = 1;
+    control->report_used = 0;
+}
+
 /* A sibling, not a child: its parent is the explorer, like ours. The system call itself, not libc's fork: that would write the
  * new thread number into the tracked memory, and executors must not differ. In the copy, which now talks through the mailbox
  * of executor `number`, it returns true. */
@@ -79,18 +96,14 @@ static bool copy_process(uint32_t number) {
     long made = RAW6(SYS_clone, CLONE_PARENT | CLONE_PARENT_SETTID | SIGCHLD, 0, &mailbox->pid, 0, 0, 0);
     if (made > 0)
         return false;
-    struct mailbox *ours = control->mailbox;
-    uint32_t our_command = control->command;
-    control->mailbox = mailbox;
-    control->command = 1;
-    control->report_used = 0;
     if (made < 0) {
         strncpy(mailbox->text, "cannot make another process: is there a limit (ulimit -u)?", sizeof mailbox->text - 1);
-        publish(STATUS_CANNOT);
-        control->mailbox = ours;
-        control->command = our_command;
+        mailbox->status = STATUS_CANNOT;
+        atomic_store(&mailbox->report, 1);
+        RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
         return false;
     }
+    use_mailbox(number);
     RAW2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     if ((int)RAW0(SYS_getppid) != control->channel->explorer_pid)
         RAW1(SYS_exit_group, 3); /* the explorer was gone before */
@@ -124,14 +137,13 @@ static void park(uint32_t place, uint32_t seen) {
 static void sleep_until_woken(void) {
     image_release(&control->image);
     disk_close();
+    RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
     vdso_use_system_calls(&control->vdso);
     channel_seal(control->channel);
-    control->mailbox = channel_mailbox(control->channel, number + 1);
-    control->command = 1;
-    control->report_used = 0;
+    use_mailbox(number);
     begin_anew();
 }
 
@@ -195,7 +207,18 @@ static _Noreturn void run_commands(void) {
     }
 }
 
+/* On a coroutine's stack nobody knows how much of what is below the stack pointer belongs to it. At least what this library's
+ * calls leave there, which zeroed it when they began (caller.h), is zeroed. */
+enum { FOREIGN_STACK_ZEROED = 4096 };
+
+static void clean_foreign_stack(void) {
+    uintptr_t at = (uintptr_t)rank_core.stack_pointer;
+    if (at < control->image.stack_low || at >= control->image.stack_high)
+        memset((char *)at - FOREIGN_STACK_ZEROED, 0, FOREIGN_STACK_ZEROED);
+}
+
 void executor_blocked(void) {
+    clean_foreign_stack();
     control->in_step = false;
     publish_blocked();
     run_commands();

@@ -132,10 +132,8 @@ int freed_type(MPI_Datatype *type)
     return error;
 }
 
-EXPORT(Op_free)
-int MPI_Op_free(MPI_Op *operator)
+int freed_operator(MPI_Op *operator)
 {
-    ENTER(Op_free, operator);
     unsigned freed = (unsigned)*operator;
     int error = REAL(Op_free)(operator);
     if (error == MPI_SUCCESS)

@@ -9,5 +9,7 @@ void freed_objects_start(void);
 
 /* MPI_Type_free. */
 int freed_type(MPI_Datatype *type);
+/* MPI_Op_free of an operator that nobody holds. */
+int freed_operator(MPI_Op *operator);
 
 #endif

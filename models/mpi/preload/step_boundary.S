@@ -38,14 +38,18 @@ step_leave: /* rdi: save, rsi: stack_top, rdx: entry */
 
 	.type step_resume, @function
 step_resume: /* rdi: stack pointer saved by step_leave */
+	/* There is no instruction for the exceptions alone. Where the last x87 instruction was becomes nowhere: swapcontext
+	 * would store what another step had done. Nothing is written below the application's stack pointer. */
+	subq $X87_ENVIRONMENT_BYTES, %rsp
+	fninit
+	fnstenv (%rsp)
+	movw 4(%rdi), %ax
+	movw %ax, (%rsp)
+	movw 6(%rdi), %ax
+	movw %ax, 4(%rsp)
+	fldenv (%rsp)
 	movq %rdi, %rsp
 	ldmxcsr (%rsp)
-	fldcw 4(%rsp)
-	fnstsw %ax
-	andw $X87_EXCEPTIONS, %ax
-	cmpw %ax, 6(%rsp)
-	jne .Lload_exceptions
-.Lresume:
 	addq $8, %rsp
 	popq %r15
 	popq %r14
@@ -68,17 +72,6 @@ step_resume: /* rdi: stack pointer saved by step_leave */
 	pxor %xmm\number, %xmm\number
 	.endr
 	ret
-.Lload_exceptions: /* there is no instruction for them alone */
-	movw 4(%rsp), %cx
-	movw 6(%rsp), %ax
-	subq $X87_ENVIRONMENT_BYTES, %rsp
-	fninit
-	fnstenv (%rsp)
-	movw %cx, (%rsp)
-	movw %ax, 4(%rsp)
-	fldenv (%rsp)
-	addq $X87_ENVIRONMENT_BYTES, %rsp
-	jmp .Lresume
 	.size step_resume, .-step_resume
 
 	.type step_switch, @function

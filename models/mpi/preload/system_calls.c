@@ -65,19 +65,25 @@ static long crash_by(int signal) {
     step_end(&end, "");
 }
 
-static bool harmless(int signal) { return signal == 0 || signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH; }
+static long send_to_itself(int signal) {
+    if (signal < 0 || signal > SIGNALS)
+        return -EINVAL;
+    switch (own_signals_fate(signal)) {
+    case SIGNAL_IGNORED: return 0;
+    case SIGNAL_KILLS: return crash_by(signal);
+    case SIGNAL_HANDLED: break;
+    }
+    refuse("sends itself a signal that it handles or blocks (raise)");
+}
 
 static long answer_kill(const long argument[6]) {
     if (argument[0] != own_process_number() && argument[0] != 0)
         refuse("sends a signal to another process");
-    return harmless((int)argument[1]) ? 0 : crash_by((int)argument[1]);
+    return send_to_itself((int)argument[1]);
 }
 
-static long answer_tgkill(const long argument[6]) {
-    return harmless((int)argument[2]) ? 0 : crash_by((int)argument[2]);
-}
-
-static long answer_tkill(const long argument[6]) { return harmless((int)argument[1]) ? 0 : crash_by((int)argument[1]); }
+static long answer_tgkill(const long argument[6]) { return send_to_itself((int)argument[2]); }
+static long answer_tkill(const long argument[6]) { return send_to_itself((int)argument[1]); }
 
 /* --- refused by name ------------------------------------------------------------------------------------------------- */
 
@@ -293,13 +299,26 @@ static long answer_usage(const long argument[6]) {
 }
 
 static long answer_signal_action(const long argument[6]) {
-    if (argument[2])
-        memset((void *)argument[2], 0, 24 + (size_t)argument[3]);
-    return 0;
+    return own_signals_action((int)argument[0], (const struct signal_action *)argument[1], (struct signal_action *)argument[2]);
 }
 static long answer_signal_mask(const long argument[6]) {
+    return own_signals_mask((int)argument[0], (const uint64_t *)argument[1], (uint64_t *)argument[2]);
+}
+static long answer_signal_wait(const long argument[6]) {
+    (void)argument;
+    refuse("waits for a signal (pause, sigsuspend, sigwait)");
+}
+static long answer_alarm(const long argument[6]) {
+    if (argument[0] != 0)
+        refuse("asks for a signal after some time (alarm)");
+    return 0;
+}
+static long answer_interval_timer(const long argument[6]) {
+    const struct itimerval *timer = (const struct itimerval *)argument[1];
+    if (timer && (timer->it_value.tv_sec || timer->it_value.tv_usec))
+        refuse("asks for a signal after some time (setitimer)");
     if (argument[2])
-        memset((void *)argument[2], 0, (size_t)argument[3]);
+        memset((void *)argument[2], 0, sizeof *timer);
     return 0;
 }
 static long answer_success(const long argument[6]) {
@@ -375,8 +394,11 @@ static const struct system_call other_calls[] = {
     {SYS_rt_sigaction, answer_signal_action},
     {SYS_rt_sigprocmask, answer_signal_mask},
     {SYS_sigaltstack, answer_success},
-    {SYS_alarm, answer_success},
-    {SYS_setitimer, answer_success},
+    {SYS_rt_sigsuspend, answer_signal_wait},
+    {SYS_rt_sigtimedwait, answer_signal_wait},
+    {SYS_pause, answer_signal_wait},
+    {SYS_alarm, answer_alarm},
+    {SYS_setitimer, answer_interval_timer},
 };
 
 /* Calls that write into the application's memory at argument `target` (bytes: argument `size`, or a fixed number). */

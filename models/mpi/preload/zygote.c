@@ -210,6 +210,7 @@ void rank_start(uint16_t function, uint64_t site) {
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     stretch_stack(here);
+    own_signals_start();
     crash_handlers_install();
     vdso_find(&control->vdso);
     vdso_use_system_calls(&control->vdso);
