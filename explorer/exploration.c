@@ -15,6 +15,8 @@
 
 /* The budget is checked every few milliseconds: what is used between two checks must fit too. */
 enum { MEMORY_PERCENT = 94, DEFAULT_MEMORY_PERCENT = 70 };
+/* How long a program may take to come to MPI_Init, if --time does not say. */
+enum { DEFAULT_START_SECONDS = 60 };
 /* With --spill pages go to disk from SPILL_FROM on, until SPILL_TO is reached. */
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 
@@ -48,22 +50,27 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         options->memory_bytes ? options->memory_bytes : machine_memory() / 100 * DEFAULT_MEMORY_PERCENT;
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
-    char path[PATH_MAX], library[PATH_MAX + 64];
-    if (!program_check(options->program[0], path, sizeof path, sentence, room))
+    char library[PATH_MAX + 64];
+    if (options->program_count > 1) {
+        snprintf(sentence, room, "several programs in one run (%s : %s) are not supported yet", options->programs[0].words[0],
+                 options->programs[1].words[0]);
+        return false;
+    }
+    if (!program_check(options->program[0], exploration->path, sizeof exploration->path, sentence, room))
         return false;
     if (!find_library(library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
     struct executors_options start = {
-        .program = path,
+        .program = exploration->path,
         .argv = options->program,
         .ranks = options->ranks,
         .jobs = options->jobs,
         .backend = options->checkpoint,
         .tracker = options->tracker,
         .step_seconds = options->step_seconds,
-        .start_seconds = options->seconds,
+        .start_seconds = options->seconds > 0 ? options->seconds : DEFAULT_START_SECONDS,
         .memory_bytes = exploration->memory_bytes,
         .spill_dir = options->spill_dir,
         .input = options->input,
@@ -323,7 +330,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
 void exploration_write_witnesses(struct exploration *exploration, struct report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         struct reported_finding *reported = &report->finding[i];
-        reported->witness = witness_write(exploration->options, reported->finding, exploration->sites);
+        reported->witness = witness_write(exploration->options, exploration->path, reported->finding, exploration->sites);
         if (!reported->witness)
             fprintf(stderr, "explore: cannot write a witness into %s: %s\n", exploration->options->output_dir,
                     strerror(errno));

@@ -5,9 +5,12 @@
 #include "explorer/progress.h"
 #include "explorer/report.h"
 
+#include <limits.h>
+
 struct exploration {
     const struct options *options;
     const volatile bool *interrupt;
+    char path[PATH_MAX];   /* of the program */
     struct sites *sites;
     struct executors *executors;
     struct mpi_model *model;

@@ -57,5 +57,6 @@ void report_text(FILE *out, const struct report *report);
 /* Write to a temporary file beside `path` and rename: an existing file is replaced only by a whole report. False: errno. */
 bool report_json(const char *path, const struct report *report);
 bool report_junit(const char *path, const struct report *report);
+bool report_sarif(const char *path, const struct report *report);
 
 #endif

@@ -11,7 +11,7 @@ struct known {
     uint64_t address;
     struct site site;
     bool described;
-    char *owned[2]; /* file, function: copies */
+    char *owned[2]; /* path of the file, function: copies */
 };
 
 struct sites {
@@ -53,7 +53,7 @@ uint32_t sites_intern(struct sites *sites, uint64_t address) {
     if (number != NAME_UNKNOWN)
         return number;
     sites->known = memory_room(sites->known, &sites->room, sites->count, sizeof *sites->known);
-    sites->known[sites->count] = (struct known){.address = address, .site = {"", 0, "", "", 0}};
+    sites->known[sites->count] = (struct known){.address = address, .site = {"", 0, "", "", 0, ""}};
     name_table_add(&sites->numbers, name, (uint32_t)sites->count);
     return (uint32_t)sites->count++;
 }
@@ -73,16 +73,17 @@ static void describe(struct sites *sites, struct known *known) {
     bool has_line = modules_line(sites->modules, known->address - 1, &file, &number);
     uint64_t inside;
     const char *function = module_symbol(module, known->address - 1, &inside);
-    known->owned[0] = strdup(has_line ? path_base(file) : "");
+    known->owned[0] = strdup(has_line ? file : "");
     known->owned[1] = strdup(function ? function : "");
-    known->site.file = known->owned[0];
+    known->site.path = known->owned[0];
+    known->site.file = path_base(known->owned[0]);
     known->site.line = has_line ? number : 0;
     known->site.function = known->owned[1];
 }
 
 struct site sites_describe(struct sites *sites, uint32_t number) {
     if (number == 0 || number >= sites->count)
-        return (struct site){"", 0, "", "", 0};
+        return (struct site){"", 0, "", "", 0, ""};
     struct known *known = &sites->known[number];
     if (!known->described)
         describe(sites, known);

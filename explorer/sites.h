@@ -26,6 +26,7 @@ struct site {
     const char *function; /* "" if not known */
     const char *module;   /* base name of the executable or library; "" if not known */
     uint64_t offset;      /* of the call in the module */
+    const char *path;     /* of the source file, as the compiler was given it; "" if not known */
 };
 /* Number 0 and addresses in no module give an empty site. The strings live as long as `sites`. */
 struct site sites_describe(struct sites *sites, uint32_t number);

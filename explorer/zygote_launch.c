@@ -208,6 +208,7 @@ static _Noreturn void become_program(const struct executors_options *options, co
         dup2(line, CHANNEL_LINE);
     set_environment(options, region);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_IGN);
     execv(options->program, options->argv);
     int code = errno;
@@ -283,6 +284,12 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static bool never_initialised(const struct executors_options *options, char **error) {
+    char limit[32];
+    snprintf(limit, sizeof limit, "%.3g s", options->start_seconds);
+    return fail(error, "the program did not call MPI_Init within %s; is it an MPI program? --time sets another limit", limit);
+}
+
 bool launch_wait(struct launch *launch, const struct executors_options *options, char **error) {
     struct mailbox *mailbox = channel_mailbox(launch->channel, 0);
     double begin = seconds_now();
@@ -293,7 +300,7 @@ bool launch_wait(struct launch *launch, const struct executors_options *options,
         if (options->interrupt && *options->interrupt)
             return fail(error, "%s", "interrupted before the program called MPI_Init");
         if (options->start_seconds > 0 && seconds_now() - begin > options->start_seconds)
-            return fail(error, "%s", "the program did not call MPI_Init within the time allowed");
+            return never_initialised(options, error);
     }
     if (mailbox->status == STATUS_READY)
         return true;
