@@ -190,6 +190,15 @@ char *message_of_leak(unsigned rank, uint32_t leaked) {
     return finish(&sentence);
 }
 
+char *message_of_handle_leak(unsigned rank, uint32_t leaked, const char *kind) {
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "rank %u has a %s that is not freed at MPI_Finalize", rank, kind);
+    if (leaked > 1)
+        fprintf(sentence.stream, ", and %u more object%s", leaked - 1, leaked == 2 ? "" : "s");
+    return finish(&sentence);
+}
+
 char *message_of_unreceived(const struct where *where, size_t wheres, const struct operation *first) {
     struct sentence sentence;
     begin(&sentence);

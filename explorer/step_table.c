@@ -352,6 +352,8 @@ static void read_end(struct reader *reader) {
     reader->result->end = *wire;
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
     reader->result->end.site = sites_intern(reader->table->sites, wire->site);
+    reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
+    reader->result->end.handle_site = wire->handle_site ? sites_intern(reader->table->sites, wire->handle_site) : 0;
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
     reader->result->end_text = copy;
 }

@@ -131,6 +131,11 @@ struct wire_end {
     uint32_t text_size;       /* bytes of text that follow, no terminator */
     uint64_t leak_site;       /* where the first leaked request was made */
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
+    uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
+    uint16_t handle_function; /* what made the first of them, and where */
+    uint16_t zero;
+    uint64_t handle_site;
+    char handle_kind[24];     /* what it is: "datatype"; zero padded */
 };
 
 struct wire_output {
@@ -169,7 +174,7 @@ _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 56, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 96, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_completion) == 40, "wire layout");

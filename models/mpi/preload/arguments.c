@@ -1,6 +1,7 @@
 #include "models/mpi/preload/arguments.h"
 
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
@@ -11,15 +12,8 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 {
     if (communicator_find(handle) == NULL) /* freed while an operation still held it */
         handle = MPI_COMM_WORLD;
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    REAL(Comm_get_errhandler)(handle, &handler);
-    if (handler == MPI_ERRORS_RETURN)
-        return error_class;
-    if (!real_is_predefined(handler)) {
-        REAL(Errhandler_free)(&handler);
-        REAL(Comm_call_errhandler)(handle, error_class);
-        return error_class;
-    }
+    if (!errors_are_fatal(handle))
+        return errors_handle(handle, error_class);
     char reason[400];
     va_list arguments;
     va_start(arguments, format);

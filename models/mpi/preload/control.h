@@ -5,6 +5,7 @@
 
 #include "ckpt/image.h"
 #include "models/mpi/preload/channel.h"
+#include "models/mpi/preload/rank.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -18,8 +19,7 @@ struct rank_core {
     uint64_t clock_ticks;
     uint64_t random_state;
     bool started, finalized;
-    uint32_t leaked_requests;
-    uint64_t leak_site;
+    struct rank_leaks leaks;
     uint32_t files;
     /* Files open for reading. Offsets are brought up to date at each capture. */
     struct rank_file {

@@ -81,10 +81,9 @@ const struct wire_completion *rank_completion(const struct wire_resolution *reso
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
 
-void rank_finalized(uint32_t leaked_requests, uint64_t leak_site) {
+void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
-    rank_core.leaked_requests = leaked_requests;
-    rank_core.leak_site = leak_site;
+    rank_core.leaks = *leaks;
 }
 
 void rank_abort(uint16_t function, uint64_t site, int code) {

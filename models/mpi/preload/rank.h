@@ -42,7 +42,15 @@ const struct wire_completion *rank_completion(const struct wire_resolution *reso
 const void *rank_completion_data(const struct wire_completion *completion);
 
 /* To be called by MPI_Finalize: what an exit after it will report as leaked. */
-void rank_finalized(uint32_t leaked_requests, uint64_t leak_site);
+struct rank_leaks {
+    uint32_t requests;
+    uint32_t handles;
+    uint64_t request_site;    /* where the first request was made */
+    uint64_t handle_site;     /* where the first object was made */
+    uint16_t handle_function; /* by what */
+    char handle_kind[24];     /* what it is: "datatype" … */
+};
+void rank_finalized(const struct rank_leaks *leaks);
 
 /* The rank ends here. None of these returns. */
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
