@@ -52,6 +52,10 @@ enum wire_operation_kind {
 
 enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_READY };
 
+/* What becomes of a message that is too long: an error of the program, or one that its error handler is told of (the rank gets
+ * the whole message). */
+enum wire_receive_mode { WIRE_FATAL_ERRORS = 0, WIRE_HANDLED_ERRORS };
+
 /* Which members' data a member needs before it may leave a collective. */
 enum wire_pattern {
     WIRE_ALL_TO_ALL = 1, /* everybody needs everybody: barrier, allreduce, allgather, alltoall, communicator creation */
@@ -67,7 +71,7 @@ enum wire_pattern {
  * one part for each member of the communicator, in communicator order (scatter's root, alltoall). */
 struct wire_operation {
     uint8_t kind;       /* enum wire_operation_kind */
-    uint8_t mode;       /* send: enum wire_send_mode; collective: enum wire_pattern */
+    uint8_t mode;       /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
     uint16_t function;  /* enum mpi_function (functions.h) */
     uint32_t request;   /* the rank's own number for the request; unique among its outstanding ones */
     uint64_t context;

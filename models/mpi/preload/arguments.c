@@ -3,6 +3,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdarg.h>
@@ -39,8 +40,10 @@ int check_data(const struct caller *caller, const struct communicator *communica
         return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", count);
     if (type == MPI_DATATYPE_NULL)
         return reject(caller, communicator->handle, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
+    if (!object_exists(OBJECT_DATATYPE, type))
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was freed");
     if (!data_type_usable(type))
-        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was not committed");
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that was not committed");
     if (buffer == MPI_IN_PLACE)
         return reject(caller, communicator->handle, MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply");
     if (buffer == NULL && count > 0 && real_is_predefined(type))
@@ -92,6 +95,8 @@ int check_operator(const struct caller *caller, const struct communicator *commu
 {
     if (op == MPI_OP_NULL)
         return reject(caller, communicator->handle, MPI_ERR_OP, "MPI_OP_NULL");
+    if (!object_exists(OBJECT_OPERATOR, op))
+        return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not exist or was freed");
     if (!data_operator_usable(op, type))
         return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
     return MPI_SUCCESS;

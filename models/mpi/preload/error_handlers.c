@@ -43,11 +43,17 @@ void error_handlers_start(void)
     REAL(Comm_set_errhandler)(MPI_COMM_SELF, fatal);
 }
 
+/* A communicator that was freed while an operation still held it has lost its handler. */
+static MPI_Comm named(MPI_Comm communicator)
+{
+    return communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator;
+}
+
 /* A reference, to be given back with let_go. */
 static MPI_Errhandler handler_of(MPI_Comm communicator)
 {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    REAL(Comm_get_errhandler)(communicator, &handler);
+    REAL(Comm_get_errhandler)(named(communicator), &handler);
     return handler;
 }
 
@@ -69,7 +75,7 @@ int errors_handle(MPI_Comm communicator, int error)
     MPI_Errhandler handler = handler_of(communicator);
     let_go(handler);
     if (handler != MPI_ERRORS_RETURN)
-        REAL(Comm_call_errhandler)(communicator, error);
+        REAL(Comm_call_errhandler)(named(communicator), error);
     return error;
 }
 

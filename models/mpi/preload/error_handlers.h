@@ -10,7 +10,8 @@
 /* To be called once MPICH is initialised. */
 void error_handlers_start(void);
 
-/* Does an error on this communicator end the program? */
+/* Does an error on this communicator end the program? MPI_COMM_NULL (one that was freed) stands for MPI_COMM_WORLD, here
+ * and below. */
 bool errors_are_fatal(MPI_Comm communicator);
 
 /* Where errors are not fatal: calls the communicator's handler. Returns the error for the MPI function to return. */

@@ -61,7 +61,7 @@ static int run(const struct caller *caller, MPI_Comm handle, struct transfer *tr
 {
     MPI_Request request;
     int error = make_and_start(caller, handle, transfer, &request);
-    return error == MPI_SUCCESS ? requests_wait_all(caller, 1, &request, status) : error;
+    return error == MPI_SUCCESS ? request_wait(caller, &request, status) : error;
 }
 
 #define SEND_TRANSFER(send_mode, is_persistent)                                                                         \
@@ -180,13 +180,7 @@ static int exchange(const struct caller *caller, MPI_Comm handle, struct transfe
     MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
     request_start(caller, requests[0]);
     request_start(caller, requests[1]);
-    MPI_Status statuses[2] = {{0}};
-    if (status != MPI_STATUS_IGNORE)
-        statuses[0] = *status;
-    error = requests_wait_all(caller, 2, requests, statuses);
-    if (status != MPI_STATUS_IGNORE)
-        *status = statuses[0];
-    return error;
+    return requests_exchange(caller, requests[0], requests[1], status);
 }
 
 EXPORT(Sendrecv)

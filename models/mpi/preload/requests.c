@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -77,12 +78,14 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
     return (MPI_Request)(FIRST_HANDLE + slot);
 }
 
-MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status)
+MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
+                                  int error)
 {
     MPI_Request handle = request_make(caller, transfer);
     struct request *request = request_find(handle);
     request->state = REQUEST_COMPLETE;
     request->status = *status;
+    request->error = error;
     return handle;
 }
 
@@ -104,9 +107,10 @@ void request_start(const struct caller *caller, MPI_Request handle)
     }
     bool sends = transfer->kind == WIRE_SEND;
     const struct communicator *communicator = transfer->communicator;
+    uint8_t receive_mode = errors_are_fatal(communicator->handle) ? WIRE_FATAL_ERRORS : WIRE_HANDLED_ERRORS;
     struct wire_operation operation = {
         .kind = transfer->kind,
-        .mode = transfer->mode,
+        .mode = sends ? transfer->mode : receive_mode,
         .function = caller->function,
         .request = request_number(handle),
         .context = communicator->context,
@@ -133,31 +137,73 @@ void request_complete(struct request *request, const struct wire_completion *com
     }
     if (transfer->kind != WIRE_RECEIVE)
         return;
-    data_unpack(transfer->buffer, transfer->type, rank_completion_data(completion), completion->data);
-    status_set_message(&request->status, transfer->communicator, completion->source, completion->tag, completion->size);
+    /* A longer message only arrives where the program handles errors. */
+    uint64_t room = (uint64_t)transfer->count * data_size(transfer->type);
+    uint64_t size = completion->data < room ? completion->data : room;
+    request->error = size < completion->data ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    data_unpack(transfer->buffer, transfer->type, rank_completion_data(completion), size);
+    status_set_message(&request->status, transfer->communicator, completion->source, completion->tag, size);
 }
 
-void request_report(struct request *request, MPI_Request *handle, MPI_Status *status)
+/* Statuses keep their MPI_ERROR: only functions that return MPI_ERR_IN_STATUS set it. */
+static void give_status(MPI_Status *status, const MPI_Status *given)
 {
-    if (status != MPI_STATUS_IGNORE) {
-        int kept = status->MPI_ERROR; /* only set by functions that return MPI_ERR_IN_STATUS */
-        *status = request->status;
-        status->MPI_ERROR = kept;
-    }
-    if (request->transfer.persistent) {
-        request->state = REQUEST_INACTIVE;
-        memset(&request->status, 0, sizeof request->status);
+    if (status == MPI_STATUS_IGNORE)
         return;
-    }
-    request_discard(request);
+    int kept = status->MPI_ERROR;
+    *status = *given;
+    status->MPI_ERROR = kept;
+}
+
+int request_show(MPI_Request handle, MPI_Status *status)
+{
+    const struct request *request = request_find(handle);
+    MPI_Status shown = request->status;
+    int error = request->generalized == NULL ? MPI_SUCCESS : generalized_query(handle, &shown);
+    give_status(status, &shown);
+    return error;
+}
+
+static int report_generalized(MPI_Request *handle, MPI_Status *status)
+{
+    MPI_Status asked = {0};
+    int error = generalized_query(*handle, &asked);
+    int freeing = generalized_release(*handle);
+    give_status(status, &asked);
     *handle = MPI_REQUEST_NULL;
+    return error == MPI_SUCCESS ? freeing : error;
+}
+
+static void make_inactive(struct request *request)
+{
+    request->state = REQUEST_INACTIVE;
+    request->error = MPI_SUCCESS;
+    memset(&request->status, 0, sizeof request->status);
+}
+
+int request_report(MPI_Request *handle, MPI_Status *status)
+{
+    struct request *request = request_find(*handle);
+    if (request->generalized != NULL)
+        return report_generalized(handle, status);
+    int error = request->error;
+    give_status(status, &request->status);
+    if (request->transfer.persistent) {
+        make_inactive(request);
+    } else {
+        request_discard(request);
+        *handle = MPI_REQUEST_NULL;
+    }
+    return error;
 }
 
 uint32_t requests_active(uint64_t *site)
 {
     uint32_t active = 0;
     for (uint32_t slot = 0; slot < slots; slot++) {
-        if (table[slot].state != REQUEST_ACTIVE)
+        bool over = table[slot].state == REQUEST_UNUSED || table[slot].state == REQUEST_INACTIVE;
+        bool freed = table[slot].generalized != NULL && table[slot].generalized->freed;
+        if (over || freed)
             continue;
         if (active++ == 0)
             *site = table[slot].maker.site;
@@ -219,10 +265,13 @@ int MPI_Request_free(MPI_Request *handle)
     struct request *request = request_find(*handle);
     if (request == NULL)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_REQUEST_NULL or a request that does not exist");
-    if (request->state == REQUEST_ACTIVE)
-        issue_about(caller, WIRE_FREE, *handle);
-    request_discard(request);
+    MPI_Request freed = *handle;
     *handle = MPI_REQUEST_NULL;
+    if (request->generalized != NULL)
+        return generalized_free(freed);
+    if (request->state == REQUEST_ACTIVE)
+        issue_about(caller, WIRE_FREE, freed);
+    request_discard(request);
     return MPI_SUCCESS;
 }
 
@@ -233,6 +282,8 @@ int MPI_Cancel(MPI_Request *handle)
     const struct request *request = request_find(*handle);
     if (request == NULL || request->state == REQUEST_INACTIVE)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that is not active");
+    if (request->generalized != NULL)
+        return generalized_cancel(*handle);
     if (request->state == REQUEST_ACTIVE)
         issue_about(caller, WIRE_CANCEL, *handle);
     return MPI_SUCCESS;
