@@ -1,6 +1,7 @@
 #include "explorer/step_table.h"
 
 #include "explorer/memory.h"
+#include "models/mpi/signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,19 @@ static void read_context(struct reader *reader) {
         mpi_model_context(reader->table->model, context->context, member, context->members);
 }
 
+static void read_signature(struct reader *reader) {
+    const struct wire_signature *signature = take(reader, sizeof *signature);
+    const struct wire_run *run = signature ? take(reader, signature->runs * sizeof *run) : NULL;
+    if (!run || !signature->runs) {
+        reader->ok = false;
+        return;
+    }
+    for (uint32_t i = 0; i < signature->runs; i++)
+        reader->ok = reader->ok && run[i].bytes && run[i].type < BASIC_TYPE_count;
+    if (reader->ok)
+        mpi_model_signature(reader->table->model, signature->name, run, signature->runs);
+}
+
 static void read_parts(struct reader *reader, uint32_t parts) {
     for (uint32_t i = 0; i < parts && reader->ok; i++) {
         const uint64_t *size = take(reader, sizeof *size);
@@ -377,6 +391,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         switch (record->kind) {
         case WIRE_CONTEXT: read_context(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
+        case WIRE_SIGNATURE: read_signature(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_CALL: read_call(reader); ended = true; break;
         case WIRE_END: read_end(reader); ended = true; break;

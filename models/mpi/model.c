@@ -38,11 +38,14 @@ void mpi_model_destroy(struct mpi_model *model) {
         free(model->context[i].member);
         free(model->context[i].position);
     }
+    for (uint32_t i = 0; i < model->signatures; i++)
+        free((void *)model->signature[i].run);
     for (uint32_t i = 0; i < model->components; i++)
         free(model->component[i]);
     for (unsigned rank = 0; rank < model->ranks; rank++)
         free(model->answer[rank]);
     free(model->context);
+    free(model->signature);
     free(model->component);
     free(model->component_names.slot);
     free(model->part_names.slot);
@@ -77,6 +80,31 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
         context->member[context->members++] = member[i];
     }
     return model->contexts++;
+}
+
+void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs) {
+    for (uint32_t i = 0; i < model->signatures; i++)
+        if (model->signature[i].name == name)
+            return;
+    struct wire_run *copy = zeroed(runs * sizeof *copy);
+    memcpy(copy, run, runs * sizeof *copy);
+    model->signature = model_room(model->signature, &model->signature_room, model->signatures, sizeof *model->signature);
+    model->signature[model->signatures++] = (struct signature){name, runs, copy};
+}
+
+struct signature signature_named(const struct mpi_model *model, uint64_t name) {
+    static const struct wire_run basic[] = {
+        {0},
+#define BASIC_TYPE(name) {.type = BASIC_##name, .bytes = UINT64_MAX},
+#include "models/mpi/basic_types.def"
+#undef BASIC_TYPE
+    };
+    if (name != BASIC_TYPE_none && name < BASIC_TYPE_count)
+        return (struct signature){name, 1, &basic[name]};
+    for (uint32_t i = 0; i < model->signatures; i++)
+        if (model->signature[i].name == name)
+            return model->signature[i];
+    return (struct signature){0};
 }
 
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {

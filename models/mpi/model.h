@@ -84,7 +84,7 @@ struct resolution {
 
 /* An error that the model itself sees while matching. */
 struct violation {
-    const char *class_name; /* "truncation", "collective-mismatch" */
+    const char *class_name; /* "truncation", "type-mismatch", "collective-mismatch" */
     char message[256];
     uint16_t rank, partner; /* where the two sides are */
     uint32_t site, partner_site;
@@ -104,6 +104,9 @@ uint64_t mpi_model_memory(const struct mpi_model *model);
 /* The number of the communicator `context` with these members (world ranks, communicator order). Calling again with the
  * same context returns the same number. The world communicator is always number 0. */
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int32_t *member, uint32_t members);
+
+/* What the name of a type signature means; the runs are copied. */
+void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs);
 
 /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
  * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,

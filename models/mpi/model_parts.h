@@ -6,6 +6,7 @@
 #define MODELS_MPI_MODEL_PARTS_H
 
 #include "models/mpi/model.h"
+#include "models/mpi/signatures.h"
 
 enum pending_flag {
     PENDING_CLAIMED = 1,   /* send: taken out of its channel by a matched probe; `capacity` is the claim number */
@@ -78,6 +79,9 @@ struct mpi_model {
     struct context *context;
     uint32_t contexts, context_room;
 
+    struct signature *signature; /* those that have more than one basic type */
+    uint32_t signatures, signature_room;
+
     struct component **component;
     uint32_t components, component_room;
     uint64_t component_bytes;
@@ -123,6 +127,9 @@ static inline bool pending_open(const struct pending *pending) {
     return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
 }
 
+/* model.c: the signature with this name. */
+struct signature signature_named(const struct mpi_model *model, uint64_t name);
+
 /* channel.c: what a receive or probe accepts. */
 struct envelope {
     uint32_t context;
@@ -138,7 +145,7 @@ uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, uns
 /* The same, if no receive posted earlier at `rank` takes that message first. */
 uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope);
-/* Matches a message with a receive. False: truncated, `violation` filled in. */
+/* Matches a message with a receive. False: a rule is broken, `violation` filled in. */
 bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
                      uint32_t send, struct violation *violation);
 /* All determined matches at one rank. */

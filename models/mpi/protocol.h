@@ -25,6 +25,7 @@ enum wire_record_kind {
     WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
+    WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
 };
 
 struct wire_record {
@@ -38,6 +39,19 @@ struct wire_context {
     uint64_t context;
     uint32_t members; /* followed by this many int32_t: the world rank of each, in communicator order */
     uint32_t zero;
+};
+
+/* A type signature (models/mpi/signatures.h). */
+struct wire_signature {
+    uint64_t name; /* hash of the runs */
+    uint32_t runs; /* followed by this many struct wire_run; 1 or more */
+    uint32_t zero;
+};
+
+struct wire_run {
+    uint32_t type; /* enum basic_type */
+    uint32_t zero;
+    uint64_t bytes; /* not 0 */
 };
 
 enum wire_operation_kind {
@@ -79,7 +93,7 @@ struct wire_operation {
                            receive-message: source */
     int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
     uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number */
-    uint64_t agreement; /* collective: hash of all that members must agree on beyond pattern, function and root
+    uint64_t agreement; /* send, receive: name of the type signature; collective: hash of all that members must agree on beyond pattern, function and root
                            (operator…); 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */
     uint32_t parts;
@@ -176,6 +190,7 @@ struct wire_completion {
 
 _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_end) == 96, "wire layout");

@@ -4,6 +4,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/type_signatures.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -53,8 +54,18 @@ uint64_t collective_agreement(uint64_t bytes, MPI_Op op)
     return finish_agreement(&state, op);
 }
 
-uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op)
+uint64_t collective_agreement_typed(int count, MPI_Datatype type, MPI_Op op)
 {
+    const uint64_t fields[] = {(uint64_t)count * data_size(type), type_signature_whole(count, type)};
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    XXH3_64bits_update(&state, fields, sizeof fields);
+    return finish_agreement(&state, op);
+}
+
+uint64_t collective_agreement_counts(const int *counts, int n, MPI_Datatype type, MPI_Op op)
+{
+    uint64_t size = collective_agreement_typed(1, type, op);
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     XXH3_64bits_update(&state, &size, sizeof size);

@@ -25,8 +25,10 @@ const struct wire_resolution *collective_leave(const struct caller *caller, cons
 /* What members must agree on: a number of bytes, and an operator if it is predefined (a user's has another handle on each
  * rank). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t bytes, MPI_Op op);
+/* The same for `count` elements, whose type signature must agree. */
+uint64_t collective_agreement_typed(int count, MPI_Datatype type, MPI_Op op);
 /* The same for a list of counts. */
-uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op);
+uint64_t collective_agreement_counts(const int *counts, int n, MPI_Datatype type, MPI_Op op);
 
 struct collective_part {
     const void *bytes;

@@ -2,7 +2,6 @@
  * network, never a pattern of messages. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/data.h"
 #include "models/mpi/preload/rank.h"
 
 EXPORT(Barrier)
@@ -36,7 +35,7 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm han
     if (error != MPI_SUCCESS)
         return error;
     bool is_root = communicator->rank == root;
-    uint64_t agreement = collective_agreement(block_size(&block), MPI_OP_NULL);
+    uint64_t agreement = collective_agreement_typed(block.count, block.type, MPI_OP_NULL);
     collective_enter(caller, communicator, WIRE_FAN_OUT, root, agreement, is_root ? 1 : 0);
     if (is_root)
         collective_add_block(&block);
@@ -46,12 +45,12 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm han
     return MPI_SUCCESS;
 }
 
-/* Members agree on the size of blocks that are all alike; in v- and w-variants it may differ from pair to pair. */
+/* Members agree on the size and the types of blocks that are all alike; in v- and w-variants it may differ from pair to pair. */
 static uint64_t agreement_on(const struct blocks *blocks)
 {
     if (blocks->counts != NULL)
         return 0;
-    return collective_agreement((uint64_t)blocks->count * data_size(blocks->type), MPI_OP_NULL);
+    return collective_agreement_typed(blocks->count, blocks->type, MPI_OP_NULL);
 }
 
 /* The same where only the root has all blocks, and the others one of them. */
@@ -59,7 +58,7 @@ static uint64_t rooted_agreement(bool is_root, const struct blocks *blocks, cons
 {
     if (varying)
         return 0;
-    return is_root ? agreement_on(blocks) : collective_agreement(block_size(block), MPI_OP_NULL);
+    return is_root ? agreement_on(blocks) : collective_agreement_typed(block->count, block->type, MPI_OP_NULL);
 }
 
 /* An in-place root gives an empty part, so that its own block stays where it is. */

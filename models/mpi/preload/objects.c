@@ -8,6 +8,7 @@ struct object {
     int handle;
     bool permanent;
     struct caller maker;
+    uint64_t signature; /* see object_signature */
 };
 
 static struct object *table;
@@ -51,6 +52,7 @@ static void add(enum object_kind kind, int handle, bool permanent)
     added->kind = kind;
     added->handle = handle;
     added->permanent = permanent;
+    added->signature = OBJECT_UNSIGNED;
     added->maker = caller_current;
 }
 
@@ -77,6 +79,12 @@ void object_freed(enum object_kind kind, int handle)
 bool object_exists(enum object_kind kind, int handle)
 {
     return is_predefined(kind, handle) || find(kind, handle) < entries;
+}
+
+uint64_t *object_signature(enum object_kind kind, int handle)
+{
+    size_t at = find(kind, handle);
+    return at < entries ? &table[at].signature : NULL;
 }
 
 void objects_leaked(struct rank_leaks *leaks)

@@ -37,6 +37,11 @@ void object_made_permanent(enum object_kind kind, int handle);
 /* Is it predefined, or in the table? */
 bool object_exists(enum object_kind kind, int handle);
 
+/* Room for the name of a datatype's signature, OBJECT_UNSIGNED as long as nothing was stored there; NULL if it is not in the
+ * table. Valid until the next object is made. */
+#define OBJECT_UNSIGNED UINT64_MAX
+uint64_t *object_signature(enum object_kind kind, int handle);
+
 /* Fills in what is alive. */
 void objects_leaked(struct rank_leaks *leaks);
 

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/type_signatures.h"
 
 /* The buffer given to MPI_Buffer_attach. Never written to: buffered messages are kept by the explorer. */
 static struct {
@@ -136,6 +137,7 @@ int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination,
         .context = transfer.communicator->context,
         .peer = transfer.communicator->world[destination],
         .tag = tag,
+        .agreement = type_signature(type),
         .site = caller->site,
         .parts = 1,
     };

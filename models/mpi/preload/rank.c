@@ -48,6 +48,13 @@ void rank_announce_context(uint64_t context, const int *world_ranks, int members
     memcpy(record + 1, world_ranks, list);
 }
 
+void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs) {
+    size_t list = runs * sizeof *run;
+    struct wire_signature *record = report_add(WIRE_SIGNATURE, sizeof *record + list);
+    *record = (struct wire_signature){name, runs, 0};
+    memcpy(record + 1, run, list);
+}
+
 void rank_issue(const struct wire_operation *operation) {
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }

@@ -28,6 +28,9 @@ void rank_start(uint16_t function, uint64_t site);
 /* Tells the explorer of a communicator (each member does, when it is created). */
 void rank_announce_context(uint64_t context, const int *world_ranks, int members);
 
+/* Tells it what the name of a type signature means, before an operation that has it. Once in a rank's life is enough. */
+void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs);
+
 /* Asks something of the network. `operation->parts` parts must be added right after with rank_add_part, in order. */
 void rank_issue(const struct wire_operation *operation);
 /* Room for the next part of the operation just issued: fill in `size` bytes (8-byte aligned) before any other rank_ call. */

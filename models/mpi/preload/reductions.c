@@ -71,7 +71,7 @@ static const struct wire_resolution *contribute(const struct caller *caller, con
                                                 enum wire_pattern pattern, int root, const struct reduction *reduction)
 {
     struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
-    collective_enter(caller, communicator, pattern, root, collective_agreement(block_size(&given), reduction->op), 1);
+    collective_enter(caller, communicator, pattern, root, collective_agreement_typed(given.count, given.type, reduction->op), 1);
     collective_add_block(&given);
     return collective_leave(caller, communicator);
 }
@@ -174,7 +174,7 @@ int MPI_Reduce_scatter_block(const void *input, void *result, int count, MPI_Dat
     if (error != MPI_SUCCESS)
         return error;
     struct blocks blocks = {.count = count, .type = type};
-    uint64_t agreement = collective_agreement((uint64_t)count * data_size(type), op);
+    uint64_t agreement = collective_agreement_typed(count, type, op);
     return reduce_scatter(caller, communicator, input, result, &blocks, op, agreement);
 }
 
@@ -193,7 +193,7 @@ int MPI_Reduce_scatter(const void *input, void *result, const int counts[], MPI_
     for (int i = 1; i < size; i++)
         displacements[i] = displacements[i - 1] + counts[i - 1];
     struct blocks blocks = {.counts = counts, .displacements = displacements, .type = type};
-    uint64_t agreement = collective_agreement_counts(counts, size, data_size(type), op);
+    uint64_t agreement = collective_agreement_counts(counts, size, type, op);
     error = reduce_scatter(caller, communicator, input, result, &blocks, op, agreement);
     free(displacements);
     return error;

@@ -9,6 +9,7 @@ enum request_state { REQUEST_UNUSED = 0, REQUEST_INACTIVE, REQUEST_ACTIVE, REQUE
 struct request {
     enum request_state state;
     struct transfer transfer;
+    uint64_t signature; /* of the type, see type_signatures.h */
     struct caller maker;
     MPI_Status status; /* COMPLETE: what the wait or test will report */
     int error;         /* COMPLETE: what it will return */

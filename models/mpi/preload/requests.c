@@ -4,6 +4,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/type_signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
     struct request *request = &table[slot];
     request->state = REQUEST_INACTIVE;
     request->transfer = *transfer;
+    request->signature = type_signature(transfer->type);
     request->maker = *caller;
     request->transfer.communicator = communicator_hold(transfer->communicator);
     request->transfer.type = data_hold_type(transfer->type);
@@ -117,6 +119,7 @@ void request_start(const struct caller *caller, MPI_Request handle)
         .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator->world[transfer->peer],
         .tag = transfer->tag == MPI_ANY_TAG ? WIRE_ANY_TAG : transfer->tag,
         .capacity = sends ? 0 : (uint64_t)transfer->count * data_size(transfer->type),
+        .agreement = request->signature,
         .site = caller->site,
         .parts = sends ? 1 : 0,
     };
