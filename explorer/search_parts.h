@@ -66,6 +66,8 @@ struct search {
     struct opening *opening; /* and how each was opened */
     size_t there_room, opening_room;
     struct offer offer;
+    uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
+    uint32_t *late_state;  /* and while it is tried in another order */
     const struct resolution **ready; /* by rank, within one round of determined moves */
     struct fault *fault;             /* met in the last determined moves */
     size_t faults, fault_room;

@@ -146,6 +146,8 @@ static void buffer_all(struct mpi_model *model, uint32_t *state, unsigned rank) 
 
 bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation) {
     violation->class_name = NULL;
+    if (!strict_settle(model, state, violation))
+        return false;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         if (component_at(model, state[rank])->count == 0)
             continue;
@@ -202,6 +204,10 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
     case WIRE_CALL_MPROBE: return ready_probe(model, state, rank, call);
     case WIRE_CALL_COLLECTIVE:
         return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
+    case WIRE_CALL_DETACH:
+        if (model->buffering != BUFFERING_INFINITE && !strict_buffer_is_empty(component))
+            return NULL;
+        return answer_begin(model, rank, WIRE_COMPLETED);
     default: return NULL;
     }
 }
@@ -269,7 +275,8 @@ static void cancel_request(struct mpi_model *model, uint32_t request) {
     pending->flags |= PENDING_CANCEL;
 }
 
-static void add_operation(struct mpi_model *model, const struct operation *operation, const uint32_t *part) {
+static void add_operation(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation,
+                          const uint32_t *part) {
     struct draft *draft = &model->draft;
     if (operation->kind == WIRE_CANCEL) {
         cancel_request(model, operation->request);
@@ -299,6 +306,7 @@ static void add_operation(struct mpi_model *model, const struct operation *opera
         .capacity = operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
         .agreement = operation->agreement,
     };
+    strict_check(model, state, rank, operation);
 }
 
 static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const struct call *call,
@@ -350,11 +358,13 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)
         forget_reported(&model->draft, call, resolution);
+    if (call->kind == WIRE_CALL_DETACH)
+        strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)
         leave_collective(&model->draft, call);
     for (uint32_t i = 0; i < result->operations; i++)
         if (result->operation[i].kind != WIRE_RECEIVE_MESSAGE)
-            add_operation(model, &result->operation[i], result->part);
+            add_operation(model, state, rank, &result->operation[i], result->part);
     state[rank] = draft_close(model, result->local, result);
 }
 

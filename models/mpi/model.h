@@ -114,6 +114,11 @@ void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wi
 void mpi_model_expect_cancel(struct mpi_model *model);
 bool mpi_model_surprised(const struct mpi_model *model);
 
+/* The ranks that ready sends and buffered sends went to so far. Whether such a send is right depends on how far its receiver
+ * has come: settling finds those that are wrong in the order of steps that was taken, so orders in which these ranks move late
+ * are worth a look. */
+const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model);
+
 /* The component of a rank that has just begun: no operation outstanding, at its WIRE_CALL_START in `local`. */
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);
 

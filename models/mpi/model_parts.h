@@ -13,6 +13,9 @@ enum pending_flag {
     PENDING_CANCEL = 2,    /* MPI_Cancel was called: unmatched, it may be withdrawn */
     PENDING_CANCELLED = 4, /* it was withdrawn */
     PENDING_FREED = 8,     /* nobody waits for it */
+    PENDING_UNREADY = 16,  /* ready send: no receive was posted for it when it was issued */
+    PENDING_OVERFLOW = 32, /* buffered send: did not fit into the attached buffer */
+    PENDING_SENT_OFF = 64, /* buffered send: on its way, no longer in the attached buffer */
 };
 
 /* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
@@ -75,6 +78,7 @@ struct mpi_model {
     void *payload_context;
 
     bool expects_cancel, cancel_seen;
+    struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
 
     struct context *context;
     uint32_t contexts, context_room;
@@ -162,6 +166,17 @@ const struct resolution *collective_answer(struct mpi_model *model, const uint32
 /* Removes the records of collectives that all members have left. */
 void collective_retire(struct mpi_model *model, uint32_t *state, unsigned rank);
 bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation);
+
+/* strict_sends.c: sends that are right only at the right time. */
+/* Marks the send just added to the draft of `rank` if it was issued too early, or has no room. `state` is the others'. */
+void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation);
+/* False: a send is marked, `violation` filled in. */
+bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation);
+/* Is it a message in the attached buffer? */
+bool strict_in_buffer(const struct pending *pending);
+bool strict_buffer_is_empty(const struct component *component);
+/* The buffer is detached: what was in it is on its way. */
+void strict_empty_buffer(struct draft *draft);
 
 /* calls.c */
 struct resolution *answer_begin(struct mpi_model *model, unsigned rank, enum wire_answer_kind kind);

@@ -17,6 +17,7 @@
 #define WIRE_ANY_SOURCE (-1)
 #define WIRE_ANY_TAG (-1)
 #define WIRE_NO_REQUEST UINT32_MAX
+#define WIRE_BSEND_OVERHEAD 96u /* MPI_BSEND_OVERHEAD: bytes of the attached buffer that a message takes beside its own */
 #define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
 enum wire_record_kind {
@@ -92,7 +93,8 @@ struct wire_operation {
     int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root, else -1;
                            receive-message: source */
     int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
-    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number */
+    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
+                           the attached buffer */
     uint64_t agreement; /* send, receive: name of the type signature; collective: hash of all that members must agree on beyond pattern, function and root
                            (operator…); 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */
@@ -113,6 +115,7 @@ enum wire_call_kind {
     WIRE_CALL_MPROBE,     /* Mprobe: the message itself, claimed: no other receive or probe sees it */
     WIRE_CALL_IMPROBE,    /* ... or "not yet" */
     WIRE_CALL_COLLECTIVE, /* leaves the collective entered by the last WIRE_COLLECTIVE of this report */
+    WIRE_CALL_DETACH,     /* Buffer_detach: no message is left in the attached buffer */
 };
 
 /* The blocking call, followed by `requests` x uint32_t (request numbers; order as in the program's array, with null and

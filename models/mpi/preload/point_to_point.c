@@ -2,6 +2,7 @@
  * request that is waited for at once. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
@@ -14,17 +15,30 @@ static struct {
     bool attached;
 } bsend_buffer;
 
-/* Messages may have left the attached buffer, so only one that could never fit is known to be an error. */
+_Static_assert(MPI_BSEND_OVERHEAD == WIRE_BSEND_OVERHEAD, "known to the explorer");
+
+static uint64_t attached_room(void)
+{
+    return bsend_buffer.attached ? (uint64_t)bsend_buffer.size : 0;
+}
+
+uint64_t bsend_room(const struct communicator *communicator)
+{
+    return errors_are_fatal(communicator->handle) ? attached_room() : 0;
+}
+
+/* What could never fit. Whether there is room beside earlier messages only the explorer knows. */
 static int check_buffered(const struct caller *caller, const struct transfer *transfer)
 {
     if (transfer->mode != WIRE_BUFFERED || transfer->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     size_t needed = (size_t)transfer->count * data_size(transfer->type) + MPI_BSEND_OVERHEAD;
-    size_t room = bsend_buffer.attached ? (size_t)bsend_buffer.size : 0;
-    if (needed <= room)
+    if (needed <= attached_room())
         return MPI_SUCCESS;
+    if (!bsend_buffer.attached)
+        return reject(caller, transfer->communicator->handle, MPI_ERR_BUFFER, "no buffer attached");
     return reject(caller, transfer->communicator->handle, MPI_ERR_BUFFER,
-                  "a message that needs %zu bytes of the attached buffer, which has %zu", needed, room);
+                  "a message that needs %zu bytes of the attached buffer, which has %zu", needed, (size_t)attached_room());
 }
 
 /* Completes `transfer` (all but its communicator is filled in) after checking it. */
@@ -137,6 +151,7 @@ int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination,
         .context = transfer.communicator->context,
         .peer = transfer.communicator->world[destination],
         .tag = tag,
+        .capacity = bsend_room(transfer.communicator),
         .agreement = type_signature(type),
         .site = caller->site,
         .parts = 1,
@@ -226,14 +241,21 @@ int MPI_Buffer_attach(void *buffer, int size)
     return MPI_SUCCESS;
 }
 
-/* Blocks until buffered messages have been transmitted, which says nothing about their being received: a network that takes
- * them at once is an admissible one. */
+/* Blocks until buffered messages have been transmitted: received, or taken by the network, which decides that itself. */
 EXPORT(Buffer_detach)
 int MPI_Buffer_detach(void *buffer, int *size)
 {
     ENTER(Buffer_detach, buffer, size);
     if (!bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "no buffer attached");
+    struct wire_call call = {
+        .kind = WIRE_CALL_DETACH,
+        .function = caller->function,
+        .context = WIRE_WORLD_CONTEXT,
+        .peer = -1,
+        .site = caller->site,
+    };
+    rank_block(&call, NULL);
     *(void **)buffer = bsend_buffer.address;
     *size = bsend_buffer.size;
     bsend_buffer.address = NULL;

@@ -47,6 +47,10 @@ int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Requ
 /* Requests that were started and not reported or freed, and where the first of them was made. */
 uint32_t requests_active(uint64_t *site);
 
+/* Bytes of the buffer attached for buffered sends, for the explorer to see that they fit; 0: no buffer, or the program handles
+ * errors itself, which the explorer cannot tell it of. */
+uint64_t bsend_room(const struct communicator *communicator);
+
 /* Statuses; all accept MPI_STATUS_IGNORE. MPI_ERROR is left alone: only functions that return MPI_ERR_IN_STATUS set it. */
 void status_set_empty(MPI_Status *status);
 void status_set_no_process(MPI_Status *status);
