@@ -1,5 +1,5 @@
-/* What a step would cost if each were a process: forks and reaps a child that changes 40 KB and exits, after MPI_Init. Prints
- * the microseconds for one. The argument is the number of children. */
+/* What a step would cost if each were a process: forks and reaps a child that changes PAGES pages and exits, after MPI_Init.
+ * Prints the microseconds for one. The arguments: number of children, megabytes of memory, PAGES. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BYTES = 40 * 1024 };
+enum { PAGE = 4096, PAGES_A_MEGABYTE = 256 };
 
 static double seconds(void) {
     struct timespec now;
@@ -17,14 +17,19 @@ static double seconds(void) {
 }
 
 int main(int argc, char **argv) {
-    int children = argc > 1 ? atoi(argv[1]) : 200;
+    if (argc != 4)
+        return 2;
+    int children = atoi(argv[1]);
+    long pages = atol(argv[2]) * PAGES_A_MEGABYTE, changed = atol(argv[3]);
     MPI_Init(&argc, &argv);
-    char *memory = calloc(BYTES, 1);
+    char *memory = malloc((size_t)pages * PAGE);
+    memset(memory, 1, (size_t)pages * PAGE);
     double begin = seconds();
     for (int i = 0; i < children; i++) {
         pid_t child = fork();
         if (child == 0) {
-            memset(memory, i, BYTES);
+            for (long k = 0; k < changed; k++)
+                memory[k * (pages / changed) * PAGE] = 2;
             _exit(0);
         }
         waitpid(child, NULL, 0);

@@ -1,12 +1,16 @@
 #include "ckpt/block_store.h"
 
+#include "ckpt/raw_syscall.h"
+
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-enum { BUCKETS = 1 << 20 };
+enum { BUCKETS = 1 << 20, SEGMENT_BLOCKS = 256, CHAIN_MOST = 1 << 16 };
+/* The newest segments stay: some of their blocks are being written. */
+enum { SEGMENTS_TO_KEEP = 16 };
 
 struct entry {
     struct block_name name;
@@ -14,60 +18,81 @@ struct entry {
     uint32_t zero;
 };
 
+struct segment {
+    _Atomic uint8_t spilled; /* its content is in the file */
+    _Atomic uint8_t read;    /* since the hand last passed */
+};
+
 struct block_store {
     uint32_t block_size;
     uint32_t capacity;
-    _Atomic uint32_t used; /* entries handed out */
-    uint32_t zero;
-    size_t entries_at, blocks_at; /* offsets from the store */
+    uint32_t keeping;                          /* enum block_keeping */
+    int32_t spill;                             /* descriptor, or -1 */
+    size_t entries_at, segments_at, blocks_at; /* offsets from the store */
     struct block_name zero_name;
+    _Alignas(4096) _Atomic uint32_t used; /* entries handed out */
+    _Atomic uint32_t spilled;             /* segments in the file */
+    uint32_t hand;                        /* the segment to be looked at next for spilling, as in the clock algorithm */
     _Atomic uint32_t bucket[BUCKETS];
 };
+_Static_assert(offsetof(struct block_store, used) == 4096, "constants fill the first page");
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 static size_t entries_offset(void) { return round_up(sizeof(struct block_store), 4096); }
 
-static size_t blocks_offset(uint32_t capacity) {
+static size_t segments_offset(uint32_t capacity) {
     return round_up(entries_offset() + (size_t)capacity * sizeof(struct entry), 4096);
+}
+
+static size_t blocks_offset(uint32_t capacity) {
+    return round_up(segments_offset(capacity) + ((size_t)capacity / SEGMENT_BLOCKS + 1) * sizeof(struct segment), 4096);
 }
 
 static struct entry *entry_at(const struct block_store *store, uint32_t block) {
     return (struct entry *)((char *)store + store->entries_at) + block;
 }
 
+static struct segment *segment_of(const struct block_store *store, uint32_t block) {
+    return (struct segment *)((char *)store + store->segments_at) + block / SEGMENT_BLOCKS;
+}
+
 static void *block_at(const struct block_store *store, uint32_t block) {
     return (char *)store + store->blocks_at + (size_t)block * store->block_size;
 }
 
-size_t block_store_bytes(uint32_t block_size, uint32_t capacity) {
-    return round_up(blocks_offset(capacity) + (size_t)capacity * block_size, 4096);
+size_t block_store_bytes(uint32_t block_size, uint32_t capacity, enum block_keeping keeping) {
+    size_t content = keeping == KEEP_CONTENT ? (size_t)capacity * block_size : 0;
+    return round_up(blocks_offset(capacity) + content, 4096);
 }
 
-struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity) {
+struct block_store *block_store_format(void *region, uint32_t block_size, uint32_t capacity, enum block_keeping keeping) {
+    static const char zeros[4096];
     struct block_store *store = region;
+    store->keeping = keeping;
     store->block_size = block_size;
     store->capacity = capacity;
     store->entries_at = entries_offset();
+    store->segments_at = segments_offset(capacity);
     store->blocks_at = blocks_offset(capacity);
-    store->zero_name = block_name(block_at(store, 0), block_size);
+    store->spill = -1;
+    store->zero_name = block_name(zeros, block_size);
     entry_at(store, 0)->name = store->zero_name;
     atomic_store(&store->used, 1);
     return store;
 }
 
-struct block_name block_name(const void *content, size_t size) {
-    XXH128_hash_t hash = XXH3_128bits(content, size);
-    return (struct block_name){hash.low64, hash.high64};
-}
-
 static bool same_name(struct block_name a, struct block_name b) { return a.low == b.low && a.high == b.high; }
 
-/* Looks in the chain from `from` down to, not including, `to`. */
+/* Looks in the chain from `from` down to, not including, `to`. A chain without end has been written over by the program. */
 static uint32_t find(const struct block_store *store, uint32_t from, uint32_t to, struct block_name name) {
-    for (uint32_t at = from; at != to && at != 0 && at < store->capacity; at = entry_at(store, at)->next)
-        if (same_name(entry_at(store, at)->name, name))
+    uint32_t at = from;
+    for (int length = 0; at != to && at != 0 && at < store->capacity && length < CHAIN_MOST; length++) {
+        const struct entry *entry = entry_at(store, at);
+        if (same_name(entry->name, name))
             return at;
+        at = entry->next;
+    }
     return BLOCK_NONE;
 }
 
@@ -84,7 +109,8 @@ uint32_t block_store_put(struct block_store *store, const void *content, struct 
         atomic_fetch_sub(&store->used, 1);
         return BLOCK_NONE;
     }
-    memcpy(block_at(store, fresh), content, store->block_size);
+    if (store->keeping == KEEP_CONTENT)
+        memcpy(block_at(store, fresh), content, store->block_size);
     struct entry *entry = entry_at(store, fresh);
     entry->name = name;
     for (;;) {
@@ -106,3 +132,78 @@ struct block_name block_store_name(const struct block_store *store, uint32_t blo
 }
 
 uint32_t block_store_count(const struct block_store *store) { return atomic_load(&store->used); }
+
+uint64_t block_store_spilled_bytes(const struct block_store *store) {
+    return (uint64_t)atomic_load(&store->spilled) * SEGMENT_BLOCKS * store->block_size;
+}
+
+uint64_t block_store_used_bytes(const struct block_store *store) {
+    uint64_t each = sizeof(struct entry) + (store->keeping == KEEP_CONTENT ? store->block_size : 0);
+    return block_store_count(store) * each - block_store_spilled_bytes(store);
+}
+
+/* --- blocks in a file ------------------------------------------------------------------------------------------------ */
+
+static bool named_so(const struct block_store *store, uint32_t block, const void *content) {
+    return same_name(block_name(content, store->block_size), entry_at(store, block)->name);
+}
+
+bool block_store_intact(const struct block_store *store, uint32_t block) {
+    return block < store->capacity && named_so(store, block, block_at(store, block));
+}
+
+static bool read_spilled(const struct block_store *store, uint32_t block, void *to) {
+    long got = RAW4(SYS_pread64, store->spill, to, store->block_size, (uint64_t)block * store->block_size);
+    return got == (long)store->block_size && named_so(store, block, to);
+}
+
+bool block_store_read(struct block_store *store, uint32_t block, void *to) {
+    if (block >= store->capacity)
+        return false;
+    struct segment *segment = segment_of(store, block);
+    if (!atomic_load_explicit(&segment->read, memory_order_relaxed))
+        atomic_store_explicit(&segment->read, 1, memory_order_relaxed);
+    if (!atomic_load_explicit(&segment->spilled, memory_order_acquire)) {
+        memcpy(to, block_at(store, block), store->block_size);
+        if (named_so(store, block, to))
+            return true;
+    }
+    /* Spilled, perhaps since we looked. */
+    return store->spill >= 0 && read_spilled(store, block, to);
+}
+
+void block_store_allow_spill(struct block_store *store, int descriptor) { store->spill = descriptor; }
+
+static bool spill_segment(struct block_store *store, struct segment *segment, uint32_t number) {
+    size_t bytes = (size_t)SEGMENT_BLOCKS * store->block_size;
+    const char *content = block_at(store, number * SEGMENT_BLOCKS);
+    for (size_t done = 0; done < bytes;) {
+        long wrote = RAW4(SYS_pwrite64, store->spill, content + done, bytes - done, (uint64_t)number * bytes + done);
+        if (wrote <= 0)
+            return false;
+        done += (size_t)wrote;
+    }
+    atomic_store_explicit(&segment->spilled, 1, memory_order_release);
+    if (RAW3(SYS_madvise, content, bytes, MADV_REMOVE) != 0)
+        return false;
+    atomic_fetch_add(&store->spilled, 1);
+    return true;
+}
+
+uint64_t block_store_spill(struct block_store *store, uint64_t bytes) {
+    uint32_t segments = block_store_count(store) / SEGMENT_BLOCKS;
+    uint64_t freed = 0;
+    if (store->spill < 0 || segments <= SEGMENTS_TO_KEEP)
+        return 0;
+    segments -= SEGMENTS_TO_KEEP;
+    for (uint32_t seen = 0; seen < 2 * segments && freed < bytes; seen++) {
+        uint32_t number = store->hand++ % segments;
+        struct segment *segment = segment_of(store, number * SEGMENT_BLOCKS);
+        if (atomic_load(&segment->spilled) || atomic_exchange(&segment->read, 0))
+            continue;
+        if (!spill_segment(store, segment, number))
+            break;
+        freed += (uint64_t)SEGMENT_BLOCKS * store->block_size;
+    }
+    return freed;
+}

@@ -1,5 +1,6 @@
 #include "ckpt/image.h"
 
+#include "ckpt/heat.h"
 #include "ckpt/raw_syscall.h"
 
 #include <string.h>
@@ -12,16 +13,36 @@ bool image_add_range(struct image *image, uintptr_t start, uintptr_t end) {
         return true;
     if (image->ranges == IMAGE_RANGES || pages > TREE_PAGES - image->page_count)
         return false;
-    image->range[image->ranges++] = (struct image_range){.start = start, .end = end, .open = end, .first = image->page_count};
+    struct image_range *range = &image->range[image->ranges++];
+    *range = (struct image_range){
+        .start = start, .end = end, .open = end, .first = image->page_count, .first_chunk = image->chunks};
     image->page_count += (uint32_t)pages;
+    image->chunks += heat_chunks(range);
+    image->spans_stale = true;
     return true;
 }
 
-enum { OPEN_AT_ONCE = 2 << 20 }; /* what one page table page maps */
+size_t image_list_bytes(const struct image *image) {
+    size_t a_page = sizeof *image->change + sizeof *image->dirty + sizeof *image->written + sizeof *image->counted +
+                    sizeof *image->writable + sizeof *image->heat;
+    return image->page_count * a_page + image->chunks * (sizeof *image->span + sizeof *image->chunk);
+}
+
+void image_use_lists(struct image *image, void *memory) {
+    size_t pages = image->page_count;
+    image->span = memory;
+    image->change = (struct page_change *)(image->span + image->chunks);
+    image->dirty = (uint32_t *)(image->change + pages);
+    image->written = image->dirty + pages;
+    image->counted = image->written + pages;
+    image->writable = (uint8_t *)(image->counted + pages);
+    image->heat = image->writable + pages;
+    image->chunk = image->heat + pages;
+}
 
 void image_close_from(struct image *image, uint32_t range, uintptr_t open) {
     struct image_range *closing = &image->range[range];
-    open = (open + OPEN_AT_ONCE - 1) / OPEN_AT_ONCE * OPEN_AT_ONCE;
+    open = (open + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
     closing->open = open < closing->end ? open : closing->end;
     RAW3(SYS_mprotect, closing->open, closing->end - closing->open, PROT_NONE);
 }
@@ -42,11 +63,12 @@ void image_open(struct image *image, uintptr_t address) {
     struct image_range *range = range_of(image, address);
     if (!range || address < range->open)
         return;
-    uintptr_t open = (address + OPEN_AT_ONCE) / OPEN_AT_ONCE * OPEN_AT_ONCE;
+    uintptr_t open = (address + CHUNK_BYTES) / CHUNK_BYTES * CHUNK_BYTES;
     open = open < range->end ? open : range->end;
     int protection = image->tracker && image->tracker->fault ? PROT_READ : PROT_READ | PROT_WRITE;
     RAW3(SYS_mprotect, range->open, open - range->open, protection);
     range->open = open;
+    image->spans_stale = true;
 }
 
 void image_cool(struct image *image, const uintptr_t *keep, size_t kept) {
@@ -54,34 +76,28 @@ void image_cool(struct image *image, const uintptr_t *keep, size_t kept) {
         return; /* such a tracker protects everything already */
     for (uint32_t i = 0; i < image->ranges; i++) {
         struct image_range *range = &image->range[i];
-        bool needed = false;
-        for (size_t k = 0; k < kept; k++)
-            needed = needed || (keep[k] >= range->start && keep[k] < range->end);
-        if (needed)
+        if (range->open == range->start)
             continue;
-        range->cold = true;
+        memset(image->chunk + range->first_chunk, CHUNK_COLD, heat_chunk(range, range->open - 1) + 1 - range->first_chunk);
         RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ);
+        for (size_t k = 0; k < kept; k++)
+            if (keep[k] >= range->start && keep[k] < range->open)
+                heat_warm(image, range, keep[k]);
     }
-}
-
-static bool warm(struct image_range *range) {
-    if (!range || !range->cold)
-        return false;
-    range->cold = false;
-    RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ | PROT_WRITE);
-    return true;
+    image->spans_stale = true;
 }
 
 bool image_fault(struct image *image, uintptr_t address) {
     if (image->tracker && image->tracker->fault)
         return image->tracker->fault(image, address);
-    return warm(range_of(image, address));
+    const struct image_range *range = range_of(image, address);
+    return range && heat_warm(image, range, address);
 }
 
 void image_will_write(struct image *image, uint32_t index) {
     uintptr_t address = image_address(image, index);
     image_open(image, address);
-    warm(range_of(image, address));
+    heat_warm(image, range_of(image, address), address);
     if (image->tracker->will_write)
         image->tracker->will_write(image, index);
 }
@@ -97,6 +113,26 @@ bool image_start(struct image *image, enum tracker_choice choice) {
     image->tracker = &tracker_mprotect;
     return image->tracker->start(image);
 }
+
+void image_empty_stack(const struct image *image, uintptr_t stack_pointer) {
+    uintptr_t page = stack_pointer / PAGE_BYTES * PAGE_BYTES;
+    RAW3(SYS_madvise, image->stack_low, page - image->stack_low, MADV_DONTNEED);
+    memset((void *)page, 0, stack_pointer - page);
+}
+
+void image_adopt(struct image *image, uint32_t root) {
+    image->tracker->collect(image);
+    image->current = root;
+}
+
+bool image_renew(struct image *image) { return image->tracker->renew(image); }
+
+void image_release(struct image *image) {
+    if (image->tracker->release)
+        image->tracker->release(image);
+}
+
+static size_t collect(struct image *image) { return heat_collected(image, image->tracker->collect(image)); }
 
 uint32_t image_index(const struct image *image, uintptr_t address) {
     uint32_t low = 0, high = image->ranges;
@@ -135,7 +171,7 @@ static void clean_stack_page(struct image *image, uint32_t index, uintptr_t stac
 }
 
 uint32_t image_capture(struct image *image, uintptr_t stack_pointer) {
-    size_t dirty = image->tracker->collect(image);
+    size_t dirty = collect(image);
     size_t changes = 0;
     for (size_t i = 0; i < dirty; i++) {
         uint32_t index = image->dirty[i];
@@ -146,6 +182,7 @@ uint32_t image_capture(struct image *image, uintptr_t stack_pointer) {
         struct block_name old = block_store_name(image->pages, before);
         if (old.low == name.low && old.high == name.high)
             continue;
+        heat_changed(image, index);
         uint32_t page = block_store_put(image->pages, (void *)address, name);
         if (page == BLOCK_NONE)
             return BLOCK_NONE;
@@ -153,7 +190,7 @@ uint32_t image_capture(struct image *image, uintptr_t stack_pointer) {
     }
     image->captured_pages += dirty;
     uint32_t root = page_tree_update(image->nodes, image->current, image->change, changes);
-    if (root != BLOCK_NONE)
+    if (root < TREE_DAMAGED)
         image->current = root;
     return root;
 }
@@ -166,23 +203,20 @@ struct load {
 static void load_page(void *context, uint32_t index, uint32_t page) {
     struct load *load = context;
     struct image *image = load->image;
-    const void *content = block_store_get(image->pages, page);
-    struct block_name name = block_store_name(image->pages, page), found = block_name(content, PAGE_BYTES);
-    if (name.low != found.low || name.high != found.high)
-        load->intact = false;
     image_will_write(image, index);
-    memcpy((void *)image_address(image, index), content, PAGE_BYTES);
+    if (!block_store_read(image->pages, page, (void *)image_address(image, index)))
+        load->intact = false;
     image->restored_pages++;
 }
 
 bool image_load(struct image *image, uint32_t root, bool dirty) {
     struct load load = {image, true};
     if (dirty) {
-        size_t count = image->tracker->collect(image);
+        size_t count = collect(image);
         for (size_t i = 0; i < count; i++)
             load_page(&load, image->dirty[i], page_tree_find(image->nodes, image->current, image->dirty[i]));
     }
-    page_tree_difference(image->nodes, image->current, root, load_page, &load);
+    bool walked = page_tree_difference(image->nodes, image->current, root, load_page, &load);
     image->current = root;
-    return load.intact;
+    return walked && load.intact;
 }

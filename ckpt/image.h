@@ -12,13 +12,17 @@
 
 #include "ckpt/page_tree.h"
 
-enum { IMAGE_RANGES = 512 };
+enum { IMAGE_RANGES = 512, IMAGE_HOT = 512 };
 
 struct image_range {
     uintptr_t start, end;
     uintptr_t open; /* from here on it is closed: no access, nothing there. Grows, see image_open */
     uint32_t first; /* number of its first page */
-    bool cold;      /* never written since image_cool: read-only and not looked at */
+    uint32_t first_chunk; /* likewise; see heat.h */
+};
+
+struct image_span {
+    uintptr_t start, end;
 };
 
 enum tracker_choice { TRACKER_AUTO, TRACKER_USERFAULTFD, TRACKER_MPROTECT };
@@ -30,10 +34,16 @@ struct dirty_tracker {
     const char *name;
     /* Begins to watch all ranges; every page counts as written until the first collect. False: the system lacks it. */
     bool (*start)(struct image *image);
+    /* This process is a fork of the one that was watched, and nothing is to be collected: begins to watch again. */
+    bool (*renew)(struct image *image);
+    /* Closes what only this process can have. May be NULL. */
+    void (*release)(struct image *image);
     /* Stores the numbers of the pages written since the last collect, ascending, into image->dirty; watches them anew. */
     size_t (*collect)(struct image *image);
     /* The explorer itself is about to write this page. May be NULL. */
     void (*will_write)(struct image *image, uint32_t index);
+    /* Stops watching a page (`alone`), which stays writable, or watches it again. False: not possible. */
+    bool (*leave_alone)(struct image *image, uint32_t index, bool alone);
     /* A write to `address` faulted: true if that was the tracker's doing and the write may be tried again. May be NULL. */
     bool (*fault)(struct image *image, uintptr_t address);
 };
@@ -48,17 +58,30 @@ struct image {
     uint32_t page_count;
     uintptr_t stack_low, stack_high; /* the application's stack, one of the ranges */
     uint32_t current;                /* root that memory held at the last capture or load */
-    uint32_t *dirty;                 /* result of collect: room for page_count numbers */
-    uint32_t *written;               /* tracker_mprotect: pages not protected now; likewise */
-    struct page_change *change;      /* likewise */
-    uint8_t *writable;               /* tracker_mprotect: for each page, is it in `written` */
+    uint32_t *dirty;                 /* result of collect: room for page_count numbers, like the lists below */
+    uint32_t *written;               /* tracker_mprotect: pages not protected now */
+    struct page_change *change;
+    uint8_t *writable;               /* tracker_mprotect: for each page, is it not protected */
     size_t written_count;            /* tracker_mprotect */
+    uint8_t *heat;                   /* heat.c, as all below: for each page */
+    uint32_t *counted;               /* pages with heat that are not hot */
+    size_t counteds;
+    uint32_t hot[IMAGE_HOT], hots; /* ascending */
+    uint8_t *chunk;                /* for each chunk: CHUNK_COLD, CHUNK_TOUCHED */
+    uint32_t chunks;
+    struct image_span *span; /* what is to be scanned; room for one for each chunk */
+    uint32_t spans;
+    bool spans_stale;
+    uint64_t captures;
     int userfault, pagemap;          /* tracker_userfaultfd: descriptors */
     uint64_t captured_pages, restored_pages;
 };
 
 /* Adds a range; ranges must be added in ascending order. False if there are too many ranges or pages. */
 bool image_add_range(struct image *image, uintptr_t start, uintptr_t end);
+/* Bytes of zeroed memory that the image's lists need once all ranges are added, and giving it that memory. */
+size_t image_list_bytes(const struct image *image);
+void image_use_lists(struct image *image, void *memory);
 /* Closes the part of a range from `open` on, so that what is only reserved costs nothing. */
 void image_close_from(struct image *image, uint32_t range, uintptr_t open);
 bool image_is_open(const struct image *image, uintptr_t address);
@@ -66,10 +89,18 @@ bool image_is_open(const struct image *image, uintptr_t address);
 void image_open(struct image *image, uintptr_t address);
 /* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
 bool image_start(struct image *image, enum tracker_choice choice);
+/* Empties what lies below `stack_pointer` on the stack, before tracking starts: a copy of this process that adopts a name must
+ * have the memory that the copy which gave the name captured. */
+void image_empty_stack(const struct image *image, uintptr_t stack_pointer);
+/* Instead of the first capture: memory is known to hold `root`. */
+void image_adopt(struct image *image, uint32_t root);
+/* Goes on tracking in a fork of the process that tracked, memory being as last captured. False: that does not work. */
+bool image_renew(struct image *image);
+/* Lets go of the kernel's objects behind the tracking; image_renew makes them anew. */
+void image_release(struct image *image);
 
-/* Makes all ranges cold but those of which `keep` bytes (an address in each) are named. Most of what is mapped, the data of
- * libraries, is never written after the start; each mapping that need not be looked at makes a capture cheaper. The first
- * write to a cold range faults: image_fault warms it. */
+/* Makes all memory cold but the chunks that `keep` (addresses) are in. Most of what is mapped, the data of libraries, is never
+ * written after the start; each part that need not be looked at makes a capture cheaper. */
 void image_cool(struct image *image, const uintptr_t *keep, size_t kept);
 /* A write to `address` faulted: true if that was the image's doing and the write may be tried again. */
 bool image_fault(struct image *image, uintptr_t address);
@@ -80,7 +111,8 @@ void image_will_write(struct image *image, uint32_t index);
 uint32_t image_index(const struct image *image, uintptr_t address);
 uintptr_t image_address(const struct image *image, uint32_t index);
 
-/* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full. */
+/* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full.
+ * TREE_DAMAGED: what memory was is not known any more, as the store was written over. */
 uint32_t image_capture(struct image *image, uintptr_t stack_pointer);
 /* Makes memory hold `root`, dropping what was written since the last capture or load if `dirty`. False if a page of the store
  * no longer has the content it is named for. */

@@ -7,6 +7,8 @@ static const uint32_t *node_at(const struct block_store *nodes, uint32_t node) {
 /* `shift`: bits of the index below this node's own six. */
 static uint32_t update(struct block_store *nodes, uint32_t node, unsigned shift, const struct page_change *change,
                        size_t count) {
+    if (!block_store_intact(nodes, node))
+        return TREE_DAMAGED;
     uint32_t child[TREE_FANOUT];
     memcpy(child, node_at(nodes, node), sizeof child);
     for (size_t i = 0; i < count;) {
@@ -19,8 +21,8 @@ static uint32_t update(struct block_store *nodes, uint32_t node, unsigned shift,
         while (end < count && (change[end].index >> shift) == (change[i].index >> shift))
             end++;
         child[slot] = update(nodes, child[slot], shift - 6, change + i, end - i);
-        if (child[slot] == BLOCK_NONE)
-            return BLOCK_NONE;
+        if (child[slot] >= TREE_DAMAGED)
+            return child[slot];
         i = end;
     }
     return block_store_put(nodes, child, block_name(child, sizeof child));
@@ -43,7 +45,9 @@ struct difference {
     void *context;
 };
 
-static void walk(const struct difference *difference, uint32_t from, uint32_t to, unsigned shift, uint32_t base) {
+static bool walk(const struct difference *difference, uint32_t from, uint32_t to, unsigned shift, uint32_t base) {
+    if (!block_store_intact(difference->nodes, from) || !block_store_intact(difference->nodes, to))
+        return false;
     const uint32_t *a = node_at(difference->nodes, from), *b = node_at(difference->nodes, to);
     for (uint32_t slot = 0; slot < TREE_FANOUT; slot++) {
         if (a[slot] == b[slot])
@@ -51,14 +55,14 @@ static void walk(const struct difference *difference, uint32_t from, uint32_t to
         uint32_t index = base + (slot << shift);
         if (shift == 0)
             difference->visit(difference->context, index, b[slot]);
-        else
-            walk(difference, a[slot], b[slot], shift - 6, index);
+        else if (!walk(difference, a[slot], b[slot], shift - 6, index))
+            return false;
     }
+    return true;
 }
 
-void page_tree_difference(const struct block_store *nodes, uint32_t from, uint32_t to,
+bool page_tree_difference(const struct block_store *nodes, uint32_t from, uint32_t to,
                           void (*visit)(void *context, uint32_t index, uint32_t page), void *context) {
     struct difference difference = {nodes, visit, context};
-    if (from != to)
-        walk(&difference, from, to, 6 * (TREE_LEVELS - 1), 0);
+    return from == to || walk(&difference, from, to, 6 * (TREE_LEVELS - 1), 0);
 }

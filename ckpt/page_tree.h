@@ -16,14 +16,18 @@ struct page_change {
     uint32_t page;  /* its content: number in the page store */
 };
 
-/* The root that differs from `root` in the `count` given pages (strictly ascending by index). BLOCK_NONE: node store full. */
+#define TREE_DAMAGED (BLOCK_NONE - 1)
+
+/* The root that differs from `root` in the `count` given pages (strictly ascending by index). BLOCK_NONE: node store full.
+ * TREE_DAMAGED: a node no longer has the content that it is named for. */
 uint32_t page_tree_update(struct block_store *nodes, uint32_t root, const struct page_change *change, size_t count);
 
 /* The page at `index`. */
 uint32_t page_tree_find(const struct block_store *nodes, uint32_t root, uint32_t index);
 
-/* Calls visit(context, index, page in `to`) for each page in which the two images differ, ascending. */
-void page_tree_difference(const struct block_store *nodes, uint32_t from, uint32_t to,
+/* Calls visit(context, index, page in `to`) for each page in which the two images differ, ascending. False, and nothing more is
+ * visited, if a node no longer has the content that it is named for. */
+bool page_tree_difference(const struct block_store *nodes, uint32_t from, uint32_t to,
                           void (*visit)(void *context, uint32_t index, uint32_t page), void *context);
 
 #endif

@@ -28,6 +28,12 @@ static bool fault(struct image *image, uintptr_t address) {
     return true;
 }
 
+static bool leave_alone(struct image *image, uint32_t index, bool alone) {
+    image->writable[index] = alone;
+    protect(image, index, 1, alone ? PROT_READ | PROT_WRITE : PROT_READ);
+    return true;
+}
+
 /* Shell sort: no libc, no recursion, and the lists are short. */
 static void sort(uint32_t *list, size_t count) {
     for (size_t gap = count / 2; gap > 0; gap /= 2)
@@ -69,6 +75,12 @@ static bool start(struct image *image) {
     return true;
 }
 
+/* Protection and lists are inherited. */
+static bool renew(struct image *image) {
+    (void)image;
+    return true;
+}
+
 static size_t collect(struct image *image) {
     size_t count = image->written_count;
     memcpy(image->dirty, image->written, count * sizeof *image->dirty);
@@ -87,4 +99,5 @@ static size_t collect(struct image *image) {
 }
 
 const struct dirty_tracker tracker_mprotect = {
-    .name = "mprotect", .start = start, .collect = collect, .will_write = will_write, .fault = fault};
+    .name = "mprotect", .start = start, .renew = renew, .collect = collect, .will_write = will_write,
+    .leave_alone = leave_alone, .fault = fault};

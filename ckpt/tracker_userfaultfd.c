@@ -1,6 +1,6 @@
 /* Written pages from userfaultfd's asynchronous write protection and the PAGEMAP_SCAN ioctl (Linux 6.7 and later): a write
  * to a watched page costs one short fault in the kernel, and one call both lists the written pages and watches them anew. */
-#include "ckpt/image.h"
+#include "ckpt/heat.h"
 #include "ckpt/raw_syscall.h"
 
 #include <fcntl.h>
@@ -25,15 +25,17 @@ struct scan_argument {
 };
 #define PAGEMAP_SCAN_IOCTL _IOWR('f', 16, struct scan_argument)
 
-enum {
-    REGIONS = 1024,
-    SPAN_GAP = 1 << 16, /* ranges closer than this are scanned by one call: what lies between costs less than a call */
-};
+enum { REGIONS = 256 };
 
-static bool watch(const struct image *image, const struct image_range *range) {
-    struct uffdio_register request = {.range = {range->start, range->end - range->start},
-                                      .mode = UFFDIO_REGISTER_MODE_WP};
+static bool watch(const struct image *image, uintptr_t start, size_t bytes) {
+    struct uffdio_register request = {.range = {start, bytes}, .mode = UFFDIO_REGISTER_MODE_WP};
     return RAW3(SYS_ioctl, image->userfault, UFFDIO_REGISTER, &request) == 0;
+}
+
+static bool leave_alone(struct image *image, uint32_t index, bool alone) {
+    uintptr_t address = image_address(image, index);
+    struct uffdio_range range = {address, PAGE_BYTES};
+    return alone ? RAW3(SYS_ioctl, image->userfault, UFFDIO_UNREGISTER, &range) == 0 : watch(image, address, PAGE_BYTES);
 }
 
 static void append(struct image *image, size_t *count, const struct page_region *region) {
@@ -45,7 +47,7 @@ static void append(struct image *image, size_t *count, const struct page_region 
 }
 
 static bool scan(struct image *image, uintptr_t start, uintptr_t end, size_t *count) {
-    struct page_region region[REGIONS];
+    struct page_region region[REGIONS] __attribute__((uninitialized)); /* only what the kernel fills in is read */
     struct scan_argument argument = {.size = sizeof argument,
                                      .flags = SCAN_WP_MATCHING,
                                      .start = start,
@@ -67,25 +69,12 @@ static bool scan(struct image *image, uintptr_t start, uintptr_t end, size_t *co
     return true;
 }
 
-static uint32_t next_warm(const struct image *image, uint32_t i) {
-    while (i < image->ranges && image->range[i].cold)
-        i++;
-    return i;
-}
-
 static bool collect_spans(struct image *image, size_t *count) {
     *count = 0;
-    for (uint32_t i = next_warm(image, 0); i < image->ranges;) {
-        uint32_t last = i, next = next_warm(image, i + 1);
-        while (next == last + 1 && next < image->ranges &&
-               image->range[next].start - image->range[last].open < SPAN_GAP) {
-            last = next;
-            next = next_warm(image, last + 1);
-        }
-        if (!scan(image, image->range[i].start, image->range[last].open, count))
+    heat_spans(image);
+    for (uint32_t i = 0; i < image->spans; i++)
+        if (!scan(image, image->span[i].start, image->span[i].end, count))
             return false;
-        i = next;
-    }
     return true;
 }
 
@@ -96,7 +85,7 @@ static bool start(struct image *image) {
     if (image->userfault < 0 || image->pagemap < 0 || RAW3(SYS_ioctl, image->userfault, UFFDIO_API, &api) != 0)
         return false;
     for (uint32_t i = 0; i < image->ranges; i++)
-        if (!watch(image, &image->range[i]))
+        if (!watch(image, image->range[i].start, image->range[i].end - image->range[i].start))
             return false;
     return true;
 }
@@ -108,4 +97,19 @@ static size_t collect(struct image *image) {
     return count;
 }
 
-const struct dirty_tracker tracker_userfaultfd = {.name = "userfaultfd", .start = start, .collect = collect};
+static void release(struct image *image) {
+    RAW1(SYS_close, image->userfault);
+    RAW1(SYS_close, image->pagemap);
+    image->userfault = image->pagemap = -1;
+}
+
+/* A fork inherits neither the registration nor descriptors that mean its own memory. */
+static bool renew(struct image *image) {
+    release(image);
+    size_t count;
+    heat_forget(image);
+    return start(image) && collect_spans(image, &count);
+}
+
+const struct dirty_tracker tracker_userfaultfd = {
+    .name = "userfaultfd", .start = start, .renew = renew, .release = release, .collect = collect, .leave_alone = leave_alone};

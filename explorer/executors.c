@@ -1,6 +1,7 @@
 #include "explorer/executors.h"
 
 #include "ckpt/image.h"
+#include "explorer/final_memory.h"
 #include "explorer/memory.h"
 #include "explorer/step_table.h"
 #include "explorer/zygote_launch.h"
@@ -17,138 +18,80 @@
 
 enum { CHECK_FIRST = 16, CHECK_EVERY = 128, CHECK_BYTES = 1 << 20 };
 
+/* An executor that is lost may have been killed from outside: a step is tried again before its loss is taken for its outcome,
+ * more often if a kill is what ended it. */
+enum { TRIES = 12, TRIES_OF_OTHER_DEATH = 4 };
+
 struct executor {
-    struct mailbox *mailbox;
-    pid_t pid;
+    struct process process;
     uint32_t step;    /* being executed, or NO_STEP */
     uint32_t command; /* its number */
-    uint32_t holds;   /* image root in its memory */
+    unsigned tries;   /* of this step used up, out of TRIES */
     double began;
 };
 
 struct executors {
     struct executors_options options;
     struct launch launch;
+    struct checkpoint checkpoint;
     struct step_table *table;
     struct step_source source;
     struct executor *executor;
     unsigned cores;
-    uint32_t base_root;
     uint32_t *root; /* local state of each rank at MPI_Init */
     uint16_t init_function;
     uint64_t init_site;
+    struct memory_layout layout;
+    struct sites *sites;
+    struct name_table final_names; /* of local states: positions in `final` */
+    uint64_t *final;               /* hashes of final memory */
+    size_t finals, final_room;
+    struct divergence *divergence;
+    size_t divergences, divergence_room;
     uint64_t executed, reused;
-    uint64_t peak_memory, process_memory;
-    double memory_checked;
+    uint64_t peak_memory;
+    double memory_checked; /* when the shares of processes were last asked for, and what was found */
+    uint64_t share_then, resident_then;
     unsigned replaced;
-    bool full;
-    char *failure;
 };
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+/* --- what the checkpoint backend asks -------------------------------------------------------------------------------- */
+
+static uint32_t lineage_image(void *context, uint32_t state) {
+    return step_table_image_root(((struct executors *)context)->table, state);
 }
 
-static bool fail(struct executors *executors, const char *sentence) {
-    if (!executors->failure)
-        executors->failure = strdup(sentence);
-    return false;
+static uint32_t lineage_before(void *context, uint32_t state, uint32_t *root) {
+    struct executors *executors = context;
+    uint32_t step = step_table_origin(executors->table, state);
+    if (step != NAME_UNKNOWN)
+        return step_table_step_local(executors->table, step);
+    uint32_t image = step_table_image_root(executors->table, state);
+    *root = 0;
+    while (step_table_image_root(executors->table, executors->root[*root]) != image)
+        ++*root;
+    return STATE_NONE;
 }
 
-static bool interrupted(const struct executors *executors) {
-    return executors->options.interrupt && *executors->options.interrupt;
+static bool lineage_answer(void *context, uint32_t state, void *area, size_t room) {
+    struct executors *executors = context;
+    return step_table_write_answer(executors->table, step_table_origin(executors->table, state), area, room) != 0;
 }
 
-static bool dead(struct executor *executor) {
-    return executor->pid <= 0 || waitpid(executor->pid, NULL, WNOHANG) != 0;
-}
-
-static void end_process(struct executor *executor) {
-    if (executor->pid > 0) {
-        kill(executor->pid, SIGKILL);
-        waitpid(executor->pid, NULL, 0);
-    }
-    executor->pid = 0;
-}
-
-/* --- starting executors ---------------------------------------------------------------------------------------------- */
-
-static bool report_cannot(struct executors *executors, struct mailbox *mailbox, const char *otherwise) {
-    char text[sizeof mailbox->text];
-    memcpy(text, mailbox->text, sizeof text);
-    text[sizeof text - 1] = 0;
-    if (mailbox->status == STATUS_STORE_FULL) {
-        executors->full = true;
-        return false;
-    }
-    return fail(executors, mailbox->status == STATUS_CANNOT && text[0] ? text : otherwise);
-}
-
-static bool await_zygote(struct executors *executors, struct mailbox *mailbox, uint32_t command) {
-    while (!channel_wait(mailbox, command, 20, SPIN_SHORT)) {
-        if (waitpid(executors->launch.zygote, NULL, WNOHANG) != 0) {
-            executors->launch.zygote = 0;
-            return fail(executors, "the program's first process was killed");
-        }
-        if (interrupted(executors))
-            return false;
-    }
-    return true;
-}
-
-static bool await_start(struct executors *executors, struct executor *executor) {
-    while (!channel_wait(executor->mailbox, 1, 20, SPIN_SHORT)) {
-        executor->pid = executor->mailbox->pid;
-        if (executor->pid > 0 && waitpid(executor->pid, NULL, WNOHANG) == executor->pid &&
-            atomic_load(&executor->mailbox->report) != 1)
-            return fail(executors, "an executor was killed while it started");
-        if (interrupted(executors))
-            return false;
-    }
-    executor->pid = executor->mailbox->pid;
-    if (executor->mailbox->status != STATUS_READY)
-        return report_cannot(executors, executor->mailbox, "an executor could not start");
-    return true;
-}
-
-static bool start_executor(struct executors *executors, unsigned number) {
-    struct executor *executor = &executors->executor[number];
-    struct mailbox *zygote = channel_mailbox(executors->launch.channel, 0), *mailbox = executor->mailbox;
-    atomic_store(&mailbox->command, 1);
-    atomic_store(&mailbox->report, 0);
-    mailbox->pid = 0;
-    mailbox->status = STATUS_NONE;
-    mailbox->pages_captured = mailbox->pages_restored = 0;
-    executor->step = NO_STEP;
-    zygote->verb = COMMAND_SPAWN;
-    zygote->argument = number;
-    if (!await_zygote(executors, zygote, channel_command(zygote)) || !await_start(executors, executor))
-        return false;
-    executor->holds = mailbox->root_out;
-    if (executors->base_root == BLOCK_NONE)
-        executors->base_root = executor->holds;
-    if (executor->holds != executors->base_root)
-        return fail(executors, "two processes of the program have different memory at MPI_Init");
-    return true;
-}
+/* --- starting -------------------------------------------------------------------------------------------------------- */
 
 static bool make_root(struct executors *executors, unsigned rank) {
-    struct executor *executor = &executors->executor[0];
-    executor->mailbox->verb = COMMAND_ROOT;
-    executor->mailbox->argument = rank;
-    uint32_t command = channel_command(executor->mailbox);
-    while (!channel_wait(executor->mailbox, command, 20, SPIN_SHORT)) {
-        if (dead(executor))
-            return fail(executors, "an executor was killed while it started");
-        if (interrupted(executors))
-            return false;
+    struct process *process = &executors->executor[0].process;
+    enum entering entered = ENTER_LOST;
+    for (unsigned i = 0; i < TRIES && entered == ENTER_LOST; i++) {
+        entered = process->pid ? ENTER_READY : process_spawn(&executors->checkpoint, process);
+        if (entered == ENTER_READY)
+            entered = process_root(&executors->checkpoint, process, rank);
     }
-    if (executor->mailbox->status != STATUS_BLOCKED)
-        return report_cannot(executors, executor->mailbox, "an executor could not start");
-    executor->holds = executor->mailbox->root_out;
-    uint32_t local = step_table_local(executors->table, executor->holds, NAME_UNKNOWN);
+    if (entered != ENTER_READY)
+        return entered == ENTER_STOPPED ? false
+                                        : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
+    uint32_t local = step_table_root(executors->table, rank, process->holds);
     for (int stream = 1; stream <= 2; stream++) {
         size_t size;
         char *text = launch_output(&executors->launch, stream, &size);
@@ -156,30 +99,59 @@ static bool make_root(struct executors *executors, unsigned rank) {
             local = step_table_add_output(executors->table, local, stream, text, size);
         free(text);
     }
+    step_table_set_log(executors->table, local, process->mailbox->log_out);
     executors->root[rank] = local;
+    if (!executors->checkpoint.backend->keeps_pages)
+        process_end(process); /* it can become no other root */
     return true;
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------------------- */
 
-/* A rank that no executor survives twice would cost a process for every attempt: the result says so once and for all. */
-static void replace(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
-    uint32_t step = executor->step;
-    end_process(executor);
-    executors->replaced++;
-    executor->step = NO_STEP;
-    if (step != NO_STEP)
-        step_table_finish_lost(executors->table, step, kind);
-    start_executor(executors, (unsigned)(executor - executors->executor));
+static bool stopped(const struct executors *executors) {
+    return executors->checkpoint.full || executors->checkpoint.failure;
 }
 
-static void give(struct executors *executors, struct executor *executor) {
-    struct mailbox *mailbox = executor->mailbox;
-    mailbox->verb = COMMAND_STEP;
-    mailbox->root_in = step_table_image_root(executors->table, step_table_step_local(executors->table, executor->step));
-    executor->holds = mailbox->root_in;
-    executor->began = seconds_now();
-    executor->command = channel_command(mailbox);
+/* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. */
+static void give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
+    process_end(&executor->process);
+    executors->replaced++;
+    step_table_finish_lost(executors->table, executor->step, kind);
+    executor->step = NO_STEP;
+}
+
+static void count_loss(struct executors *executors, struct executor *executor) {
+    executor->tries += executor->process.killed ? 1 : TRIES_OF_OTHER_DEATH;
+    executors->replaced++;
+    process_end(&executor->process);
+}
+
+/* Starts the step of `executor`; true if it then runs or has been given up, false if the search must stop. */
+static bool give(struct executors *executors, struct executor *executor) {
+    struct process *process = &executor->process;
+    uint32_t local = step_table_step_local(executors->table, executor->step);
+    while (executor->tries < TRIES) {
+        switch (executors->checkpoint.backend->enter(&executors->checkpoint, process, local)) {
+        case ENTER_READY:
+            step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
+            process->mailbox->verb = COMMAND_STEP;
+            process->mailbox->log_in = step_table_log(executors->table, local);
+            executor->began = checkpoint_now();
+            executor->command = channel_command(process->mailbox);
+            return true;
+        case ENTER_CHANGED: give_up(executors, executor, WIRE_UNSTABLE); return true;
+        case ENTER_STOPPED: executor->step = NO_STEP; return false;
+        case ENTER_LOST: count_loss(executors, executor);
+        }
+    }
+    give_up(executors, executor, WIRE_LOST);
+    return true;
+}
+
+/* The executor died in its step. */
+static bool try_again(struct executors *executors, struct executor *executor) {
+    count_loss(executors, executor);
+    return give(executors, executor);
 }
 
 /* A step must do the same each time. Some are executed twice: the first ones, where most programs read clocks, files and random
@@ -189,47 +161,117 @@ static bool to_check(const struct executors *executors, const struct mailbox *ma
            (executors->executed < CHECK_FIRST || executors->executed % CHECK_EVERY == 0);
 }
 
-/* False: it did something else, or did not come back in time, the second time. */
-static bool same_again(struct executors *executors, struct executor *executor) {
-    struct mailbox *mailbox = executor->mailbox;
-    uint32_t root = mailbox->root_out;
-    uint64_t size = mailbox->report_size;
-    void *report = memory_copy(mailbox_report(mailbox), size);
-    step_table_write_answer(executors->table, executor->step, mailbox_answer(mailbox), CHANNEL_AREA_BYTES);
-    give(executors, executor);
-    bool done = false;
-    while (!done && !dead(executor) && seconds_now() - executor->began <= executors->options.step_seconds)
-        done = channel_wait(mailbox, executor->command, 20, SPIN_SHORT);
-    bool same = done && mailbox->status == STATUS_BLOCKED && mailbox->root_out == root &&
-                mailbox->report_size == size && memcmp(mailbox_report(mailbox), report, size) == 0;
-    free(report);
-    return same;
+/* What a step has come to, for the case that it comes to something else the next time. */
+static struct execution execution_of(const struct mailbox *mailbox) {
+    size_t size = mailbox->report_size <= CHECK_BYTES ? mailbox->report_size : 0;
+    return (struct execution){.back = true,
+                              .blocked = mailbox->status == STATUS_BLOCKED,
+                              .root = mailbox->root_out,
+                              .report = memory_copy(mailbox_report((struct mailbox *)mailbox), size),
+                              .size = size};
 }
 
-static void finish(struct executors *executors, struct executor *executor) {
-    struct mailbox *mailbox = executor->mailbox;
+static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
+    executors->divergence = memory_room(executors->divergence, &executors->divergence_room, executors->divergences,
+                                        sizeof *executors->divergence);
+    executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
+}
+
+enum checking { CHECK_SAME, CHECK_DIFFERENT, CHECK_STOPPED };
+
+static bool same_execution(const struct execution *a, const struct execution *b) {
+    return a->blocked && b->blocked && a->root == b->root && a->size == b->size && memcmp(a->report, b->report, a->size) == 0;
+}
+
+/* What a step that did not end as it should has to say. */
+static bool ended_for_good(struct executors *executors, uint32_t status) {
+    if (status == STATUS_CORRUPT)
+        checkpoint_damaged(&executors->checkpoint);
+    if (status == STATUS_STORE_FULL)
+        executors->checkpoint.full = true;
+    return status == STATUS_CORRUPT || status == STATUS_STORE_FULL;
+}
+
+static enum checking check(struct executors *executors, struct executor *executor) {
+    struct mailbox *mailbox = executor->process.mailbox;
+    const struct backend *backend = executors->checkpoint.backend;
+    struct execution first = execution_of(mailbox), second = {0};
     uint32_t step = executor->step;
-    if (to_check(executors, mailbox) && !same_again(executors, executor) && mailbox->status != STATUS_STORE_FULL) {
-        replace(executors, executor, WIRE_UNSTABLE);
-        return;
+    enum checking found = CHECK_DIFFERENT;
+    for (unsigned i = 0; i < TRIES; i++) {
+        backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+        if (!give(executors, executor)) {
+            found = CHECK_STOPPED;
+            break;
+        }
+        if (executor->step == NO_STEP)
+            break; /* given up */
+        enum awaiting awaited = process_await(&executors->checkpoint, &executor->process, executor->command,
+                                              executors->options.step_seconds);
+        if (awaited == AWAIT_DEAD)
+            continue;
+        if (awaited == AWAIT_DONE)
+            second = execution_of(mailbox);
+        if (awaited == AWAIT_STOPPED || (awaited == AWAIT_DONE && ended_for_good(executors, mailbox->status)))
+            found = CHECK_STOPPED;
+        else if (same_execution(&first, &second))
+            found = CHECK_SAME;
+        break;
     }
-    uint32_t status = mailbox->status;
+    if (found == CHECK_DIFFERENT) {
+        note_divergence(executors, step, first, second);
+    } else {
+        free(first.report);
+        free(second.report);
+    }
+    return found;
+}
+
+static bool finish(struct executors *executors, struct executor *executor) {
+    struct process *process = &executor->process;
+    struct mailbox *mailbox = process->mailbox;
+    if (to_check(executors, mailbox)) {
+        switch (check(executors, executor)) {
+        case CHECK_SAME: break;
+        case CHECK_STOPPED: executor->step = NO_STEP; return false;
+        case CHECK_DIFFERENT:
+            if (executor->step != NO_STEP)
+                give_up(executors, executor, WIRE_UNSTABLE);
+            return true;
+        }
+    }
+    uint32_t status = mailbox->status, step = executor->step;
     uint64_t size = mailbox->report_size;
-    if (status == STATUS_STORE_FULL) {
-        executors->full = true;
+    if (ended_for_good(executors, status)) {
         executor->step = NO_STEP;
-        return;
+        return false;
     }
+    size_t locals = step_table_locals(executors->table);
     bool ok = (status == STATUS_BLOCKED || status == STATUS_ENDED) && size <= CHANNEL_AREA_BYTES &&
               step_table_finish(executors->table, step, mailbox->root_out, mailbox_report(mailbox), size);
     if (!ok) {
-        replace(executors, executor, WIRE_LOST);
-        return;
+        process->killed = false; /* it reported nonsense: its memory is spoilt */
+        return try_again(executors, executor) && (executor->step == NO_STEP || !stopped(executors));
     }
-    if (status == STATUS_BLOCKED)
-        executor->holds = mailbox->root_out;
+    bool live = status == STATUS_BLOCKED;
+    if (live)
+        process->holds = mailbox->root_out;
+    if (mailbox->root_out != BLOCK_NONE)
+        step_table_set_log(executors->table, step_table_result(executors->table, step)->local, mailbox->log_out);
     executor->step = NO_STEP;
     executors->executed++;
+    if (step_table_refusal(executors->table))
+        return checkpoint_fail(&executors->checkpoint, step_table_refusal(executors->table));
+    executors->checkpoint.backend->leave(&executors->checkpoint, process,
+                                         live ? step_table_result(executors->table, step)->local : STATE_NONE,
+                                         step_table_locals(executors->table) > locals);
+    return true;
+}
+
+/* A step may use up the memory while it runs. */
+static bool over_budget(struct executors *executors) {
+    uint64_t used = executors_statistics(executors).memory_bytes, budget = executors->options.memory_bytes;
+    return used > budget && executors_spill(executors, used - budget) < used - budget;
 }
 
 /* Long only while a core is left for it. */
@@ -242,21 +284,27 @@ static uint64_t spin_cycles(const struct executors *executors) {
 
 /* Gives the executor time until its step is done; false if the search must stop. */
 static bool await(struct executors *executors, struct executor *executor) {
-    while (!channel_wait(executor->mailbox, executor->command, 20, spin_cycles(executors))) {
-        if (interrupted(executors))
-            return false;
-        if (dead(executor)) {
-            executor->pid = 0;
-            replace(executors, executor, WIRE_LOST);
-            return !executors->failure;
+    while (executor->step != NO_STEP) {
+        struct process *process = &executor->process;
+        if (channel_wait(process->mailbox, executor->command, 20, spin_cycles(executors))) {
+            if (!finish(executors, executor))
+                return false;
+            continue;
         }
-        if (seconds_now() - executor->began > executors->options.step_seconds) {
-            replace(executors, executor, WIRE_RUNAWAY);
-            return !executors->failure;
+        if (checkpoint_interrupted(&executors->checkpoint))
+            return false;
+        if (over_budget(executors)) {
+            executors->checkpoint.full = true;
+            return false;
+        }
+        if (process_dead(process)) {
+            if (!try_again(executors, executor))
+                return false;
+        } else if (checkpoint_now() - executor->began > executors->options.step_seconds) {
+            give_up(executors, executor, WIRE_RUNAWAY);
         }
     }
-    finish(executors, executor);
-    return !executors->full && !executors->failure;
+    return !stopped(executors);
 }
 
 static struct executor *running(struct executors *executors, uint32_t step) {
@@ -273,7 +321,7 @@ static struct executor *idle(struct executors *executors, uint32_t image_root) {
         struct executor *executor = &executors->executor[i];
         if (executor->step != NO_STEP)
             continue;
-        if (executor->holds == image_root)
+        if (executor->process.holds == image_root)
             return executor;
         if (!found)
             found = executor;
@@ -282,11 +330,11 @@ static struct executor *idle(struct executors *executors, uint32_t image_root) {
 }
 
 static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
-    if (!step_table_write_answer(executors->table, step, mailbox_answer(executor->mailbox), CHANNEL_AREA_BYTES))
-        return fail(executors, "one step receives more than 1 GiB of data, which is not supported");
+    if (!step_table_write_answer(executors->table, step, mailbox_answer(executor->process.mailbox), CHANNEL_AREA_BYTES))
+        return checkpoint_fail(&executors->checkpoint, "one step receives more than 1 GiB of data, which is not supported");
     executor->step = step;
-    give(executors, executor);
-    return true;
+    executor->tries = 0;
+    return give(executors, executor);
 }
 
 static void want_step(void *self, uint32_t local, const struct resolution *resolution) {
@@ -294,6 +342,8 @@ static void want_step(void *self, uint32_t local, const struct resolution *resol
     uint32_t step = step_table_step(executors->table, local, resolution);
     if (step_table_result(executors->table, step) || running(executors, step))
         return;
+    if (!executors->checkpoint.backend->keeps_pages)
+        return; /* entering a state takes long: only where it is needed */
     struct executor *executor = idle(executors, step_table_image_root(executors->table, local));
     if (executor)
         begin(executors, executor, step);
@@ -315,63 +365,117 @@ static bool execute(struct executors *executors, uint32_t step) {
 static const struct step_result *get_step(void *self, uint32_t local, const struct resolution *resolution) {
     struct executors *executors = self;
     uint32_t step = step_table_step(executors->table, local, resolution);
-    const struct step_result *result = step_table_result(executors->table, step);
-    if (result) {
-        executors->reused++;
-        return result;
-    }
-    if (executors->failure || executors->full || !execute(executors, step))
+    bool known = step_table_result(executors->table, step) != NULL;
+    executors->reused += known;
+    if (!known && (stopped(executors) || !execute(executors, step)))
         return NULL;
+    step_table_meet(executors->table, step);
     return step_table_result(executors->table, step);
 }
 
-static uint32_t root_local(void *self, unsigned rank) { return ((struct executors *)self)->root[rank]; }
+static uint32_t root_local(void *self, unsigned rank) {
+    struct executors *executors = self;
+    step_table_meet_root(executors->table, executors->root[rank], rank, executors->init_function, executors->init_site);
+    return executors->root[rank];
+}
 
 static uint64_t local_output(void *self, uint32_t local) {
     return step_table_output_hash(((struct executors *)self)->table, local);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------------------ */
+/* --- final memory ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t half_of_machine(void) {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+static struct captured_state state_of(const struct executors *executors, uint32_t local) {
+    return (struct captured_state){step_table_image_root(executors->table, local), step_table_log(executors->table, local)};
 }
 
-static bool start_all(struct executors *executors) {
-    unsigned jobs = executors->options.jobs;
-    for (unsigned i = 0; i < jobs; i++) {
-        executors->executor[i].mailbox = channel_mailbox(executors->launch.channel, i + 1);
+/* A hash of what counts of the memory in which a rank has ended, computed once for each local state. */
+static uint64_t local_memory(void *self, uint32_t local) {
+    struct executors *executors = self;
+    struct name name = {local, 0};
+    uint32_t number = name_table_find(&executors->final_names, name);
+    if (number != NAME_UNKNOWN)
+        return executors->final[number];
+    struct captured_memory memory = executors_memory(executors);
+    struct captured_state state = state_of(executors, local);
+    executors->final = memory_room(executors->final, &executors->final_room, executors->finals, sizeof *executors->final);
+    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites), &state);
+    name_table_add(&executors->final_names, name, (uint32_t)executors->finals);
+    return executors->final[executors->finals++];
+}
+
+static char *local_difference(void *self, uint32_t local, uint32_t other) {
+    struct executors *executors = self;
+    struct captured_memory memory = executors_memory(executors);
+    const struct captured_state state[2] = {state_of(executors, local), state_of(executors, other)};
+    return final_memory_difference(&memory, sites_modules(executors->sites), state);
+}
+
+/* --- life ------------------------------------------------------------------------------------------------------------ */
+
+static void prepare(struct executors *executors) {
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        struct process *process = &executors->executor[i].process;
+        *process = (struct process){
+            .mailbox = channel_mailbox(executors->launch.channel, i + 1), .number = i, .holds = BLOCK_NONE};
         executors->executor[i].step = NO_STEP;
     }
-    for (unsigned i = 0; i < jobs; i++)
-        if (!start_executor(executors, i))
-            return false;
+    executors->checkpoint = (struct checkpoint){
+        .backend = executors->options.backend,
+        .channel = executors->launch.channel,
+        .zygote = executors->launch.zygote,
+        .lineage = {lineage_image, lineage_before, lineage_answer, executors},
+        .step_seconds = executors->options.step_seconds,
+        .interrupt = executors->options.interrupt,
+        .line = executors->launch.line,
+        .region = executors->launch.region,
+        .base_root = BLOCK_NONE,
+    };
+}
+
+static bool make_roots(struct executors *executors) {
+    prepare(executors);
     for (unsigned rank = 0; rank < executors->options.ranks; rank++)
         if (!make_root(executors, rank))
             return false;
     return true;
 }
 
+/* What the first process has left for us: the call that it is in, and where memory is. */
+static void read_first_process(struct executors *executors) {
+    const struct wire_record *record = (const void *)mailbox_report(channel_mailbox(executors->launch.channel, 0));
+    const struct wire_call *call = (const void *)(record + 1);
+    executors->init_function = call->function;
+    executors->init_site = call->site;
+    executors->layout = *channel_layout(executors->launch.channel);
+}
+
 struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error) {
     struct executors *executors = memory_take_zeroed(sizeof *executors);
     executors->options = *options;
-    if (executors->options.memory_bytes == 0)
-        executors->options.memory_bytes = half_of_machine();
-    executors->base_root = BLOCK_NONE;
     executors->cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     executors->table = step_table_create(NULL, sites);
     executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
-    executors->source = (struct step_source){root_local, get_step, want_step, local_output, executors};
+    executors->sites = sites;
+    executors->source = (struct step_source){
+        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
+    if (options->race_on_state) {
+        executors->source.memory = local_memory;
+        executors->source.memory_difference = local_difference;
+    }
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
-    if (ok && start_all(executors))
+    if (ok)
+        read_first_process(executors);
+    if (ok && make_roots(executors))
         return executors;
     if (!*error)
-        *error = executors->failure ? strdup(executors->failure)
-                 : executors->full  ? strdup("the memory budget is too small for the program's memory at MPI_Init")
-                                    : strdup("interrupted while the program started");
+        *error = executors->checkpoint.failure ? strdup(executors->checkpoint.failure)
+                 : executors->checkpoint.full
+                     ? strdup("the memory budget is too small for the program's memory at MPI_Init")
+                     : strdup("interrupted while the program started");
     executors_stop(executors);
     return NULL;
 }
@@ -392,8 +496,21 @@ uint64_t executors_payload_size(void *executors, uint32_t payload) {
     return step_table_payload_size(((struct executors *)executors)->table, payload);
 }
 
-/* Memory of a process that it shares with nobody. */
-static uint64_t private_memory(pid_t pid) {
+/* A process's share of the memory that is nobody's file: what is shared between copies counts once, all together. */
+static uint64_t share_of_process(pid_t pid) {
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *file = fopen(path, "re");
+    unsigned long kilobytes = 0;
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "Pss_Anon: %lu kB", &kilobytes) != 1)
+        continue;
+    if (file)
+        fclose(file);
+    return (uint64_t)kilobytes * 1024;
+}
+
+/* Memory of a process that is nobody's file, what it shares with its copies included. */
+static uint64_t resident_of_process(pid_t pid) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
     FILE *file = fopen(path, "re");
@@ -406,38 +523,68 @@ static uint64_t private_memory(pid_t pid) {
     return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Reading /proc is slow: twice a second is enough for a figure that grows with the program's own memory. */
-static void check_processes(struct executors *executors) {
-    double now = seconds_now();
-    if (executors->memory_checked > 0 && now - executors->memory_checked < 0.5)
-        return;
-    executors->memory_checked = now;
-    executors->process_memory = 0;
+static uint64_t resident(const struct executors *executors) {
+    uint64_t bytes = 0;
     for (unsigned i = 0; i < executors->options.jobs; i++)
-        if (executors->executor[i].pid > 0)
-            executors->process_memory += private_memory(executors->executor[i].pid);
+        if (executors->executor[i].process.pid > 0)
+            bytes += resident_of_process(executors->executor[i].process.pid);
+    return bytes;
+}
+
+static uint64_t shares(struct executors *executors) {
+    uint64_t bytes = share_of_process(executors->launch.zygote);
+    for (unsigned i = 0; i < executors->options.jobs; i++)
+        if (executors->executor[i].process.pid > 0)
+            bytes += share_of_process(executors->executor[i].process.pid);
+    pid_t parked[256];
+    size_t count = executors->checkpoint.backend->processes(&executors->checkpoint, parked, sizeof parked / sizeof *parked);
+    for (size_t i = 0; i < count; i++)
+        bytes += share_of_process(parked[i]);
+    return bytes;
+}
+
+/* The exact figure takes the kernel long to tell: it is asked for twice a second, and what the executors have grown by since is
+ * added. */
+static uint64_t process_memory(struct executors *executors) {
+    double now = checkpoint_now();
+    uint64_t now_resident = resident(executors);
+    if (executors->memory_checked == 0 || now - executors->memory_checked > 0.5) {
+        executors->memory_checked = now;
+        executors->share_then = shares(executors);
+        executors->resident_then = now_resident;
+    }
+    uint64_t grown = now_resident > executors->resident_then ? now_resident - executors->resident_then : 0;
+    return executors->share_then + grown;
+}
+
+static struct block_store *page_store(struct executors *executors) {
+    return (struct block_store *)((char *)executors->launch.channel + executors->launch.channel->pages_at);
+}
+
+uint64_t executors_spill(struct executors *executors, uint64_t bytes) {
+    return block_store_spill(page_store(executors), bytes);
 }
 
 struct executors_statistics executors_statistics(struct executors *executors) {
     const struct channel *channel = executors->launch.channel;
     struct step_table_statistics table = step_table_statistics(executors->table);
-    const struct block_store *pages = (const void *)((const char *)channel + channel->pages_at);
+    const struct block_store *pages = page_store(executors);
     const struct block_store *nodes = (const void *)((const char *)channel + channel->nodes_at);
-    check_processes(executors);
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
-        .memory_bytes = table.bytes + executors->process_memory + block_store_count(pages) * (uint64_t)PAGE_BYTES +
-                        block_store_count(nodes) * (uint64_t)TREE_NODE_BYTES,
+        .spilled_bytes = block_store_spilled_bytes(pages),
+        .memory_bytes = table.bytes + process_memory(executors) + block_store_used_bytes(pages) +
+                        block_store_used_bytes(nodes),
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
-        .tracker = executors->executor[0].mailbox->tracker,
+        .tracker = executors->executor[0].process.mailbox->tracker,
     };
     for (unsigned i = 0; i < executors->options.jobs; i++) {
-        statistics.pages_captured += executors->executor[i].mailbox->pages_captured;
-        statistics.pages_restored += executors->executor[i].mailbox->pages_restored;
+        statistics.pages_captured += executors->executor[i].process.mailbox->pages_captured;
+        statistics.pages_restored += executors->executor[i].process.mailbox->pages_restored;
     }
     if (statistics.memory_bytes > executors->peak_memory)
         executors->peak_memory = statistics.memory_bytes;
@@ -445,22 +592,49 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     return statistics;
 }
 
-const char *executors_failure(const struct executors *executors) { return executors->failure; }
-bool executors_store_full(const struct executors *executors) { return executors->full; }
+const char *executors_failure(const struct executors *executors) { return executors->checkpoint.failure; }
+bool executors_store_full(const struct executors *executors) { return executors->checkpoint.full; }
 
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size) {
     return step_table_output(executors->table, local, stream, size);
+}
+
+struct written_files executors_files(const struct executors *executors, uint32_t local) {
+    return step_table_files(executors->table, local);
+}
+
+const struct step_table *executors_table(const struct executors *executors) { return executors->table; }
+
+struct captured_memory executors_memory(const struct executors *executors) {
+    char *channel = (char *)executors->launch.channel;
+    void *pages = channel + executors->launch.channel->pages_at, *nodes = channel + executors->launch.channel->nodes_at;
+    bool kept = executors->checkpoint.backend->keeps_pages && captured_layout_valid(&executors->layout);
+    return (struct captured_memory){.layout = &executors->layout, .pages = kept ? pages : NULL, .nodes = nodes};
+}
+
+const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result) {
+    for (size_t i = 0; i < executors->divergences; i++)
+        if (step_table_result(executors->table, executors->divergence[i].step) == result)
+            return &executors->divergence[i];
+    return NULL;
 }
 
 pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }
 
 void executors_stop(struct executors *executors) {
     for (unsigned i = 0; i < executors->options.jobs; i++)
-        end_process(&executors->executor[i]);
+        process_end(&executors->executor[i].process);
+    if (executors->checkpoint.channel)
+        executors->checkpoint.backend->stop(&executors->checkpoint);
     launch_stop(&executors->launch);
     step_table_destroy(executors->table);
+    for (size_t i = 0; i < executors->divergences; i++)
+        divergence_free(&executors->divergence[i]);
+    free(executors->divergence);
+    name_table_free(&executors->final_names);
+    free(executors->final);
     free(executors->executor);
     free(executors->root);
-    free(executors->failure);
+    free(executors->checkpoint.failure);
     free(executors);
 }

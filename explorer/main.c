@@ -1,3 +1,4 @@
+#include "explorer/explain.h"
 #include "explorer/exploration.h"
 #include "explorer/replay.h"
 #include "explorer/whole_file.h"
@@ -26,6 +27,13 @@ static bool writable(const char *path, char *sentence, size_t room) {
     if (!path || whole_file_possible(path))
         return true;
     snprintf(sentence, room, "cannot write %s: %s", path, strerror(errno));
+    return false;
+}
+
+static bool keepable(const char *folder, char *sentence, size_t room) {
+    if (!folder || written_files_can_keep(folder))
+        return true;
+    snprintf(sentence, room, "cannot write into %s: %s", folder, strerror(errno));
     return false;
 }
 
@@ -60,6 +68,8 @@ static int explore(const struct options *options) {
     if (begun) {
         exploration_run(&exploration, &report);
         exploration_write_witnesses(&exploration, &report);
+        if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
+            exploration_keep_files(&exploration);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);
@@ -67,6 +77,12 @@ static int explore(const struct options *options) {
         report_text(stdout, &report);
     write_reports(&report);
     int code = (int)report.verdict;
+    if (begun && report.verdict != VERDICT_CANNOT_RUN &&
+        !explain_local_states(stdout, &exploration, sentence, sizeof sentence)) {
+        fflush(stdout);
+        fprintf(stderr, "explore: %s\n", sentence);
+        code = VERDICT_CANNOT_RUN;
+    }
     exploration_free_report(&report);
     exploration_end(&exploration);
     return code;
@@ -76,7 +92,8 @@ int main(int argc, char **argv) {
     char sentence[1024];
     struct options options;
     if (!options_parse(&options, argc, argv, sentence, sizeof sentence) ||
-        !writable(options.json, sentence, sizeof sentence) || !writable(options.junit, sentence, sizeof sentence)) {
+        !writable(options.json, sentence, sizeof sentence) || !writable(options.junit, sentence, sizeof sentence) ||
+        !keepable(options.keep_files, sentence, sizeof sentence)) {
         fprintf(stderr, "explore: %s\n", sentence);
         free(options.program);
         return VERDICT_CANNOT_RUN;

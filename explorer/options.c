@@ -13,6 +13,7 @@ struct parser {
     struct options *options;
     char *sentence;
     size_t room;
+    const char *second; /* value of the option at hand, if it takes two */
 };
 
 static bool wrong(struct parser *parser, const char *format, const char *a, const char *b) {
@@ -76,7 +77,9 @@ static bool read_word(const char *text, const char *const *words, int *index) {
 
 static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
 static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
-static const char *const checkpoint_words[] = {"pages", NULL};
+static const char *const race_words[] = {"output", "state", NULL};
+static const char *const checkpoint_words[] = {"pages", "fork", "criu", "replay", NULL};
+static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_criu, &backend_replay};
 
 const char *buffering_name(enum buffering buffering) { return buffering_words[buffering]; }
 
@@ -125,8 +128,10 @@ static bool set_tracker(struct parser *parser, const char *value) {
 }
 static bool set_checkpoint(struct parser *parser, const char *value) {
     int index;
-    return read_word(value, checkpoint_words, &index) ||
-           wrong(parser, "--checkpoint must be pages (the only one yet), not \"%s\"%s", value, "");
+    if (!read_word(value, checkpoint_words, &index))
+        return wrong(parser, "--checkpoint must be pages, fork, criu or replay, not \"%s\"%s", value, "");
+    parser->options->checkpoint = checkpoint_backends[index];
+    return true;
 }
 static bool set_json(struct parser *parser, const char *value) {
     parser->options->json = value;
@@ -138,6 +143,11 @@ static bool set_junit(struct parser *parser, const char *value) {
 }
 static bool set_output_dir(struct parser *parser, const char *value) {
     parser->options->output_dir = value;
+    return true;
+}
+
+static bool set_spill(struct parser *parser, const char *value) {
+    parser->options->spill_dir = value;
     return true;
 }
 
@@ -162,6 +172,14 @@ static bool add_allow(struct parser *parser, const char *value) {
 static bool add_deny(struct parser *parser, const char *value) {
     return add_class(parser, value, parser->options->deny, &parser->options->denies);
 }
+static bool set_keep_files(struct parser *parser, const char *value) {
+    parser->options->keep_files = value;
+    return *value || wrong(parser, "--keep-files needs a directory%s%s", "", "");
+}
+static bool set_input(struct parser *parser, const char *value) {
+    parser->options->input = value;
+    return true;
+}
 static bool set_keep_going(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->keep_going = true;
@@ -169,6 +187,26 @@ static bool set_keep_going(struct parser *parser, const char *value) {
 static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
+}
+static bool set_race_on(struct parser *parser, const char *value) {
+    int index;
+    if (!read_word(value, race_words, &index))
+        return wrong(parser, "--race-on must be output or state, not \"%s\"%s", value, "");
+    parser->options->race_on_state = index == 1;
+    return true;
+}
+static bool set_list_states(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->list_states = true;
+}
+static bool set_explain(struct parser *parser, const char *value) {
+    uint64_t a, b;
+    if (!read_count(value, UINT32_MAX, &a) || !read_count(parser->second, UINT32_MAX, &b) || a == b)
+        return wrong(parser, "--explain-state needs the numbers of two local states (see --list-states), not \"%s\" and \"%s\"",
+                     value, parser->second);
+    parser->options->explain[0] = (uint32_t)a;
+    parser->options->explain[1] = (uint32_t)b;
+    return true;
 }
 static bool set_verbose(struct parser *parser, const char *value) {
     (void)value;
@@ -195,20 +233,26 @@ static const struct option {
 } option_table[] = {
     {"--ranks", "-n", "N", "number of ranks, 1 to 1024 (default 2)", set_ranks},
     {"--time", NULL, "D", "stop after this long: 60s, 5m, 1h", set_time},
-    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G", set_memory},
+    {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G (default: 70% of the machine's)", set_memory},
+    {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
     {"--json", NULL, "FILE", "write a report as JSON", set_json},
     {"--junit", NULL, "FILE", "write a report as JUnit XML", set_junit},
     {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
+    {"--keep-files", NULL, "DIR", "write there what the reference ordering writes", set_keep_files},
+    {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
-    {"--checkpoint", NULL, "C", "how local states are kept: pages", set_checkpoint},
+    {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
+    {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
+    {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
@@ -251,7 +295,14 @@ static bool take_option(struct parser *parser, const struct option *option, cons
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
         return wrong(parser, "%s needs a value%s", option->name, "");
-    return option->set(parser, attached ? attached : argv[++*at]);
+    const char *value = attached ? attached : argv[++*at];
+    parser->second = NULL;
+    if (strchr(option->value, ' ')) {
+        if (*at + 1 >= argc)
+            return wrong(parser, "%s needs two values%s", option->name, "");
+        parser->second = argv[++*at];
+    }
+    return option->set(parser, value);
 }
 
 /* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
@@ -280,15 +331,21 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *options = (struct options){.ranks = 2,
+                                .checkpoint = &backend_pages,
                                 .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
                                 .step_seconds = 10,
                                 .output_dir = "."};
-    struct parser parser = {options, sentence, room};
+    struct parser parser = {options, sentence, room, NULL};
     options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
     if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1))
         return false;
     if (options->help || options->version)
         return true;
+    if (options->replay && options->keep_files)
+        return wrong(&parser, "--keep-files is not for replays%s%s", "", "");
+    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
+        return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
+                     options->explain[0] ? "--explain-state" : "--race-on state", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

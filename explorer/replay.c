@@ -1,6 +1,6 @@
 #include "explorer/replay.h"
 
-#include "explorer/exploration.h"
+#include "explorer/explain.h"
 #include "explorer/memory.h"
 #include "explorer/witness_file.h"
 
@@ -9,6 +9,7 @@
 
 struct telling {
     struct sites *sites;
+    const struct step_table *locals;
     size_t decisions;
     bool steps; /* also tell of what is no decision */
 };
@@ -22,6 +23,8 @@ static void tell(void *context, const struct decision *decision) {
     else
         printf("  %3zu. ", ++telling->decisions);
     report_decision(stdout, decision, telling->sites);
+    if (telling->steps)
+        printf("  (local state %u)", step_table_story(telling->locals, decision->local).number);
     putchar('\n');
 }
 
@@ -65,10 +68,11 @@ static void print_output(struct exploration *exploration, const struct ending *e
         }
 }
 
-static bool same_outputs(struct exploration *exploration, const struct ending *a, const struct ending *b) {
+static bool same_outcomes(struct exploration *exploration, const struct ending *a, const struct ending *b) {
     const struct step_source *steps = executors_steps(exploration->executors);
     for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
-        if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]))
+        if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
+            (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
             return false;
     return true;
 }
@@ -82,7 +86,7 @@ static bool replay_race(struct exploration *exploration, const struct witness_fi
     struct ending there = follow(exploration, &witness->other, telling);
     print_output(exploration, &there);
     bool well = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE;
-    bool again = well && !same_outputs(exploration, &here, &there);
+    bool again = well && !same_outcomes(exploration, &here, &there);
     if (!well)
         printf("%s\n", here.message ? here.message : there.message ? there.message : "the ordering cannot be followed");
     free(here.local);
@@ -117,14 +121,21 @@ int replay(struct options *options, const volatile bool *interrupt) {
     struct options run = *options;
     run.ranks = witness.ranks;
     run.buffering = witness.buffering;
+    run.race_on_state = strcmp(witness.class_name, "race-state") == 0;
     run.program = options->program[0] && options->program[1] ? options->program : witness.program;
     struct exploration exploration;
     int code = 3;
     if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence)) {
-        struct telling telling = {.sites = exploration.sites, .steps = options->verbose};
+        struct telling telling = {
+            .sites = exploration.sites, .locals = executors_table(exploration.executors), .steps = options->verbose};
         bool again = (witness.race ? replay_race : replay_error)(&exploration, &witness, &telling);
         printf(again ? "reproduced: %s\n" : "not reproduced: %s; has the program changed?\n", witness.class_name);
         code = again ? 1 : 2;
+        if (!explain_local_states(stdout, &exploration, sentence, sizeof sentence)) {
+            fflush(stdout);
+            fprintf(stderr, "explore: %s\n", sentence);
+            code = 3;
+        }
     } else {
         fprintf(stderr, "explore: %s\n", sentence);
     }

@@ -25,6 +25,15 @@ static json_t *places(const struct where *where, size_t count, struct sites *sit
     return array;
 }
 
+static json_t *details(const struct reported_finding *reported) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < reported->details; i++) {
+        json_t *line = json_string(reported->detail[i]);
+        json_array_append_new(array, line ? line : json_string("(not UTF-8)"));
+    }
+    return array;
+}
+
 static json_t *one_finding(const struct reported_finding *reported, struct sites *sites) {
     const struct finding *finding = reported->finding;
     json_t *object = json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "class", finding->class_name, "message", finding->message,
@@ -32,6 +41,7 @@ static json_t *one_finding(const struct reported_finding *reported, struct sites
                                "synchronous", places(finding->synchronous, finding->synchronouses, sites), "where",
                                places(finding->where, finding->wheres, sites));
     json_object_set_new(object, "witness", reported->witness ? json_string(reported->witness) : json_null());
+    json_object_set_new(object, "details", details(reported));
     json_object_set_new(object, "decisions", json_integer((json_int_t)finding->witness.decisions));
     return object;
 }
@@ -43,7 +53,7 @@ static json_t *statistics(const struct report *report) {
 #undef STATISTIC
     json_object_set_new(object, "orderings", json_string("unknown"));
     json_object_set_new(object, "seconds", json_real(report->seconds));
-    json_object_set_new(object, "checkpoint", json_string("pages"));
+    json_object_set_new(object, "checkpoint", json_string(report->options->checkpoint->name));
     json_object_set_new(object, "tracker", json_string(report->executors.tracker ? report->executors.tracker : "none"));
     return object;
 }

@@ -217,3 +217,14 @@ char *message_of_race(unsigned rank) {
     fprintf(sentence.stream, "the output of rank %u depends on the order of messages", rank);
     return finish(&sentence);
 }
+
+char *message_of_state_race(const struct search *search, const struct finding *finding) {
+    const struct step_source *steps = search->steps;
+    char *variables = steps->memory_difference(steps->self, finding->difference.local, finding->difference.other_local);
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "the memory of rank %u at MPI_Finalize depends on the order of messages: %s",
+            finding->difference.rank, variables);
+    free(variables);
+    return finish(&sentence);
+}

@@ -30,6 +30,7 @@ static uint64_t deliveries_in(const struct resolution *answer) {
 
 static void tell_event(const struct search *search, unsigned rank, const struct step_result *result) {
     struct decision decision = {
+        .local = result->local,
         .transition = {.owner = (uint16_t)rank, .partner = (uint16_t)rank},
         .story = {.verb = result->ended ? "ends" : "goes on to",
                   .owner = (uint16_t)rank,

@@ -2,6 +2,8 @@
 #ifndef EXPLORER_SITES_H
 #define EXPLORER_SITES_H
 
+#include "explorer/modules.h"
+
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,6 +14,8 @@ struct sites *sites_create(void);
 void sites_destroy(struct sites *sites);
 /* Takes the list of loaded modules from a process. Without it sites have no names. */
 void sites_load(struct sites *sites, pid_t pid);
+/* Those modules; NULL if they could not be read. */
+struct modules *sites_modules(struct sites *sites);
 
 /* The number of a return address, from 1; 0 for address 0. */
 uint32_t sites_intern(struct sites *sites, uint64_t address);

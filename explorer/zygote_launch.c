@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,15 +13,17 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26 };
+enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26, PARKINGS = 64 };
+
+_Static_assert(PARKINGS * sizeof(struct parking) % PAGE_BYTES == 0, "the page store begins on a page");
 
 static bool fail(char **error, const char *format, const char *detail) {
     if (asprintf(error, format, detail) < 0)
@@ -31,31 +31,10 @@ static bool fail(char **error, const char *format, const char *detail) {
     return false;
 }
 
-bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds, uint64_t spin_cycles) {
-    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < spin_cycles;) {
-        if (atomic_load_explicit(&mailbox->report, memory_order_acquire) == number)
-            return true;
-        __builtin_ia32_pause();
-    }
-    uint32_t seen = atomic_load(&mailbox->report);
-    if (seen == number)
-        return true;
-    struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000l};
-    syscall(SYS_futex, &mailbox->report, FUTEX_WAIT, seen, &limit, NULL, 0);
-    return atomic_load(&mailbox->report) == number;
-}
-
-uint32_t channel_command(struct mailbox *mailbox) {
-    uint32_t number = atomic_load(&mailbox->command) + 1;
-    atomic_store(&mailbox->command, number);
-    syscall(SYS_futex, &mailbox->command, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    return number;
-}
-
 /* --- the shared region ----------------------------------------------------------------------------------------------- */
 
-static uint32_t page_capacity(uint64_t memory_bytes) {
-    uint64_t pages = memory_bytes / PAGE_BYTES;
+static uint32_t page_capacity(const struct executors_options *options) {
+    uint64_t pages = options->spill_dir ? PAGES_MOST : options->memory_bytes / PAGE_BYTES;
     return pages < 4096 ? 4096 : pages > PAGES_MOST ? PAGES_MOST : (uint32_t)pages;
 }
 
@@ -64,25 +43,47 @@ static uint32_t node_capacity(uint64_t memory_bytes) {
     return nodes < 65536 ? 65536 : nodes > NODES_MOST ? NODES_MOST : (uint32_t)nodes;
 }
 
-static uint64_t arena_share(uint64_t memory_bytes) {
-    uint64_t share = memory_bytes / 8;
+/* A rank's memory is kept in the store and held by each executor. */
+static uint64_t arena_share(const struct executors_options *options) {
+    uint64_t share = options->memory_bytes / (options->jobs + 1);
     return share < (64u << 20) ? 64u << 20 : share;
 }
 
+/* A file without a name: it goes when the last process goes. Its number is high, out of the way of a program that closes what
+ * it did not open. */
+static bool open_spill(struct launch *launch, const char *directory, char **error) {
+    enum { HIGH = 800 };
+    int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0)
+        return fail(error, "cannot make a file for --spill: %s", strerror(errno));
+    launch->spill = fcntl(file, F_DUPFD_CLOEXEC, HIGH);
+    if (launch->spill < 0)
+        launch->spill = file;
+    else
+        close(file);
+    return true;
+}
+
 static bool make_region(struct launch *launch, int *descriptor, const struct executors_options *options, char **error) {
-    uint32_t pages = page_capacity(options->memory_bytes), nodes = node_capacity(options->memory_bytes);
+    uint32_t pages = page_capacity(options), nodes = node_capacity(options->memory_bytes);
     struct channel head = {
         .version = CHANNEL_VERSION,
         .ranks = options->ranks,
         .executors = options->jobs,
         .tracker = (uint32_t)options->tracker,
         .explorer_pid = getpid(),
-        .arena_bytes = arena_share(options->memory_bytes),
+        .arena_bytes = arena_share(options),
+        .parkings = PARKINGS,
+        .keeps_pages = options->backend->keeps_pages,
+        .keeps_final = options->race_on_state,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
-    head.pages_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
-    head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages);
-    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes);
+    enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
+    head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
+    head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
+    head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
+    head.layout_at = (head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    head.bytes = head.layout_at + sizeof(struct memory_layout);
     *descriptor = memfd_create("explore", 0);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
         return fail(error, "cannot make shared memory: %s", strerror(errno));
@@ -93,9 +94,52 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     *launch->channel = head;
     for (uint32_t i = 0; i <= options->jobs; i++)
         atomic_store(&channel_mailbox(launch->channel, i)->command, 1);
-    block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages);
-    block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes);
+    struct block_store *store = block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages, keeping);
+    block_store_allow_spill(store, launch->spill);
+    block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes, KEEP_CONTENT);
     return true;
+}
+
+/* --- the program's input --------------------------------------------------------------------------------------------- */
+
+/* Copies all that `from` has: from where it stands on, and without moving that if it is a regular file. */
+static bool copy_input(int from, int to, const struct executors_options *options) {
+    char block[65536];
+    off_t at = lseek(from, 0, SEEK_CUR);
+    for (;;) {
+        ssize_t got = at < 0 ? read(from, block, sizeof block) : pread(from, block, sizeof block, at);
+        if (got < 0 && errno == EINTR && !(options->interrupt && *options->interrupt))
+            continue;
+        if (got <= 0)
+            return got == 0;
+        if (write(to, block, (size_t)got) != got)
+            return false;
+        at += at < 0 ? 0 : got;
+    }
+}
+
+/* Only a regular file is sure to end, and not meant for somebody else. */
+static bool is_given(const struct executors_options *options) {
+    struct stat status;
+    return options->input || (fstat(0, &status) == 0 && S_ISREG(status.st_mode));
+}
+
+/* A memory file, so that nobody changes what rank 0 reads. */
+static bool make_input(struct launch *launch, const struct executors_options *options, char **error) {
+    launch->input = memfd_create(STREAM_NAME_INPUT, MFD_CLOEXEC);
+    if (launch->input < 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    if (!is_given(options))
+        return true;
+    bool own = !options->input || strcmp(options->input, "-") == 0;
+    int from = own ? 0 : open(options->input, O_RDONLY | O_CLOEXEC);
+    bool copied = from >= 0 && copy_input(from, launch->input, options);
+    int cause = errno;
+    if (!own && from >= 0)
+        close(from);
+    if (!copied && asprintf(error, "cannot read the input %s: %s", own ? "(stdin)" : options->input, strerror(cause)) < 0)
+        *error = NULL;
+    return copied;
 }
 
 /* --- the program's process ------------------------------------------------------------------------------------------- */
@@ -131,6 +175,8 @@ static void set_environment(const struct executors_options *options, int region)
     drop_launcher_variables();
     set_preload(options->library);
     setenv(CHANNEL_VARIABLE, number, 1);
+    if (options->log_allocations || options->race_on_state)
+        setenv(ALLOCATION_LOG_VARIABLE, "1", 1);
     setenv("LD_BIND_NOW", "1", 1);
     setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
     setenv("UCX_TLS", "self", 1);
@@ -141,7 +187,7 @@ static void set_environment(const struct executors_options *options, int region)
 
 /* Everything between fork and exec. */
 static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region,
-                                     int failure, pid_t explorer) {
+                                     int line, int failure, pid_t explorer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != explorer)
         _exit(3);
@@ -149,12 +195,17 @@ static _Noreturn void become_program(const struct executors_options *options, co
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    int input = open("/dev/null", O_RDONLY);
+    char input_path[64];
+    snprintf(input_path, sizeof input_path, "/proc/self/fd/%d", launch->input);
+    int input = open(input_path, O_RDONLY); /* from its beginning, and only to be read */
     dup2(input, 0);
     dup2(launch->output[0], 1);
     dup2(launch->output[1], 2);
     close(input);
     fcntl(region, F_SETFD, 0);
+    fcntl(launch->spill, F_SETFD, 0);
+    if (line >= 0)
+        dup2(line, CHANNEL_LINE);
     set_environment(options, region);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_IGN);
@@ -165,17 +216,22 @@ static _Noreturn void become_program(const struct executors_options *options, co
 }
 
 static bool start_program(struct launch *launch, int region, const struct executors_options *options, char **error) {
-    int failure[2];
-    for (int i = 0; i < 2; i++)
-        launch->output[i] = memfd_create("output", MFD_CLOEXEC);
+    int failure[2], line[2] = {-1, -1};
+    launch->output[0] = memfd_create(STREAM_NAME_OUT, MFD_CLOEXEC);
+    launch->output[1] = memfd_create(STREAM_NAME_ERROR, MFD_CLOEXEC);
     if (launch->output[0] < 0 || launch->output[1] < 0 || pipe2(failure, O_CLOEXEC) != 0)
         return fail(error, "cannot start the program: %s", strerror(errno));
+    if (options->backend->sleeps && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    launch->line = line[0];
     pid_t explorer = getpid();
     fflush(NULL);
     launch->zygote = fork();
     if (launch->zygote == 0)
-        become_program(options, launch, region, failure[1], explorer);
+        become_program(options, launch, region, line[1], failure[1], explorer);
     close(failure[1]);
+    if (line[1] >= 0)
+        close(line[1]);
     int code = 0;
     bool failed = launch->zygote < 0 || read(failure[0], &code, sizeof code) == sizeof code;
     close(failure[0]);
@@ -183,12 +239,13 @@ static bool start_program(struct launch *launch, int region, const struct execut
 }
 
 bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
-    *launch = (struct launch){.output = {-1, -1}};
-    /* Executors are grandchildren: when the process between ends, they become ours. */
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
     int region = -1;
-    bool ok = make_region(launch, &region, options, error) && start_program(launch, region, options, error);
-    if (region >= 0)
+    bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_input(launch, options, error) &&
+              make_region(launch, &region, options, error) && start_program(launch, region, options, error);
+    if (options->backend->sleeps)
+        launch->region = region;
+    else if (region >= 0)
         close(region);
     return ok;
 }
@@ -265,7 +322,15 @@ void launch_stop(struct launch *launch) {
     for (int i = 0; i < 2; i++)
         if (launch->output[i] >= 0)
             close(launch->output[i]);
+    if (launch->spill >= 0)
+        close(launch->spill);
+    if (launch->line >= 0)
+        close(launch->line);
+    if (launch->region >= 0)
+        close(launch->region);
+    if (launch->input >= 0)
+        close(launch->input);
     if (launch->channel)
         munmap(launch->channel, launch->channel->bytes);
-    *launch = (struct launch){.output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
 }

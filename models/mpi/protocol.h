@@ -27,6 +27,9 @@ enum wire_record_kind {
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
     WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
+    WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
+    WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
 struct wire_record {
@@ -164,6 +167,36 @@ struct wire_output {
     uint32_t size;   /* bytes that follow */
 };
 
+enum wire_use {
+    WIRE_USE_READ = 1,    /* whether there is something of that name, and what, was looked at */
+    WIRE_USE_WRITTEN = 2, /* it was made, changed, removed or renamed */
+    WIRE_USE_LISTED = 4,  /* the directory was listed */
+    WIRE_USE_ENTRY = 8,   /* a name was made or removed in the directory */
+};
+
+/* Paths are absolute and free of links, "." and "..". */
+struct wire_file_use {
+    uint32_t use;  /* enum wire_use, several at once */
+    uint32_t size; /* bytes of the path that follows, no terminator */
+};
+
+enum wire_file_state { WIRE_FILE_CONTENT = 1, WIRE_FILE_REMOVED, WIRE_FILE_DIRECTORY };
+
+/* A file that is not as the disk has it, followed by its path and its content. Sorted by path. */
+struct wire_file {
+    uint32_t state; /* enum wire_file_state */
+    uint32_t path_size;
+    uint64_t size;
+};
+
+/* Registers, by their DWARF numbers (rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 rip), and the top of the stack. */
+enum { WIRE_REGISTERS = 17, WIRE_STACK_MOST = 1 << 16 };
+struct wire_stack {
+    uint64_t value[WIRE_REGISTERS];
+    uint64_t address; /* of the bytes that follow; 0: the stack pointer points nowhere */
+    uint64_t size;    /* bytes that follow */
+};
+
 enum wire_answer_kind {
     WIRE_GO = 1,     /* start */
     WIRE_COMPLETED,  /* the listed requests completed (wait, test) */
@@ -198,6 +231,9 @@ _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_end) == 96, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_file) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_stack) == 152, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_completion) == 40, "wire layout");
 

@@ -14,7 +14,7 @@ static char *memory;
 
 static void on_fault(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)context;
-    if (!image->tracker->fault || !image->tracker->fault(image, (uintptr_t)info->si_addr))
+    if (!image_fault(image, (uintptr_t)info->si_addr))
         abort();
 }
 
@@ -23,7 +23,7 @@ static void *map(size_t bytes) {
 }
 
 static struct block_store *store(uint32_t block_size) {
-    return block_store_format(map(block_store_bytes(block_size, 4096)), block_size, 4096);
+    return block_store_format(map(block_store_bytes(block_size, 4096, KEEP_CONTENT)), block_size, 4096, KEEP_CONTENT);
 }
 
 /* A guard page between the ranges, so that the second does not continue the first. */
@@ -34,13 +34,10 @@ static void set_up(enum tracker_choice choice) {
     image = map(sizeof *image);
     image->pages = store(PAGE_BYTES);
     image->nodes = store(TREE_NODE_BYTES);
-    image->dirty = map(PAGES * sizeof(uint32_t));
-    image->written = map(PAGES * sizeof(uint32_t));
-    image->change = map(PAGES * sizeof(struct page_change));
-    image->writable = map(PAGES);
     uintptr_t start = (uintptr_t)memory;
     cr_assert(image_add_range(image, start, start + 32 * PAGE_BYTES));
     cr_assert(image_add_range(image, start + 33 * PAGE_BYTES, start + 65 * PAGE_BYTES));
+    image_use_lists(image, map(image_list_bytes(image)));
     if (!image_start(image, choice))
         cr_skip_test("this kernel or its policy does not offer this tracker");
 }
@@ -87,6 +84,19 @@ static void interrupted_step_is_dropped(void) {
     cr_assert_eq(capture(), before);
 }
 
+/* As around a checkpoint by CRIU, which no userfaultfd survives. */
+static void tracking_survives_its_release(void) {
+    page(3)[0] = 'r';
+    uint32_t before = capture();
+    image_release(image);
+    cr_assert(image_renew(image));
+    cr_assert_eq(capture(), before);
+    page(4)[0] = 's';
+    cr_assert_neq(capture(), before);
+    cr_assert(image_load(image, before, false));
+    cr_assert(page(3)[0] == 'r' && page(4)[0] == 0);
+}
+
 static void garbage_below_the_stack_pointer_is_no_difference(void) {
     image->stack_low = (uintptr_t)page(33);
     image->stack_high = (uintptr_t)page(36);
@@ -107,6 +117,44 @@ static void spoilt_store_is_noticed(void) {
     cr_assert_not(image_load(image, root, false));
 }
 
+static void spoilt_node_is_noticed(void) {
+    page(2)[0] = 's';
+    uint32_t root = capture();
+    cr_assert(image_load(image, 0, false));
+    *(uint32_t *)block_store_get(image->nodes, root) ^= 1;
+    cr_assert_not(image_load(image, root, false), "restoring from it");
+    *(uint32_t *)block_store_get(image->nodes, root) ^= 1;
+    cr_assert(image_load(image, root, false));
+    *(uint32_t *)block_store_get(image->nodes, root) ^= 1;
+    page(3)[0] = 't';
+    cr_assert_eq(capture(), TREE_DAMAGED, "building on it");
+}
+
+/* Long enough for pages to become hot and, later, to be so no more: names must not depend on that. */
+static void temperature_does_not_show(void) {
+    uint32_t name[8];
+    for (int i = 0; i < 600; i++) {
+        int content = i % 8;
+        bool hot = i < 200 || i >= 400;
+        if (hot)
+            page(5)[1] = (char)content;
+        page(20 + (uint32_t)content)[i % 4096] = 'x';
+        page(20 + (uint32_t)content)[i % 4096] = 0;
+        uint32_t root = capture();
+        if (i < 8)
+            name[i] = root;
+        cr_assert_eq(root, name[hot ? content : 199 % 8], "capture %d", i);
+    }
+    for (int i = 0; i < 8; i++) {
+        cr_assert(image_load(image, name[i], false));
+        cr_assert_eq(page(5)[1], i);
+        cr_assert_eq(capture(), name[i]);
+    }
+    page(5)[1] = 77;
+    cr_assert(image_load(image, name[3], true), "what an unfinished step wrote into a hot page goes");
+    cr_assert_eq(page(5)[1], 3);
+}
+
 #define BOTH(name)                                                                                                      \
     Test(userfaultfd, name) {                                                                                           \
         set_up(TRACKER_USERFAULTFD);                                                                                    \
@@ -120,8 +168,56 @@ static void spoilt_store_is_noticed(void) {
 BOTH(write_read_back)
 BOTH(equal_content_equal_root)
 BOTH(interrupted_step_is_dropped)
+BOTH(tracking_survives_its_release)
 BOTH(garbage_below_the_stack_pointer_is_no_difference)
 BOTH(spoilt_store_is_noticed)
+BOTH(spoilt_node_is_noticed)
+BOTH(temperature_does_not_show)
+
+enum { LARGE_PAGES = 4096 };
+
+/* 16 MiB, all cold at first. */
+static void set_up_large(enum tracker_choice choice) {
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    sigaction(SIGSEGV, &action, NULL);
+    memory = map(LARGE_PAGES * PAGE_BYTES);
+    image = map(sizeof *image);
+    image->pages = store(PAGE_BYTES);
+    image->nodes = store(TREE_NODE_BYTES);
+    cr_assert(image_add_range(image, (uintptr_t)memory, (uintptr_t)memory + LARGE_PAGES * PAGE_BYTES));
+    image_use_lists(image, map(image_list_bytes(image)));
+    if (!image_start(image, choice))
+        cr_skip_test("this kernel or its policy does not offer this tracker");
+    image_adopt(image, 0);
+    image_cool(image, NULL, 0);
+}
+
+static void cold_memory_is_watched_when_it_is_written(enum tracker_choice choice) {
+    set_up_large(choice);
+    page(3000)[0] = 'a';
+    uint32_t first = capture();
+    cr_assert_neq(first, 0);
+    for (int i = 1; i < 300; i++) { /* meanwhile the chunk of page 3000 cools down */
+        page(10)[0] = (char)i;
+        capture();
+    }
+    page(10)[0] = 0;
+    page(3000)[0] = 'b';
+    uint32_t second = capture();
+    cr_assert_neq(second, first);
+    cr_assert(image_load(image, first, false));
+    cr_assert(page(3000)[0] == 'a' && page(10)[0] == 0);
+    page(3000)[0] = 'b';
+    cr_assert_eq(capture(), second);
+    cr_assert(image_load(image, 0, false));
+    cr_assert_eq(page(3000)[0], 0);
+}
+Test(userfaultfd, cold_memory_is_watched_when_it_is_written) {
+    cold_memory_is_watched_when_it_is_written(TRACKER_USERFAULTFD);
+}
+Test(mprotect, cold_memory_is_watched_when_it_is_written) {
+    cold_memory_is_watched_when_it_is_written(TRACKER_MPROTECT);
+}
 
 Test(image, addresses_and_numbers_are_inverse) {
     set_up(TRACKER_AUTO);

@@ -1,7 +1,11 @@
 #include "ckpt/block_store.h"
 #include "ckpt/page_tree.h"
 
+#define XXH_INLINE_ALL /* here without AVX2 */
+#include <xxhash.h>
+
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,7 +18,7 @@ static void *region(size_t bytes) {
 }
 
 static struct block_store *make(uint32_t block_size, uint32_t capacity) {
-    return block_store_format(region(block_store_bytes(block_size, capacity)), block_size, capacity);
+    return block_store_format(region(block_store_bytes(block_size, capacity, KEEP_CONTENT)), block_size, capacity, KEEP_CONTENT);
 }
 
 static uint32_t put(struct block_store *store, const void *content, size_t size) {
@@ -106,4 +110,49 @@ Test(page_tree, difference_visits_exactly_the_pages_that_differ_in_ascending_ord
     cr_assert(seen.index[0] == 64 && seen.page[0] == 99);
     cr_assert(seen.index[1] == 900000 && seen.page[1] == 14);
     cr_assert(seen.index[2] == 5000000 && seen.page[2] == 0);
+}
+
+struct block_name block_name_avx2(const void *content, size_t size);
+
+Test(block_store, names_are_the_same_on_every_processor) {
+    if (!__builtin_cpu_supports("avx2"))
+        cr_skip_test("this processor has no AVX2");
+    char content[4096];
+    for (int i = 0; i < 100; i++) {
+        for (size_t k = 0; k < sizeof content; k++)
+            content[k] = (char)(k * k * 31 + (size_t)i * 17);
+        XXH128_hash_t expected = XXH3_128bits(content, sizeof content); /* the library's own */
+        struct block_name name = block_name_avx2(content, sizeof content);
+        cr_assert(name.low == expected.low64 && name.high == expected.high64);
+    }
+}
+
+Test(block_store, blocks_in_a_file_are_read_like_others) {
+    enum { BLOCKS = 12000 };
+    struct block_store *store = make(4096, BLOCKS + 1);
+    char path[] = "/tmp/test_store.XXXXXX", content[4096] = {0}, got[4096];
+    int file = mkstemp(path);
+    unlink(path);
+    uint32_t block[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        memcpy(content, &(int){i + 1}, sizeof i);
+        block[i] = put(store, content, sizeof content);
+    }
+    cr_assert_eq(block_store_spill(store, 1 << 20), 0, "nowhere to");
+    block_store_allow_spill(store, file);
+    uint64_t before = block_store_used_bytes(store);
+    cr_assert(block_store_read(store, block[600], got));
+    uint64_t freed = block_store_spill(store, 8 << 20);
+    cr_assert_geq(freed, 8 << 20);
+    cr_assert_eq(block_store_used_bytes(store), before - freed);
+    for (int i = 0; i < BLOCKS; i++) {
+        memcpy(content, &(int){i + 1}, sizeof i);
+        cr_assert(block_store_read(store, block[i], got), "block %d", i);
+        cr_assert_arr_eq(got, content, sizeof content);
+        cr_assert_eq(put(store, content, sizeof content), block[i], "a spilled block is still known by its content");
+    }
+    cr_assert_geq(block_store_spill(store, UINT64_MAX), 1, "all that is not new can go");
+    cr_assert(block_store_read(store, block[0], got) && block_store_read(store, block[BLOCKS - 1], got));
+    cr_assert_eq(ftruncate(file, 0), 0);
+    cr_assert_not(block_store_read(store, block[0], got), "a file that was damaged is noticed");
 }

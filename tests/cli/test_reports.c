@@ -90,8 +90,9 @@ static struct reported_finding reported;
 static void set_up(void) {
     static char *program[] = {"./app", "in.txt", NULL};
     cr_assert_not_null(mkdtemp(folder));
-    options = (struct options){.ranks = 3, .program = program, .output_dir = folder};
-    reported = (struct reported_finding){.finding = &finding, .fails = true};
+    options = (struct options){.ranks = 3, .program = program, .checkpoint = &backend_pages, .output_dir = folder};
+    static char *details[] = {"variable \"x\" (static, app.c:3): 1 and 2"};
+    reported = (struct reported_finding){.finding = &finding, .fails = true, .detail = details, .details = 1};
     report = (struct report){.options = &options,
                              .verdict = VERDICT_FOUND,
                              .findings = 1,

@@ -6,6 +6,8 @@
  *
  * Of both mappings only the part up to the highest page ever used is open; see image_open.
  */
+#include "models/mpi/preload/allocation_log.h"
+#include "models/mpi/preload/arena_layout.h"
 #include "models/mpi/preload/control.h"
 
 #include <errno.h>
@@ -23,25 +25,14 @@
 #define ARENA_BYTES (24ull << 30)
 #define ARENA_PAGES (uint32_t)(ARENA_BYTES / PAGE_BYTES)
 
-enum { CLASSES = 56, SMALL_MAX = 32768, MAX_SLOTS = 256, SLOTS_WANTED = 8 };
-enum run_kind { RUN_NONE = 0, RUN_SLAB, RUN_LARGE, RUN_INSIDE };
-
-struct page {
-    uint8_t kind;
-    uint8_t class_number;
-    uint16_t used;      /* slab: slots in use */
-    uint32_t length;    /* head of a run: its pages. inside: distance to the head */
-    uint64_t taken[4];  /* slab: bit per slot */
-    uint32_t next;      /* slab with free slots: next higher one of its class, 0 none */
-    uint32_t zero[3];
-};
+enum { SMALL_MAX = 32768, SLOTS_WANTED = 8 };
 
 struct arena {
     struct page *page;  /* descriptors; descriptor i is of the i-th page of the arena */
     uint32_t limit;     /* pages that may be used */
     uint32_t top;       /* pages from here on have never been used */
     uint32_t lowest;    /* no free run starts below */
-    uint32_t partial[CLASSES];
+    uint32_t partial[ARENA_CLASSES];
     _Atomic int lock;
 };
 
@@ -52,14 +43,6 @@ static void lock(void) {
         RAW0(SYS_sched_yield);
 }
 static void unlock(void) { atomic_store_explicit(&arena.lock, 0, memory_order_release); }
-
-/* 16, 32, … 128, then four to a doubling. */
-static size_t class_size(unsigned class_number) {
-    if (class_number < 8)
-        return 16 * (class_number + 1);
-    unsigned doubling = (class_number - 8) / 4, quarter = (class_number - 8) % 4;
-    return (size_t)(5 + quarter) << (5 + doubling);
-}
 
 static unsigned class_of(size_t size) {
     if (size <= 128)
@@ -151,12 +134,12 @@ static void release_run(uint32_t head) {
 }
 
 static uint32_t slots_of(unsigned class_number, uint32_t pages) {
-    size_t slots = pages * (size_t)PAGE_BYTES / class_size(class_number);
-    return slots < MAX_SLOTS ? (uint32_t)slots : MAX_SLOTS;
+    size_t slots = pages * (size_t)PAGE_BYTES / arena_class_size(class_number);
+    return slots < ARENA_MAX_SLOTS ? (uint32_t)slots : ARENA_MAX_SLOTS;
 }
 
 static uint32_t slab_pages(unsigned class_number) {
-    return (uint32_t)((class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
+    return (uint32_t)((arena_class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
 }
 
 static void list_insert(uint32_t slab) {
@@ -192,7 +175,7 @@ static void *take_slot(unsigned class_number) {
     page->taken[word] |= 1ull << (slot % 64);
     if (++page->used == slots_of(class_number, page->length))
         list_remove(slab);
-    return page_address(slab) + slot * class_size(class_number);
+    return page_address(slab) + slot * arena_class_size(class_number);
 }
 
 static bool is_zero(const char *page) {
@@ -225,9 +208,9 @@ static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slo
         return offset == 0 ? page->length * (size_t)PAGE_BYTES : 0;
     if (page->kind != RUN_SLAB)
         return 0;
-    size_t size = class_size(page->class_number);
+    size_t size = arena_class_size(page->class_number);
     *slot = (uint32_t)(offset / size);
-    if (offset % size != 0 || *slot >= MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
+    if (offset % size != 0 || *slot >= ARENA_MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
         return 0;
     return size;
 }
@@ -239,7 +222,7 @@ static void give_back(uint32_t head, uint32_t slot) {
         release_run(head);
         return;
     }
-    size_t size = class_size(page->class_number);
+    size_t size = arena_class_size(page->class_number);
     memset(page_address(head) + slot * size, 0, size);
     bool was_full = page->used == slots_of(page->class_number, page->length);
     page->taken[slot / 64] &= ~(1ull << (slot % 64));
@@ -251,13 +234,21 @@ static void give_back(uint32_t head, uint32_t slot) {
     }
 }
 
-static void *allocate(size_t size, size_t align) {
+/* Notes who asked for a block, if anybody wants to know. */
+static void note(const void *block, size_t asked, const void *caller) {
+    uint32_t head, slot;
+    if (allocation_log_kept())
+        allocation_log_add((size_t)((const char *)block - ARENA_AT), block_size(block, &head, &slot), asked, caller);
+}
+
+static void *allocate(size_t size, size_t align, const void *caller) {
     if (size > ARENA_BYTES)
         return NULL;
     lock();
     if (!arena.page)
         set_up();
     void *block = NULL;
+    size_t asked = size;
     if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
         /* Slots of a power of two are aligned to it. */
         size_t slot = size > align ? size : align;
@@ -270,6 +261,8 @@ static void *allocate(size_t size, size_t align) {
         uint32_t run = take_run(pages ? pages : 1, align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
         block = run ? page_address(run) : NULL;
     }
+    if (block)
+        note(block, asked, caller);
     unlock();
     if (!block)
         errno = ENOMEM;
@@ -291,7 +284,7 @@ struct arena_bounds arena_bounds(void) {
                                  .pages_used = (uintptr_t)page_address(arena.top)};
 }
 
-void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES); }
+void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0)); }
 
 bool arena_unmap(void *address, size_t bytes) {
     (void)bytes;
@@ -304,7 +297,7 @@ bool arena_unmap(void *address, size_t bytes) {
     return size != 0;
 }
 
-EXPORT void *malloc(size_t size) { return allocate(size, 16); }
+EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
 
 EXPORT void free(void *block) {
     if (!block || !ours(block))
@@ -328,12 +321,12 @@ EXPORT void *calloc(size_t count, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    return allocate(bytes, 16); /* free memory is zero */
+    return allocate(bytes, 16, __builtin_return_address(0)); /* free memory is zero */
 }
 
-EXPORT void *realloc(void *block, size_t size) {
+static void *resize(void *block, size_t size, const void *caller) {
     if (!block)
-        return malloc(size);
+        return allocate(size, 16, caller);
     if (size == 0) {
         free(block);
         return NULL;
@@ -342,9 +335,10 @@ EXPORT void *realloc(void *block, size_t size) {
     size_t old = block_size(block, &head, &slot);
     if (size <= old && size > old / 2) {
         memset((char *)block + size, 0, old - size);
+        note(block, size, caller);
         return block;
     }
-    void *moved = malloc(size);
+    void *moved = allocate(size, 16, caller);
     if (!moved)
         return NULL;
     memcpy(moved, block, old < size ? old : size);
@@ -352,13 +346,15 @@ EXPORT void *realloc(void *block, size_t size) {
     return moved;
 }
 
+EXPORT void *realloc(void *block, size_t size) { return resize(block, size, __builtin_return_address(0)); }
+
 EXPORT void *reallocarray(void *block, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(block, bytes);
+    return resize(block, bytes, __builtin_return_address(0));
 }
 
 static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
@@ -366,23 +362,27 @@ static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
 EXPORT int posix_memalign(void **block, size_t align, size_t size) {
     if (!power_of_two(align) || align % sizeof(void *) != 0)
         return EINVAL;
-    void *made = allocate(size, align);
+    void *made = allocate(size, align, __builtin_return_address(0));
     if (!made)
         return ENOMEM;
     *block = made;
     return 0;
 }
 
-EXPORT void *memalign(size_t align, size_t size) {
+static void *allocate_aligned(size_t align, size_t size, const void *caller) {
     if (!power_of_two(align)) {
         errno = EINVAL;
         return NULL;
     }
-    return allocate(size, align);
+    return allocate(size, align, caller);
 }
-EXPORT void *aligned_alloc(size_t align, size_t size) { return memalign(align, size); }
-EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES); }
-EXPORT void *pvalloc(size_t size) { return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES); }
+
+EXPORT void *memalign(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+EXPORT void *aligned_alloc(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES, __builtin_return_address(0)); }
+EXPORT void *pvalloc(size_t size) {
+    return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES, __builtin_return_address(0));
+}
 
 EXPORT size_t malloc_usable_size(void *block) {
     uint32_t head, slot;

@@ -4,13 +4,14 @@
 #define MODELS_MPI_PRELOAD_CONTROL_H
 
 #include "ckpt/image.h"
-#include "models/mpi/preload/channel.h"
+#include "ckpt/channel.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/vdso.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
 
-enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES = 64 };
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256 };
 
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
@@ -20,14 +21,6 @@ struct rank_core {
     uint64_t random_state;
     bool started, finalized;
     struct rank_leaks leaks;
-    uint32_t files;
-    /* Files open for reading. Offsets are brought up to date at each capture. */
-    struct rank_file {
-        bool open;
-        int flags;
-        long offset;
-        char path[232];
-    } file[OPEN_FILES];
 };
 extern struct rank_core rank_core;
 
@@ -39,9 +32,21 @@ struct control {
     uint64_t record_at;       /* start of the last record in it */
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
+    uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
+    uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
-    uint32_t actual_files;    /* descriptors open in `actual` */
-    struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
+    bool answering;           /* it is in a system call that is being answered */
+    void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
+    struct vdso vdso;
+    bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
+    int disk_descriptor;
+    char disk_path[4096];
+    struct known_use {        /* uses of names that this step has reported */
+        struct block_name path;
+        uint32_t use;
+    } use[USES_KNOWN];
+    uint32_t uses;
+    const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
 };
@@ -62,17 +67,21 @@ void report_output(int stream, const void *bytes, size_t size);
 _Noreturn void step_end(const struct wire_end *end, const char *text);
 _Noreturn void step_end_refused(const char *text);
 
+/* zygote.c: puts what is fixed in a channel, just mapped, out of the program's reach. */
+void channel_seal(struct channel *channel);
+
 /* executor.c */
+void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);
-void files_capture(void); /* brings rank_core.file up to date */
-void files_restore(void); /* makes the kernel's descriptors what rank_core.file says */
 
 /* crash.c */
 void crash_handlers_install(void);
+/* Adds where the program was stopped (a ucontext_t) to the report. */
+void report_stack(const void *stopped);
 
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);

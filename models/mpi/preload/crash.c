@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -18,13 +19,32 @@ static bool open_arena(uintptr_t address) {
     return true;
 }
 
+void report_stack(const void *stopped) {
+    static const int numbers[WIRE_REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                                REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    const greg_t *reg = ((const ucontext_t *)stopped)->uc_mcontext.gregs;
+    const struct image *image = &control->image;
+    uintptr_t at = (uintptr_t)reg[REG_RSP];
+    size_t size = at >= image->stack_low && at < image->stack_high ? image->stack_high - at : 0;
+    size = size < WIRE_STACK_MOST ? size : WIRE_STACK_MOST;
+    struct wire_stack *stack = report_add(WIRE_STACK, sizeof *stack + size);
+    *stack = (struct wire_stack){.address = size ? at : 0, .size = size};
+    for (int i = 0; i < WIRE_REGISTERS; i++)
+        stack->value[i] = (uint64_t)reg[numbers[i]];
+    memcpy(stack + 1, (const void *)at, size);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
     if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
         return;
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
+    if (control->answering && (signal == SIGSEGV || signal == SIGBUS))
+        __builtin_longjmp(control->bad_address, 1);
     const ucontext_t *at = context;
+    if (!control->stopped) /* else in a system call that we answer: the program stands there */
+        control->stopped = at;
     struct wire_end end = {.kind = WIRE_CRASH, .code = signal, .site = (uint64_t)at->uc_mcontext.gregs[REG_RIP] + 1};
     step_end(&end, "");
 }

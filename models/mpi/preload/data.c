@@ -79,12 +79,7 @@ void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
     REAL(Pack_c)(buffer, count, type, bytes, (MPI_Count)size, &position, packing);
 }
 
-static void unpack_whole(void *buffer, MPI_Count count, MPI_Datatype type, const void *bytes, size_t size)
-{
-    MPI_Count position = 0;
-    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, buffer, count, type, packing);
-}
-
+/* The last element may be there in part: what is beyond the message is not touched. */
 void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size)
 {
     if (size == 0)
@@ -94,18 +89,8 @@ void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size
         return;
     }
     size_t element = data_size(type);
-    size_t whole = size / element;
-    size_t rest = size % element;
-    if (whole > 0)
-        unpack_whole(buffer, (MPI_Count)whole, type, bytes, whole * element);
-    if (rest == 0)
-        return;
-    void *last = data_element(buffer, (ptrdiff_t)whole, type);
-    char *merged = malloc(element);
-    data_pack(merged, last, 1, type);
-    memcpy(merged, (const char *)bytes + whole * element, rest);
-    unpack_whole(last, 1, type, merged, element);
-    free(merged);
+    MPI_Count position = 0;
+    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, buffer, (MPI_Count)((size + element - 1) / element), type, packing);
 }
 
 void data_add_part(const void *buffer, int count, MPI_Datatype type)

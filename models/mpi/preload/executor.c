@@ -1,12 +1,16 @@
 /* The executor: loads a local state, answers its call, lets it run, captures what became of it. All of this runs on the
  * control stack; the zygote's loop, which only forks executors, is here too. */
+#include "ckpt/criu_sleep.h"
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/overlay.h"
 #include "models/mpi/preload/rank.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -36,6 +40,7 @@ static void await_command(void) {
         RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
     control->command = command;
     control->report_used = 0;
+    control->uses = 0;
 }
 
 static _Noreturn void fail(const char *why) {
@@ -47,10 +52,77 @@ static _Noreturn void fail(const char *why) {
 
 static _Noreturn void resume(void) {
     control->in_step = true;
+    control->answering = false;
+    control->final_root = control->final_log = BLOCK_NONE;
     step_resume(rank_core.stack_pointer);
 }
 
 static _Noreturn void run_commands(void);
+
+/* A sibling, not a child: its parent is the explorer, like ours. The system call itself, not libc's fork: that would write the
+ * new thread number into the tracked memory, and executors must not differ. In the copy, which now talks through the mailbox
+ * of executor `number`, it returns true. */
+static bool copy_process(uint32_t number) {
+    struct mailbox *mailbox = channel_mailbox(control->channel, number + 1);
+    /* The kernel writes the process number before the copy runs: whatever becomes of the copy, the explorer knows it. */
+    long made = RAW6(SYS_clone, CLONE_PARENT | CLONE_PARENT_SETTID | SIGCHLD, 0, &mailbox->pid, 0, 0, 0);
+    if (made > 0)
+        return false;
+    struct mailbox *ours = control->mailbox;
+    uint32_t our_command = control->command;
+    control->mailbox = mailbox;
+    control->command = 1;
+    control->report_used = 0;
+    if (made < 0) {
+        strncpy(mailbox->text, "cannot make another process: is there a limit (ulimit -u)?", sizeof mailbox->text - 1);
+        publish(STATUS_CANNOT);
+        control->mailbox = ours;
+        control->command = our_command;
+        return false;
+    }
+    RAW2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    if ((int)RAW0(SYS_getppid) != control->channel->explorer_pid)
+        RAW1(SYS_exit_group, 3); /* the explorer was gone before */
+    return true;
+}
+
+/* Where another process stopped. */
+static void begin_anew(void) {
+    if (!image_renew(&control->image))
+        fail("the program's memory cannot be tracked");
+    control->mailbox->root_out = control->image.current;
+    publish(STATUS_READY);
+}
+
+/* Keeps this process as it is, making copies. Returns in each copy. */
+static void park(uint32_t place, uint32_t seen) {
+    struct parking *parking = channel_parking(control->channel, place);
+    publish(STATUS_READY);
+    for (;;) {
+        uint32_t ring;
+        while ((ring = atomic_load(&parking->ring)) == seen)
+            RAW4(SYS_futex, &parking->ring, FUTEX_WAIT, seen, 0);
+        seen = ring;
+        if (copy_process(parking->executor))
+            break;
+    }
+    begin_anew();
+}
+
+/* Leaves the region. Returns in each process that is made of this one then. */
+static void sleep_until_woken(void) {
+    image_release(&control->image);
+    disk_close();
+    uint32_t number;
+    if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
+        RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    vdso_use_system_calls(&control->vdso);
+    channel_seal(control->channel);
+    control->mailbox = channel_mailbox(control->channel, number + 1);
+    control->command = 1;
+    control->report_used = 0;
+    begin_anew();
+}
 
 static void load(uint32_t root, bool dirty) {
     if (!image_load(&control->image, root, dirty)) {
@@ -59,46 +131,97 @@ static void load(uint32_t root, bool dirty) {
     }
 }
 
+static uint32_t arena_pages_used(void) {
+    struct arena_bounds arena = arena_bounds();
+    return (uint32_t)((arena.pages_used - arena.pages) / PAGE_BYTES);
+}
+
+static void load_log(uint32_t log) {
+    if (log == BLOCK_NONE || !allocation_log_kept() || allocation_log_load(log, arena_pages_used()))
+        return;
+    publish(STATUS_CORRUPT);
+    RAW1(SYS_exit_group, 3);
+}
+
+static enum channel_status status_of_capture(uint32_t root) {
+    return root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED;
+}
+
+/* Names the memory of an application that has left its stack, and its allocation log. STATUS_BLOCKED, or why it cannot be kept. */
+static enum channel_status capture(uint32_t *root, uint32_t *log) {
+    *log = BLOCK_NONE;
+    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    if (*root >= TREE_DAMAGED || !allocation_log_kept())
+        return status_of_capture(*root);
+    *log = allocation_log_capture(arena_pages_used());
+    return status_of_capture(*log);
+}
+
+static void publish_blocked(void) { publish(capture(&control->mailbox->root_out, &control->mailbox->log_out)); }
+
 static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
-    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    publish_blocked();
 }
 
 static _Noreturn void run_commands(void) {
     for (;;) {
         await_command();
         struct mailbox *mailbox = control->mailbox;
-        if (mailbox->verb == COMMAND_ROOT) {
-            make_root((int)mailbox->argument);
-            continue;
+        switch (mailbox->verb) {
+        case COMMAND_ROOT: make_root((int)mailbox->argument); break;
+        case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
+        case COMMAND_SLEEP: sleep_until_woken(); break;
+        default:
+            if (mailbox->root_in != BLOCK_NONE) {
+                load(mailbox->root_in, false);
+                load_log(mailbox->log_in);
+            }
+            resume();
         }
-        load(mailbox->root_in, false);
-        files_restore();
-        resume();
     }
 }
 
 void executor_blocked(void) {
     control->in_step = false;
-    files_capture();
-    uint32_t root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_BLOCKED);
+    publish_blocked();
     run_commands();
 }
 
+void executor_finalized(void) {
+    control->in_step = false;
+    enum channel_status status = capture(&control->final_root, &control->final_log);
+    if (status != STATUS_BLOCKED) {
+        publish(status);
+        run_commands();
+    }
+    control->in_step = true;
+    step_resume(rank_core.stack_pointer);
+}
+
 static void forget_step(void) {
+    control->mailbox->root_out = control->final_root;
+    control->mailbox->log_out = control->final_log;
     publish(STATUS_ENDED);
+    if (!control->channel->keeps_pages)
+        RAW1(SYS_exit_group, 0);
     load(control->image.current, true);
     run_commands();
 }
 
+/* Where a rank ended is of interest if that is not where it should. */
+static bool ended_badly(const struct wire_end *end) {
+    return end->kind == WIRE_CRASH || (end->kind == WIRE_EXIT && (end->code != 0 || !end->finalized));
+}
+
 void step_end(const struct wire_end *end, const char *text) {
+    control->answering = false;
     size_t length = strlen(text);
+    if (control->stopped && ended_badly(end))
+        report_stack(control->stopped);
+    control->stopped = NULL;
     struct wire_end *record = report_add(WIRE_END, sizeof *record + length);
     *record = *end;
     record->text_size = (uint32_t)length;
@@ -112,16 +235,17 @@ void step_end_refused(const char *text) {
     step_end(&end, text);
 }
 
-static _Noreturn void executor_run(uint32_t number) {
+/* The first executor names the memory at the root, the others, copies of the same process, are told. */
+static void name_memory(uint32_t known) {
+    if (known == BLOCK_NONE)
+        control->base_root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    else
+        image_adopt(&control->image, control->base_root = known);
+    control->mailbox->root_out = control->base_root;
+}
+
+static _Noreturn void executor_run(uint32_t known_root) {
     struct channel *channel = control->channel;
-    control->mailbox = channel_mailbox(channel, number + 1);
-    control->command = 1;
-    control->report_used = 0;
-    /* Our parent must be the explorer, so that we go when it goes. */
-    while ((int)RAW0(SYS_getppid) != channel->explorer_pid)
-        RAW0(SYS_sched_yield);
-    RAW2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-    control->mailbox->pid = (int)RAW0(SYS_getpid);
     if (!image_start(&control->image, (enum tracker_choice)channel->tracker))
         fail(channel->tracker == TRACKER_USERFAULTFD
                  ? "this kernel or its policy does not offer userfaultfd write tracking (Linux 6.7): use --tracker mprotect"
@@ -129,34 +253,23 @@ static _Noreturn void executor_run(uint32_t number) {
     strncpy(control->mailbox->tracker, control->image.tracker->name, sizeof control->mailbox->tracker - 1);
     if (!system_calls_guard())
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
-    control->base_root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
-    control->mailbox->root_out = control->base_root;
+    name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
-    const uintptr_t hot[] = {arena.descriptors, arena.pages, control->image.stack_low, (uintptr_t)&rank_core};
-    image_cool(&control->image, hot, sizeof hot / sizeof *hot);
+    const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
+    image_cool(&control->image, warm, sizeof warm / sizeof *warm);
     publish(control->base_root == BLOCK_NONE ? STATUS_STORE_FULL : STATUS_READY);
     run_commands();
 }
 
-/* The system call itself, not libc's fork: that would write the new thread number into the tracked memory, and executors
- * must not differ. Twice, so that the explorer (a subreaper) becomes the executor's parent. */
-static void spawn(uint32_t number) {
-    long middle = RAW6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
-    if (middle == 0) {
-        if (RAW6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0) != 0)
-            RAW1(SYS_exit_group, 0);
-        executor_run(number);
-    }
-    if (middle > 0)
-        RAW4(SYS_wait4, middle, 0, 0, 0);
-}
-
 void zygote_run(void) {
+    image_empty_stack(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->command = 1;
     publish(STATUS_READY);
     for (;;) {
         await_command();
-        spawn(control->mailbox->argument);
+        uint32_t known_root = control->mailbox->root_in;
+        if (copy_process(control->mailbox->argument))
+            executor_run(known_root);
         publish(STATUS_READY);
     }
 }

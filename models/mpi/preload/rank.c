@@ -91,6 +91,8 @@ const void *rank_completion_data(const struct wire_completion *completion) { ret
 void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
     rank_core.leaks = *leaks;
+    if (control->channel->keeps_final)
+        step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);
 }
 
 void rank_abort(uint16_t function, uint64_t site, int code) {

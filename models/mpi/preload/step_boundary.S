@@ -39,6 +39,20 @@ step_resume: /* rdi: stack pointer saved by step_leave */
 	popq %r12
 	popq %rbx
 	popq %rbp
+	/* The other registers hold what the control code left in them, another time something else. The program will not read
+	 * them, but it may write them into its stack: a function with variable arguments saves all that could be arguments. */
+	xorl %eax, %eax
+	xorl %ecx, %ecx
+	xorl %edx, %edx
+	xorl %esi, %esi
+	xorl %edi, %edi
+	xorl %r8d, %r8d
+	xorl %r9d, %r9d
+	xorl %r10d, %r10d
+	xorl %r11d, %r11d
+	.irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	pxor %xmm\number, %xmm\number
+	.endr
 	ret
 	.size step_resume, .-step_resume
 

@@ -4,11 +4,13 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,6 +37,12 @@ static _Noreturn void cannot(const char *why) {
     __builtin_unreachable();
 }
 
+void channel_seal(struct channel *channel) {
+    RAW3(SYS_mprotect, channel, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
+}
+
 static void map_channel(void) {
     const char *variable = getenv(CHANNEL_VARIABLE);
     if (!variable)
@@ -49,7 +57,9 @@ static void map_channel(void) {
     if (channel == MAP_FAILED || made == MAP_FAILED)
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
     close(descriptor);
+    channel_seal(channel);
     unsetenv(CHANNEL_VARIABLE);
+    unsetenv(ALLOCATION_LOG_VARIABLE);
     made->channel = channel;
     made->mailbox = channel_mailbox(channel, 0);
     made->mailbox->pid = (int)RAW0(SYS_getpid);
@@ -134,6 +144,8 @@ static void list_ranges(uintptr_t here) {
         }
         if (start >= arena.descriptors && start < (uintptr_t)CHANNEL_AT)
             continue; /* the arena's two mappings */
+        if (start >= ALLOCATION_LOG_AT && start < ALLOCATION_LOG_AT + ALLOCATION_LOG_BYTES)
+            continue;
         if (!tracked(permissions, path))
             continue;
         if (here >= start && here < end) {
@@ -147,17 +159,45 @@ static void list_ranges(uintptr_t here) {
     fclose(maps);
 }
 
+/* Where each module has its thread-local variables: those of this thread, the only one. */
+static int add_thread_block(struct dl_phdr_info *module, size_t size, void *context) {
+    struct memory_layout *layout = context;
+    if (size < sizeof *module || !module->dlpi_tls_data || layout->thread_blocks == LAYOUT_THREAD_BLOCKS)
+        return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_TLS)
+            layout->thread_block[layout->thread_blocks++] =
+                (struct layout_thread_block){.module = module->dlpi_addr,
+                                             .start = (uintptr_t)module->dlpi_tls_data,
+                                             .end = (uintptr_t)module->dlpi_tls_data + module->dlpi_phdr[i].p_memsz};
+    return 0;
+}
+
+_Static_assert((int)LAYOUT_RANGES == (int)IMAGE_RANGES, "every range has its place");
+
+static void publish_layout(void) {
+    struct memory_layout *layout = channel_layout(control->channel);
+    const struct image *image = &control->image;
+    struct arena_bounds arena = arena_bounds();
+    layout->ranges = image->ranges;
+    for (uint32_t i = 0; i < image->ranges; i++)
+        layout->range[i] = (struct layout_range){image->range[i].start, image->range[i].end, image->range[i].first, 0};
+    layout->stack_low = image->stack_low;
+    layout->stack_high = image->stack_high;
+    layout->stack_pointer_at = (uintptr_t)&rank_core.stack_pointer;
+    layout->descriptors = arena.descriptors;
+    layout->descriptors_end = arena.descriptors_end;
+    layout->heap = arena.pages;
+    layout->heap_end = arena.pages_end;
+    dl_iterate_phdr(add_thread_block, layout);
+}
+
 static void allocate_lists(void) {
-    struct image *image = &control->image;
-    size_t pages = image->page_count;
-    size_t bytes = pages * (sizeof *image->dirty + sizeof *image->written + sizeof *image->change + 1);
-    char *lists = (char *)RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if ((intptr_t)lists < 0 && (intptr_t)lists > -4096)
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    long lists = RAW6(SYS_mmap, 0, image_list_bytes(&control->image), PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (lists < 0 && lists > -4096)
         cannot("cannot reserve address space for tracking the program's memory");
-    image->change = (struct page_change *)lists;
-    image->dirty = (uint32_t *)(image->change + pages);
-    image->written = image->dirty + pages;
-    image->writable = (uint8_t *)(image->written + pages);
+    image_use_lists(&control->image, (void *)lists);
 }
 
 void rank_start(uint16_t function, uint64_t site) {
@@ -171,9 +211,14 @@ void rank_start(uint16_t function, uint64_t site) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     stretch_stack(here);
     crash_handlers_install();
+    vdso_find(&control->vdso);
+    vdso_use_system_calls(&control->vdso);
     rank_core.started = true;
     rank_core.random_state = 0x9e3779b97f4a7c15u;
+    if (!files_start())
+        cannot("the program reads stdin before MPI_Init, which is not supported: only rank 0 would get it");
     list_ranges(here);
+    publish_layout();
     allocate_lists();
     struct wire_call call = {.kind = WIRE_CALL_START, .function = function, .site = site};
     control->report_used = 0;

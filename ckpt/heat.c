@@ -1,0 +1,191 @@
+#include "ckpt/heat.h"
+
+#include "ckpt/raw_syscall.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+enum {
+    EPOCH = 64,         /* captures */
+    HOT_FROM = 48,      /* dirty in so many captures of an epoch: becomes hot */
+    HOT_UNTIL = 16,     /* changed in fewer captures of an epoch: is hot no more */
+    HOT = 0x80,         /* flag in heat[]; the rest counts captures of this epoch in which the page was dirty, if hot changed */
+    SPAN_GAP = 1 << 16, /* ranges closer than this are scanned by one call: what lies between costs less than a call */
+};
+
+uint32_t heat_chunk(const struct image_range *range, uintptr_t address) {
+    return range->first_chunk + (uint32_t)(address / CHUNK_BYTES - range->start / CHUNK_BYTES);
+}
+
+uint32_t heat_chunks(const struct image_range *range) {
+    return (uint32_t)((range->end - 1) / CHUNK_BYTES - range->start / CHUNK_BYTES) + 1;
+}
+
+static const struct image_range *range_of_page(const struct image *image, uint32_t index) {
+    uint32_t low = 0, high = image->ranges;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (image->range[middle].first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &image->range[low];
+}
+
+/* The part of a chunk that is open: false if there is none. */
+static bool chunk_bounds(const struct image_range *range, uint32_t chunk, uintptr_t *start, uintptr_t *end) {
+    uintptr_t base = (range->start / CHUNK_BYTES + (chunk - range->first_chunk)) * CHUNK_BYTES;
+    *start = base > range->start ? base : range->start;
+    *end = base + CHUNK_BYTES < range->open ? base + CHUNK_BYTES : range->open;
+    return *start < *end;
+}
+
+static void protect_chunk(struct image *image, const struct image_range *range, uint32_t chunk, int protection) {
+    uintptr_t start, end;
+    if (chunk_bounds(range, chunk, &start, &end))
+        RAW3(SYS_mprotect, start, end - start, protection);
+    image->spans_stale = true;
+}
+
+bool heat_warm(struct image *image, const struct image_range *range, uintptr_t address) {
+    uint32_t chunk = heat_chunk(range, address);
+    if (!(image->chunk[chunk] & CHUNK_COLD))
+        return false;
+    image->chunk[chunk] = CHUNK_TOUCHED;
+    protect_chunk(image, range, chunk, PROT_READ | PROT_WRITE);
+    return true;
+}
+
+/* --- hot pages ------------------------------------------------------------------------------------------------------- */
+
+static void remove_hot(struct image *image, uint32_t at) {
+    image->heat[image->hot[at]] = 0;
+    image->hots--;
+    memmove(image->hot + at, image->hot + at + 1, (image->hots - at) * sizeof *image->hot);
+}
+
+static void add_hot(struct image *image, uint32_t index) {
+    if (image->hots == IMAGE_HOT || !image->tracker->leave_alone(image, index, true))
+        return;
+    uint32_t at = image->hots++;
+    for (; at > 0 && image->hot[at - 1] > index; at--)
+        image->hot[at] = image->hot[at - 1];
+    image->hot[at] = index;
+    image->heat[index] = HOT;
+}
+
+void heat_forget(struct image *image) {
+    while (image->hots)
+        remove_hot(image, image->hots - 1);
+}
+
+void heat_changed(struct image *image, uint32_t index) {
+    if (image->heat[index] & HOT)
+        image->heat[index]++;
+}
+
+/* Both lists ascend. The tracker knows nothing of hot pages. */
+static size_t merge_hot(struct image *image, size_t count) {
+    size_t from = count, hot = image->hots, to = count + hot;
+    while (hot > 0) {
+        if (from > 0 && image->dirty[from - 1] > image->hot[hot - 1])
+            image->dirty[--to] = image->dirty[--from];
+        else
+            image->dirty[--to] = image->hot[--hot];
+    }
+    return count + image->hots;
+}
+
+/* --- epochs ---------------------------------------------------------------------------------------------------------- */
+
+static void count_dirty(struct image *image, size_t count) {
+    const struct image_range *range = NULL;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = image->dirty[i];
+        if (!range || index < range->first || index >= range->first + (range->end - range->start) / PAGE_BYTES)
+            range = range_of_page(image, index);
+        uintptr_t address = range->start + (uintptr_t)(index - range->first) * PAGE_BYTES;
+        image->chunk[heat_chunk(range, address)] |= CHUNK_TOUCHED;
+        if (image->heat[index] & HOT)
+            continue;
+        if (image->heat[index]++ == 0)
+            image->counted[image->counteds++] = index;
+    }
+}
+
+static void set_hot_pages(struct image *image) {
+    for (uint32_t i = image->hots; i-- > 0;) {
+        uint32_t index = image->hot[i];
+        unsigned changed = image->heat[index] & ~HOT;
+        image->heat[index] = HOT;
+        if (changed < HOT_UNTIL && image->tracker->leave_alone(image, index, false))
+            remove_hot(image, i);
+    }
+    for (size_t i = 0; i < image->counteds; i++) {
+        uint32_t index = image->counted[i];
+        bool hot = image->heat[index] >= HOT_FROM;
+        image->heat[index] = 0;
+        if (hot)
+            add_hot(image, index);
+    }
+    image->counteds = 0;
+}
+
+static void set_cold_chunks(struct image *image) {
+    if (image->tracker->fault)
+        return; /* such a tracker protects every page anyway */
+    for (uint32_t i = 0; i < image->ranges; i++) {
+        const struct image_range *range = &image->range[i];
+        uint32_t chunks = heat_chunks(range);
+        for (uint32_t chunk = range->first_chunk; chunk < range->first_chunk + chunks; chunk++) {
+            uintptr_t start, end;
+            if (!chunk_bounds(range, chunk, &start, &end))
+                break; /* the rest is closed */
+            if (image->chunk[chunk] == 0) {
+                image->chunk[chunk] = CHUNK_COLD;
+                protect_chunk(image, range, chunk, PROT_READ);
+            }
+            image->chunk[chunk] &= ~CHUNK_TOUCHED;
+        }
+    }
+}
+
+size_t heat_collected(struct image *image, size_t count) {
+    count = merge_hot(image, count);
+    count_dirty(image, count);
+    if (++image->captures % EPOCH == 0) {
+        set_cold_chunks(image);
+        set_hot_pages(image);
+    }
+    return count;
+}
+
+/* --- what to scan ---------------------------------------------------------------------------------------------------- */
+
+static void add_span(struct image *image, uintptr_t start, uintptr_t end) {
+    struct image_span *last = image->spans ? &image->span[image->spans - 1] : NULL;
+    if (last && start - last->end < SPAN_GAP)
+        last->end = end;
+    else
+        image->span[image->spans++] = (struct image_span){start, end};
+}
+
+void heat_spans(struct image *image) {
+    if (!image->spans_stale)
+        return;
+    image->spans_stale = false;
+    image->spans = 0;
+    for (uint32_t i = 0; i < image->ranges; i++) {
+        const struct image_range *range = &image->range[i];
+        uint32_t chunks = heat_chunks(range);
+        for (uint32_t chunk = range->first_chunk; chunk < range->first_chunk + chunks; chunk++) {
+            uintptr_t start, end;
+            if (!chunk_bounds(range, chunk, &start, &end))
+                break;
+            if (!(image->chunk[chunk] & CHUNK_COLD))
+                add_span(image, start, end);
+        }
+    }
+}

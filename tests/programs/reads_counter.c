@@ -1,0 +1,36 @@
+/* Rank 1 reads the processor's time stamp, which no two executions of a step have in common. What becomes of it is what the
+ * argument says. */
+/* explore: ranks=2 verdict=found class=nondeterministic-rank args=variable says="stamp.low" */
+/* explore: ranks=2 verdict=found class=nondeterministic-rank args=message says=data */
+/* explore: ranks=2 verdict=found class=nondeterministic-rank args=output says=stdout */
+/* explore: ranks=2 verdict=race-free args=none */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <x86intrin.h>
+
+static volatile struct {
+    int use;
+    unsigned low;
+} stamp;
+
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const char *use = argc > 1 ? argv[1] : "none";
+    if (rank == 1) {
+        unsigned number = strcmp(use, "none") ? (unsigned)__rdtsc() : 0;
+        if (!strcmp(use, "variable"))
+            stamp.low = number;
+        if (!strcmp(use, "output"))
+            printf("%u\n", number);
+        MPI_Send(&number, !strcmp(use, "message") ? 1 : 0, MPI_UNSIGNED, 0, 0, MPI_COMM_WORLD);
+        number = 0;
+    } else {
+        unsigned number;
+        MPI_Recv(&number, 1, MPI_UNSIGNED, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
