@@ -66,6 +66,33 @@ static bool is_plain(MPI_Datatype type)
     return real_is_predefined(type) && (size_t)extent_of(type) == data_size(type);
 }
 
+/* MPICH does not pack from or to MPI_BOTTOM. So elements of absolute addresses are seen from an address that is not null: as one
+ * of a type whose displacements are relative to it. */
+struct anchored {
+    void *buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+};
+
+static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype type)
+{
+    struct anchored anchored = {(void *)buffer, count, type};
+    if (buffer != MPI_BOTTOM)
+        return anchored;
+    anchored.buffer = &packing;
+    anchored.count = 1;
+    const MPI_Aint back = -(MPI_Aint)(intptr_t)anchored.buffer;
+    REAL(Type_create_hindexed_block)(1, (int)count, &back, type, &anchored.type);
+    REAL(Type_commit)(&anchored.type);
+    return anchored;
+}
+
+static void anchored_done(struct anchored *anchored, const void *buffer)
+{
+    if (buffer == MPI_BOTTOM)
+        REAL(Type_free)(&anchored->type);
+}
+
 void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
 {
     size_t size = (size_t)count * data_size(type);
@@ -76,7 +103,9 @@ void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
         return;
     }
     MPI_Count position = 0;
-    REAL(Pack_c)(buffer, count, type, bytes, (MPI_Count)size, &position, packing);
+    struct anchored from = anchor(buffer, count, type);
+    REAL(Pack_c)(from.buffer, from.count, from.type, bytes, (MPI_Count)size, &position, packing);
+    anchored_done(&from, buffer);
 }
 
 /* The last element may be there in part: what is beyond the message is not touched. */
@@ -90,7 +119,9 @@ void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size
     }
     size_t element = data_size(type);
     MPI_Count position = 0;
-    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, buffer, (MPI_Count)((size + element - 1) / element), type, packing);
+    struct anchored to = anchor(buffer, (MPI_Count)((size + element - 1) / element), type);
+    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, to.buffer, to.count, to.type, packing);
+    anchored_done(&to, buffer);
 }
 
 void data_add_part(const void *buffer, int count, MPI_Datatype type)
