@@ -92,6 +92,7 @@ char *message_of_fault(const struct fault *fault) {
 struct awaited {
     struct rank_set ranks;
     bool anybody;
+    bool collective; /* for whoever has not entered a nonblocking one */
 };
 
 static void await_peer(struct awaited *awaited, int32_t peer) {
@@ -104,6 +105,8 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
 static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     if (awaited && status == OPERATION_PENDING && (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE))
         await_peer(context, operation->peer);
+    if (awaited && status == OPERATION_PENDING && operation->kind == WIRE_COLLECTIVE)
+        ((struct awaited *)context)->collective = true;
 }
 
 static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
@@ -121,6 +124,8 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
         break;
     default:
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
+        if (awaited.collective)
+            mpi_model_influences(search->model, state, rank, &awaited.ranks);
     }
     return awaited;
 }

@@ -307,6 +307,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
                                      .source = from->source,
                                      .tag = from->tag,
                                      .cancelled = from->cancelled,
+                                     .parts = (uint16_t)from->parts,
                                      .claim = from->claim};
         if (from->payload != NO_PAYLOAD) {
             to.size = table->payload[from->payload].size;
@@ -365,8 +366,19 @@ static void read_context(struct reader *reader) {
     for (uint32_t i = 0; i < context->members; i++)
         if (member[i] < 0 || member[i] >= MAX_RANKS || known_rank(member[i], member, i))
             reader->ok = false;
-    if (reader->ok)
-        mpi_model_context(reader->table->model, context->context, member, context->members);
+    if (!reader->ok)
+        return;
+    uint32_t number = mpi_model_context(reader->table->model, context->context, member, context->members);
+    mpi_model_groups(reader->table->model, number, context->first_group);
+}
+
+static void read_sources(struct reader *reader) {
+    const struct wire_sources *sources = take(reader, sizeof *sources);
+    const int32_t *source = sources ? take(reader, sources->sources * sizeof *source) : NULL;
+    if (!source)
+        return;
+    uint32_t number = mpi_model_context(reader->table->model, sources->context, NULL, 0);
+    mpi_model_sources(reader->table->model, number, sources->rank, source, sources->sources);
 }
 
 static void read_signature(struct reader *reader) {
@@ -520,6 +532,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         reader->end = report + at + record->size;
         switch (record->kind) {
         case WIRE_CONTEXT: read_context(reader); break;
+        case WIRE_SOURCES: read_sources(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
         case WIRE_SIGNATURE: read_signature(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;

@@ -164,7 +164,7 @@ const struct call *component_call(const struct component *component) {
 
 uint32_t pending_find(const struct component *component, uint32_t request) {
     for (uint32_t i = 0; i < component->count; i++)
-        if (component->pending[i].request == request && component->pending[i].kind != WIRE_COLLECTIVE)
+        if (component->pending[i].request == request)
             return i;
     return UINT32_MAX;
 }

@@ -37,6 +37,7 @@ void mpi_model_destroy(struct mpi_model *model) {
     for (uint32_t i = 0; i < model->contexts; i++) {
         free(model->context[i].member);
         free(model->context[i].position);
+        free(model->context[i].source);
     }
     for (uint32_t i = 0; i < model->signatures; i++)
         free((void *)model->signature[i].run);
@@ -107,6 +108,23 @@ struct signature signature_named(const struct mpi_model *model, uint64_t name) {
     return (struct signature){0};
 }
 
+void mpi_model_groups(struct mpi_model *model, uint32_t number, uint32_t first_group) {
+    struct context *context = &model->context[number];
+    if (first_group < context->members)
+        context->first_group = first_group;
+}
+
+void mpi_model_sources(struct mpi_model *model, uint32_t number, int32_t rank, const int32_t *source, uint32_t sources) {
+    struct context *context = &model->context[number];
+    if (rank < 0 || (unsigned)rank >= model->ranks || context->position[rank] < 0)
+        return;
+    if (!context->source)
+        context->source = zeroed(context->members * sizeof *context->source);
+    for (uint32_t i = 0; i < sources; i++)
+        if (source[i] >= 0 && (unsigned)source[i] < model->ranks)
+            rank_set_add(&context->source[context->position[rank]], (unsigned)source[i]);
+}
+
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {
     model->draft.count = 0;
     return draft_close(model, local, NULL);
@@ -155,9 +173,7 @@ bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation
             buffer_all(model, state, rank);
         if (!channel_settle(model, state, rank, violation))
             return false;
-        collective_retire(model, state, rank);
-        const struct call *call = component_call(component_at(model, state[rank]));
-        if (call && call->kind == WIRE_CALL_COLLECTIVE && !collective_agrees(model, state, rank, violation))
+        if (!collective_settle(model, state, rank, violation))
             return false;
     }
     return true;
@@ -180,8 +196,9 @@ static const struct resolution *ready_probe(struct mpi_model *model, const uint3
 }
 
 static bool ready_collective(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    return collective_all_entered(model, state, rank) ||
-           (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank));
+    uint32_t record = collective_current(component_at(model, state[rank]));
+    return collective_all_entered(model, state, rank, record) ||
+           (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank, record));
 }
 
 const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank) {
@@ -216,32 +233,23 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
 
 static uint32_t draft_find(const struct draft *draft, uint32_t request) {
     for (uint32_t i = 0; i < draft->count; i++)
-        if (draft->pending[i].request == request && draft->pending[i].kind != WIRE_COLLECTIVE)
+        if (draft->pending[i].request == request)
             return i;
     return UINT32_MAX;
 }
 
-/* The rank has been told: a buffered message stays in its channel, everything else is over. */
+/* The rank has been told: a buffered message stays in its channel, a collective until all know, everything else is over. */
 static void forget_reported(struct draft *draft, const struct call *call, const struct resolution *resolution) {
-    for (uint32_t i = 0; i < resolution->completions; i++) {
+    for (uint32_t i = 0; i < resolution->completions; i += 1 + resolution->completion[i].parts) {
         uint32_t at = draft_find(draft, call->request[resolution->completion[i].index]);
         if (at == UINT32_MAX)
             continue;
         if (draft->pending[at].kind == WIRE_SEND && draft->pending[at].status == OPERATION_BUFFERED)
             draft->pending[at].request = WIRE_NO_REQUEST;
+        else if (draft->pending[at].kind == WIRE_COLLECTIVE)
+            collective_leave(&draft->pending[at]);
         else
             draft_remove(draft, at);
-    }
-}
-
-static void leave_collective(struct draft *draft, const struct call *call) {
-    for (uint32_t i = 0; i < draft->count; i++) {
-        struct pending *pending = &draft->pending[i];
-        if (pending->kind == WIRE_COLLECTIVE && pending->context == call->context &&
-            pending->status == OPERATION_PENDING) {
-            pending->status = OPERATION_COMPLETE;
-            return;
-        }
     }
 }
 
@@ -303,7 +311,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         .parts = collective ? operation->parts : 0,
         .source = -1,
         .source_tag = -1,
-        .capacity = operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
+        .capacity = operation->kind == WIRE_RECEIVE || collective ? operation->capacity : 0,
         .agreement = operation->agreement,
     };
     strict_check(model, state, rank, operation);
@@ -361,7 +369,7 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
     if (call->kind == WIRE_CALL_DETACH)
         strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)
-        leave_collective(&model->draft, call);
+        collective_leave(&model->draft.pending[collective_current(component_at(model, state[rank]))]);
     for (uint32_t i = 0; i < result->operations; i++)
         if (result->operation[i].kind != WIRE_RECEIVE_MESSAGE)
             add_operation(model, state, rank, &result->operation[i], result->part);

@@ -71,7 +71,7 @@ struct completion {
     uint8_t with_data; /* 1: the payload's bytes go to the rank, not only its size */
     uint8_t zero[2];
     uint32_t payload; /* NO_PAYLOAD: size 0, no data */
-    uint32_t zero32;
+    uint32_t parts;   /* nonblocking collective: as many of the completions that follow are its parts */
     uint64_t claim;
 };
 
@@ -104,6 +104,10 @@ uint64_t mpi_model_memory(const struct mpi_model *model);
 /* The number of the communicator `context` with these members (world ranks, communicator order). Calling again with the
  * same context returns the same number. The world communicator is always number 0. */
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int32_t *member, uint32_t members);
+/* More about it, as its members tell: it is an intercommunicator whose first group has so many members; a member's sources in
+ * its topology. Telling the same again changes nothing. */
+void mpi_model_groups(struct mpi_model *model, uint32_t context, uint32_t first_group);
+void mpi_model_sources(struct mpi_model *model, uint32_t context, int32_t rank, const int32_t *source, uint32_t sources);
 
 /* What the name of a type signature means; the runs are copied. */
 void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs);

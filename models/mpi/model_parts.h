@@ -19,11 +19,13 @@ enum pending_flag {
 };
 
 /* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
- * has left. No padding: components are named by a hash of their bytes. */
+ * has left: been let out of the call, or been told that the request is complete. No padding: components are named by a hash of
+ * their bytes. */
 struct pending {
     uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE */
     uint8_t mode;
-    uint8_t status; /* enum operation_status; collective: COMPLETE when left */
+    uint8_t status; /* enum operation_status. Collective: BUFFERED if its request completed before all had entered,
+                       COMPLETE if after, or when left */
     uint8_t flags;
     uint16_t function;
     uint16_t zero;
@@ -54,6 +56,8 @@ struct context {
     uint32_t members;
     int32_t *member;   /* world rank of each */
     int32_t *position; /* of each world rank, -1: not a member */
+    uint32_t first_group;    /* members of the first group; 0: no intercommunicator */
+    struct rank_set *source; /* of each member, as world ranks; NULL: no topology */
 };
 
 /* A map from 128-bit names to numbers, open addressing. */
@@ -155,17 +159,23 @@ bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, ui
 /* All determined matches at one rank. */
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
-/* collectives.c */
-/* The record of the collective in which the rank is blocked (index), and which one it is on its communicator. */
-uint32_t collective_current(const struct component *component, const struct call *call, uint32_t *position);
-/* The record number `position` of a component on a communicator, or NULL if the rank has not entered that one. */
-const struct pending *collective_record(const struct component *component, uint32_t context, uint32_t position);
-bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank);
-bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank);
+/* collectives.c: `record` is an index into the rank's operations. */
+/* The collective in which the rank is blocked. */
+uint32_t collective_current(const struct component *component);
+/* Has everybody entered whose data the rank needs? */
+bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
+bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
+/* Adds the members that have not entered and still may. */
+void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
+                            struct rank_set *set);
+/* Appends a completion for each member whose data the rank is entitled to; returns how many. */
+uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
 const struct resolution *collective_answer(struct mpi_model *model, const uint32_t *state, unsigned rank);
-/* Removes the records of collectives that all members have left. */
-void collective_retire(struct mpi_model *model, uint32_t *state, unsigned rank);
-bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation);
+/* Nobody waits for the rank in this collective any more. */
+void collective_leave(struct pending *record);
+/* Removes the rank's collectives that all members have left, and completes requests that are determined to be complete.
+ * False: the rank does not agree with another on one of them. */
+bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
 /* strict_sends.c: sends that are right only at the right time. */
 /* Marks the send just added to the draft of `rank` if it was issued too early, or has no room. `state` is the others'. */
@@ -197,7 +207,8 @@ enum transition_kind {
     TRANSITION_MATCH,     /* a: receive, b: send */
     TRANSITION_CANCELLED, /* a: operation withdrawn */
     TRANSITION_BUFFER,    /* a: send */
-    TRANSITION_LEAVE,
+    TRANSITION_EARLY,     /* a: nonblocking collective that completes before all have entered */
+    TRANSITION_LEAVE,     /* the same for the blocking one */
     TRANSITION_CHOOSE, /* a, b: struct choice */
     TRANSITION_PROBED, /* partner: whose message */
     TRANSITION_MISS,

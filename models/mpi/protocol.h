@@ -22,6 +22,7 @@
 
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
+    WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in its topology */
     WIRE_OPERATION,     /* struct wire_operation */
     WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
@@ -42,7 +43,14 @@ struct wire_record {
 struct wire_context {
     uint64_t context;
     uint32_t members; /* followed by this many int32_t: the world rank of each, in communicator order */
-    uint32_t zero;
+    uint32_t first_group; /* intercommunicator: so many of the members are one group, the rest the other; else 0 */
+};
+
+/* Whose data `rank` takes in neighbourhood collectives on a communicator. Part of what the context's number is a hash of. */
+struct wire_sources {
+    uint64_t context;
+    int32_t rank;     /* of this process */
+    uint32_t sources; /* followed by this many int32_t: world ranks */
 };
 
 /* A type signature (models/mpi/signatures.h). */
@@ -65,7 +73,8 @@ enum wire_operation_kind {
                              sender is released. The rank has had the bytes since the matched probe. */
     WIRE_CANCEL,          /* MPI_Cancel of `request` */
     WIRE_FREE,            /* MPI_Request_free of `request`: nobody will wait for it */
-    WIRE_COLLECTIVE,      /* the rank enters a collective; always the operation of the next WIRE_CALL_COLLECTIVE */
+    WIRE_COLLECTIVE,      /* the rank enters a collective: with a request a nonblocking one, which completes as other
+                             requests do; with WIRE_NO_REQUEST the one of the next WIRE_CALL_COLLECTIVE */
 };
 
 enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_READY };
@@ -74,32 +83,41 @@ enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_R
  * the whole message). */
 enum wire_receive_mode { WIRE_FATAL_ERRORS = 0, WIRE_HANDLED_ERRORS };
 
-/* Which members' data a member needs before it may leave a collective. */
+/* Which members' data a member needs before it may leave a collective. On an intercommunicator only members of the other group
+ * count, but for WIRE_BOTH_GROUPS. */
 enum wire_pattern {
     WIRE_ALL_TO_ALL = 1, /* everybody needs everybody: barrier, allreduce, allgather, alltoall, communicator creation */
     WIRE_FAN_OUT,        /* non-roots need the root: bcast, scatter */
     WIRE_FAN_IN,         /* the root needs everybody: reduce, gather */
     WIRE_PREFIX,         /* member i needs members 0..i: scan */
     WIRE_PREFIX_EXCLUSIVE, /* member i needs members 0..i-1: exscan */
+    WIRE_NEIGHBOURS,       /* a member needs its sources in the topology */
+    WIRE_BOTH_GROUPS,      /* everybody needs everybody: communicators made from an intercommunicator */
 };
+
+#define WIRE_NEEDS_NOBODY 1u /* all blocks are empty, so that nobody need wait for anybody's data */
+#define WIRE_NO_PART (-2) /* root of a rooted collective on an intercommunicator, for those beside the root in its group */
 
 /* One thing asked of the network, followed by `parts` of data:
  *     parts x { uint64_t size; bytes; zero padding to 8 }
  * A send has one part (its packed bytes), a receive none. A collective has either one part for every member alike or
- * one part for each member of the communicator, in communicator order (scatter's root, alltoall). */
+ * one part for each member of the communicator, in communicator order (scatter's root, alltoall); on an intercommunicator
+ * for each member of the other group. */
 struct wire_operation {
     uint8_t kind;       /* enum wire_operation_kind */
     uint8_t mode;       /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
     uint16_t function;  /* enum mpi_function (functions.h) */
     uint32_t request;   /* the rank's own number for the request; unique among its outstanding ones */
     uint64_t context;
-    int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root, else -1;
-                           receive-message: source */
-    int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
+    int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root or WIRE_NO_PART,
+                           else -1; receive-message: source */
+    int32_t tag;        /* send, receive (or WIRE_ANY_TAG). collective: hash of the type signature that all members' data
+                           must have; 0: not known */
     uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
-                           the attached buffer */
-    uint64_t agreement; /* send, receive: name of the type signature; collective: hash of all that members must agree on beyond pattern, function and root
-                           (operator…); 0 if nothing */
+                           the attached buffer. collective: 0, or WIRE_NEEDS_NOBODY */
+    uint64_t agreement; /* send, receive: name of the type signature. collective: hashes of what members must agree on beyond
+                           pattern, function and root: amounts of data or topologies in the upper half, the operator in the
+                           lower; 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;
@@ -206,7 +224,8 @@ enum wire_answer_kind {
 };
 
 /* The answer to a blocking call, followed by `completions` x struct wire_completion, in the order of the call's list
- * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. */
+ * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
+ * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
     uint8_t kind; /* enum wire_answer_kind */
     uint8_t zero8[3];
@@ -214,11 +233,13 @@ struct wire_resolution {
 };
 
 struct wire_completion {
-    uint32_t index;  /* wait, test: position in the call's request list; collective: member number */
+    uint32_t index;  /* wait, test: position in the call's request list; collective and parts: member number; of an
+                        intercommunicator (but for WIRE_BOTH_GROUPS) within its group */
     int32_t source;  /* receive, probe: world rank of the sender, else -1 */
     int32_t tag;     /* receive, probe */
     uint8_t cancelled;
-    uint8_t zero8[3];
+    uint8_t zero8;
+    uint16_t parts;  /* nonblocking collective: how many of the completions that follow are its parts */
     uint64_t claim;  /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
     uint64_t size;   /* message size in bytes (envelope) */
     uint64_t data;   /* bytes that follow: size, or 0 for sends and plain probes */
@@ -227,6 +248,7 @@ struct wire_completion {
 _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_end) == 96, "wire layout");

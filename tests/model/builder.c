@@ -40,6 +40,12 @@ struct operation collective(enum wire_pattern pattern, int root, uint64_t agreem
                               .parts = 1};
 }
 
+struct operation nonblocking(enum wire_pattern pattern, int root, uint32_t request) {
+    struct operation operation = collective(pattern, root, 7);
+    operation.request = request;
+    return operation;
+}
+
 static struct step_result *new_result(struct world *world) {
     struct step_result *result = calloc(1, sizeof *result);
     result->local = world->next_local++;

@@ -35,7 +35,10 @@ struct posted {
 };
 
 struct slot {
-    uint8_t active, receives, cancelled, zero;
+    uint8_t active, receives, cancelled;
+    uint8_t collective;         /* the request is one's: the next three say which, and where its value goes */
+    uint8_t comm, number, into;
+    uint8_t zero;
 };
 
 struct message {

@@ -27,6 +27,8 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
 {
     *communicator = communicator_find(handle);
+    if (*communicator != NULL && (*communicator)->is_incomplete)
+        return reject(caller, handle, MPI_ERR_COMM, "a communicator whose duplication is not complete");
     if (*communicator != NULL)
         return MPI_SUCCESS;
     return reject(caller, MPI_COMM_WORLD, MPI_ERR_COMM, "%s",
@@ -59,36 +61,50 @@ static int highest_tag(void)
     return found ? *highest : INT32_MAX;
 }
 
-static int check_tag(const struct caller *caller, const struct communicator *communicator, int tag)
+int check_tag(const struct caller *caller, const struct communicator *communicator, int tag)
 {
     if (tag >= 0 && tag <= highest_tag())
         return MPI_SUCCESS;
     return reject(caller, communicator->handle, MPI_ERR_TAG, "tag %d, which is outside 0..%d", tag, highest_tag());
 }
 
+int check_intracommunicator(const struct caller *caller, const struct communicator *communicator)
+{
+    if (!communicator_is_inter(communicator))
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_COMM, "an intercommunicator");
+}
+
+/* What a rank is one of. */
+static const char *kind_of(const struct communicator *communicator)
+{
+    return communicator_is_inter(communicator) ? "remote group" : "communicator";
+}
+
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag)
 {
-    if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator->size))
-        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a communicator of size %d",
-                      destination, communicator->size);
+    if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator_peers(communicator)))
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a %s of size %d", destination,
+                      kind_of(communicator), communicator_peers(communicator));
     return check_tag(caller, communicator, tag);
 }
 
 int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag)
 {
     bool wildcard = source == MPI_ANY_SOURCE || source == MPI_PROC_NULL;
-    if (!wildcard && (source < 0 || source >= communicator->size))
-        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a communicator of size %d", source,
-                      communicator->size);
+    if (!wildcard && (source < 0 || source >= communicator_peers(communicator)))
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a %s of size %d", source,
+                      kind_of(communicator), communicator_peers(communicator));
     return tag == MPI_ANY_TAG ? MPI_SUCCESS : check_tag(caller, communicator, tag);
 }
 
 int check_root(const struct caller *caller, const struct communicator *communicator, int root)
 {
-    if (root >= 0 && root < communicator->size)
+    bool inter = communicator_is_inter(communicator);
+    if ((root >= 0 && root < communicator_peers(communicator)) || (inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
         return MPI_SUCCESS;
-    return reject(caller, communicator->handle, MPI_ERR_ROOT, "root %d in a communicator of size %d", root,
-                  communicator->size);
+    return reject(caller, communicator->handle, MPI_ERR_ROOT, "root %d in a %s of size %d", root, kind_of(communicator),
+                  communicator_peers(communicator));
 }
 
 int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type)

@@ -16,6 +16,9 @@ int check_data(const struct caller *caller, const struct communicator *communica
                MPI_Datatype type);
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);
 int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag);
+int check_tag(const struct caller *caller, const struct communicator *communicator, int tag);
+/* Reports an intercommunicator, where only an intracommunicator will do. */
+int check_intracommunicator(const struct caller *caller, const struct communicator *communicator);
 int check_root(const struct caller *caller, const struct communicator *communicator, int root);
 int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type);
 

@@ -76,8 +76,9 @@ static const struct wire_resolution *block(const struct caller *caller, uint8_t 
 /* Takes the data of an answer. All of it, before anything is reported: the handles keep their places until then. */
 static void take_answer(const struct awaited *awaited, const struct wire_resolution *answer)
 {
-    for (uint32_t i = 0; i < answer->completions; i++) {
-        const struct wire_completion *completion = rank_completion(answer, i);
+    const struct wire_completion *completion;
+    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts) {
+        completion = rank_completion(answer, i);
         int position = awaited->position[completion->index];
         request_complete(request_find(awaited->handles[position]), completion);
     }

@@ -81,7 +81,7 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
         .kind = kind,
         .function = caller->function,
         .context = probe->communicator->context,
-        .peer = source == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : probe->communicator->world[source],
+        .peer = source == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator_peer(probe->communicator, source),
         .tag = tag == MPI_ANY_TAG ? WIRE_ANY_TAG : tag,
         .site = caller->site,
     };

@@ -41,10 +41,17 @@ void report_output(int stream, const void *bytes, size_t size) {
     memcpy(output + 1, bytes, size);
 }
 
-void rank_announce_context(uint64_t context, const int *world_ranks, int members) {
+void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group) {
     size_t list = (size_t)members * sizeof(int32_t);
     struct wire_context *record = report_add(WIRE_CONTEXT, sizeof *record + list);
-    *record = (struct wire_context){context, (uint32_t)members, 0};
+    *record = (struct wire_context){context, (uint32_t)members, (uint32_t)first_group};
+    memcpy(record + 1, world_ranks, list);
+}
+
+void rank_announce_sources(uint64_t context, const int *world_ranks, int sources) {
+    size_t list = (size_t)sources * sizeof(int32_t);
+    struct wire_sources *record = report_add(WIRE_SOURCES, sizeof *record + list);
+    *record = (struct wire_sources){context, rank_core.number, (uint32_t)sources};
     memcpy(record + 1, world_ranks, list);
 }
 
@@ -78,12 +85,14 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
-    const char *at = (const char *)(resolution + 1);
-    for (; i > 0; i--) {
-        const struct wire_completion *completion = (const struct wire_completion *)at;
-        at += sizeof *completion + (completion->data + 7) / 8 * 8;
-    }
-    return (const struct wire_completion *)at;
+    const struct wire_completion *completion = (const struct wire_completion *)(resolution + 1);
+    for (; i > 0; i--)
+        completion = rank_completion_next(completion);
+    return completion;
+}
+
+const struct wire_completion *rank_completion_next(const struct wire_completion *completion) {
+    return (const struct wire_completion *)((const char *)(completion + 1) + (completion->data + 7) / 8 * 8);
 }
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }

@@ -25,8 +25,11 @@ bool rank_started(void);
  * was not started by the explorer. */
 void rank_start(uint16_t function, uint64_t site);
 
-/* Tells the explorer of a communicator (each member does, when it is created). */
-void rank_announce_context(uint64_t context, const int *world_ranks, int members);
+/* Tells the explorer of a communicator (each member does, when it is created). `first_group`: of an intercommunicator, how many of
+ * the members are the first of its groups; else 0. */
+void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group);
+/* ... and whose data this process takes in its neighbourhood collectives. */
+void rank_announce_sources(uint64_t context, const int *world_ranks, int sources);
 
 /* Tells it what the name of a type signature means, before an operation that has it. Once in a rank's life is enough. */
 void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs);
@@ -42,6 +45,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);
+const struct wire_completion *rank_completion_next(const struct wire_completion *completion);
 const void *rank_completion_data(const struct wire_completion *completion);
 
 /* To be called by MPI_Finalize: what an exit after it will report as leaked. */

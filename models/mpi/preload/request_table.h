@@ -10,6 +10,7 @@ struct request {
     enum request_state state;
     struct transfer transfer;
     uint64_t signature; /* of the type, see type_signatures.h */
+    struct collective *collective; /* owned; NULL: point-to-point */
     struct caller maker;
     MPI_Status status; /* COMPLETE: what the wait or test will report */
     int error;         /* COMPLETE: what it will return */

@@ -1,8 +1,10 @@
 #include "models/mpi/preload/request_table.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 
@@ -37,7 +39,7 @@ void status_set_message(MPI_Status *status, const struct communicator *communica
     if (status == MPI_STATUS_IGNORE)
         return;
     status_set_empty(status);
-    status->MPI_SOURCE = communicator_rank_of(communicator, source);
+    status->MPI_SOURCE = communicator_peer_rank(communicator, source);
     status->MPI_TAG = tag;
     REAL(Status_set_elements_x)(status, MPI_BYTE, (MPI_Count)size);
 }
@@ -80,6 +82,23 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
     return (MPI_Request)(FIRST_HANDLE + slot);
 }
 
+uint32_t request_reserve(MPI_Request *handle)
+{
+    uint32_t slot = take_slot();
+    *handle = (MPI_Request)(FIRST_HANDLE + slot);
+    return slot;
+}
+
+void request_make_collective(MPI_Request handle, struct collective *collective)
+{
+    struct request *request = &table[request_number(handle)];
+    request->state = REQUEST_ACTIVE;
+    request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .type = MPI_BYTE};
+    request->transfer.communicator = communicator_hold(collective->communicator);
+    request->maker = collective->caller;
+    request->collective = collective;
+}
+
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
                                   int error)
 {
@@ -95,6 +114,8 @@ void request_discard(struct request *request)
 {
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
+    if (request->collective != NULL)
+        collective_discard(request->collective);
     memset(request, 0, sizeof *request);
 }
 
@@ -116,7 +137,7 @@ void request_start(const struct caller *caller, MPI_Request handle)
         .function = caller->function,
         .request = request_number(handle),
         .context = communicator->context,
-        .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator->world[transfer->peer],
+        .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator_peer(communicator, transfer->peer),
         .tag = transfer->tag == MPI_ANY_TAG ? WIRE_ANY_TAG : transfer->tag,
         .capacity = sends ? bsend_room(communicator) : (uint64_t)transfer->count * data_size(transfer->type),
         .agreement = request->signature,
@@ -129,6 +150,13 @@ void request_start(const struct caller *caller, MPI_Request handle)
         data_add_part(transfer->buffer, transfer->count, transfer->type);
 }
 
+static void take_parts(const struct collective *collective, const struct wire_completion *completion)
+{
+    struct collective_answer answer = {rank_completion_next(completion), completion->parts};
+    if (collective->take != NULL)
+        collective->take(collective, &answer);
+}
+
 void request_complete(struct request *request, const struct wire_completion *completion)
 {
     const struct transfer *transfer = &request->transfer;
@@ -138,6 +166,8 @@ void request_complete(struct request *request, const struct wire_completion *com
         REAL(Status_set_cancelled)(&request->status, 1);
         return;
     }
+    if (request->collective != NULL)
+        take_parts(request->collective, completion);
     if (transfer->kind != WIRE_RECEIVE)
         return;
     /* A longer message only arrives where the program handles errors. */
@@ -261,6 +291,13 @@ static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request h
     rank_issue(&operation);
 }
 
+/* It must be completed by a wait or test (MPI-3.1 section 5.12). */
+static int reject_collective(const struct caller *caller, const struct request *request)
+{
+    return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST, "the request of a nonblocking collective (%s)",
+                  function_name(request->maker.function));
+}
+
 EXPORT(Request_free)
 int MPI_Request_free(MPI_Request *handle)
 {
@@ -268,6 +305,8 @@ int MPI_Request_free(MPI_Request *handle)
     struct request *request = request_find(*handle);
     if (request == NULL)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_REQUEST_NULL or a request that does not exist");
+    if (request->collective != NULL)
+        return reject_collective(caller, request);
     MPI_Request freed = *handle;
     *handle = MPI_REQUEST_NULL;
     if (request->generalized != NULL)
@@ -287,6 +326,8 @@ int MPI_Cancel(MPI_Request *handle)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that is not active");
     if (request->generalized != NULL)
         return generalized_cancel(*handle);
+    if (request->collective != NULL)
+        return reject_collective(caller, request);
     if (request->state == REQUEST_ACTIVE)
         issue_about(caller, WIRE_CANCEL, *handle);
     return MPI_SUCCESS;

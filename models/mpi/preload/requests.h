@@ -17,9 +17,11 @@
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/protocol.h"
 
+struct collective;
+
 /* What MPI_Isend, MPI_Recv_init and the like are given. */
 struct transfer {
-    uint8_t kind; /* WIRE_SEND or WIRE_RECEIVE */
+    uint8_t kind; /* WIRE_SEND or WIRE_RECEIVE; WIRE_COLLECTIVE: only communicator and type hold */
     uint8_t mode; /* enum wire_send_mode */
     bool persistent;
     struct communicator *communicator;
@@ -35,6 +37,10 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
 /* Makes a request that is complete already, with what a wait or test will report. */
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
                                   int error);
+/* A request number for a nonblocking collective that is about to be entered, and its handle; `collective`, which becomes the
+ * request's, follows. Its communicator is held by itself. */
+uint32_t request_reserve(MPI_Request *handle);
+void request_make_collective(MPI_Request handle, struct collective *collective);
 /* INACTIVE -> ACTIVE: asks the explorer. */
 void request_start(const struct caller *caller, MPI_Request handle);
 
