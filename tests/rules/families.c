@@ -149,6 +149,29 @@ static void do_Alltoallw(struct arguments *with) {
     MPI_Alltoallw(with->buffer, one_each, bytes, types, with->other, one_each, bytes, right, with->communicator);
 }
 
+#define NONBLOCKING_COLLECTIVE(name, ...)                                                                               \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_Request request;                                                                                            \
+        MPI_##name(__VA_ARGS__, with->communicator, &request);                                                          \
+        WAIT(request);                                                                                                  \
+    }
+NONBLOCKING_COLLECTIVE(Ibcast, DATA, with->peer)
+NONBLOCKING_COLLECTIVE(Igather, DATA, with->other, 1, MPI_INT, with->peer)
+NONBLOCKING_COLLECTIVE(Iscatter, with->other, 1, MPI_INT, DATA, with->peer)
+NONBLOCKING_COLLECTIVE(Iallgather, DATA, with->other, 1, MPI_INT)
+NONBLOCKING_COLLECTIVE(Ialltoall, DATA, with->other, 1, MPI_INT)
+NONBLOCKING_COLLECTIVE(Ireduce, REDUCTION, with->peer)
+NONBLOCKING_COLLECTIVE(Iallreduce, REDUCTION)
+NONBLOCKING_COLLECTIVE(Iscan, REDUCTION)
+NONBLOCKING_COLLECTIVE(Iexscan, REDUCTION)
+NONBLOCKING_COLLECTIVE(Ireduce_scatter_block, REDUCTION)
+
+static void do_Ibarrier(struct arguments *with) {
+    MPI_Request request;
+    MPI_Ibarrier(with->communicator, &request);
+    WAIT(request);
+}
+
 static void do_Comm_dup(struct arguments *with) {
     MPI_Comm copy;
     MPI_Comm_dup(with->communicator, &copy);
@@ -236,12 +259,13 @@ static void do_Request_free(struct arguments *with) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-#define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND)
-#define FROM (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER)
+#define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND | HAS_MATCHED_TYPE)
+#define FROM (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_MATCHED_TYPE)
+#define CLAIMS (FROM & ~HAS_MATCHED_TYPE) /* types of claimed messages are not compared */
 #define PROBES (HAS_COMMUNICATOR | HAS_PEER)
 #define MOVES (HAS_COMMUNICATOR | HAS_DATA)
-#define ROOTED (MOVES | HAS_ROOT)
-#define REDUCES (MOVES | HAS_OPERATOR | HAS_TWO_BUFFERS)
+#define ROOTED (MOVES | HAS_ROOT | HAS_AGREED_TYPE)
+#define REDUCES (MOVES | HAS_OPERATOR | HAS_TWO_BUFFERS | HAS_AGREED_TYPE)
 #define FAMILY(name, has, side) {#name, has, side, do_##name},
 
 const struct family families[] = {
@@ -250,17 +274,24 @@ const struct family families[] = {
     FAMILY(Send_init, TO, SENDS) FAMILY(Ssend_init, TO, SENDS) FAMILY(Rsend_init, TO, SENDS) FAMILY(Bsend_init, TO, SENDS)
     FAMILY(Sendrecv, TO, SENDS) FAMILY(Sendrecv_replace, TO, SENDS)
     FAMILY(Recv, FROM, RECEIVES) FAMILY(Irecv, FROM, RECEIVES) FAMILY(Recv_init, FROM, RECEIVES)
-    FAMILY(Sendrecv_to_receive, FROM, RECEIVES) FAMILY(Mrecv, FROM, RECEIVES) FAMILY(Imrecv, FROM, RECEIVES)
+    FAMILY(Sendrecv_to_receive, FROM, RECEIVES) FAMILY(Mrecv, CLAIMS, RECEIVES) FAMILY(Imrecv, CLAIMS, RECEIVES)
     FAMILY(Probe, PROBES, RECEIVES) FAMILY(Iprobe, PROBES, RECEIVES)
     FAMILY(Barrier, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Bcast, ROOTED, COLLECTIVE)
-    FAMILY(Gather, ROOTED, COLLECTIVE) FAMILY(Gatherv, ROOTED, COLLECTIVE)
-    FAMILY(Scatter, ROOTED, COLLECTIVE) FAMILY(Scatterv, ROOTED, COLLECTIVE)
-    FAMILY(Allgather, MOVES, COLLECTIVE) FAMILY(Allgatherv, MOVES, COLLECTIVE) FAMILY(Alltoall, MOVES, COLLECTIVE)
+    FAMILY(Gather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Gatherv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Scatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Scatterv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Allgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Allgatherv, MOVES | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Alltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE)
     FAMILY(Alltoallv, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Alltoallw, HAS_COMMUNICATOR | HAS_TYPE, COLLECTIVE)
     FAMILY(Reduce, REDUCES | HAS_ROOT, COLLECTIVE) FAMILY(Allreduce, REDUCES, COLLECTIVE)
     FAMILY(Scan, REDUCES, COLLECTIVE) FAMILY(Exscan, REDUCES, COLLECTIVE)
     FAMILY(Reduce_scatter_block, REDUCES, COLLECTIVE)
     FAMILY(Reduce_scatter, HAS_COMMUNICATOR | HAS_TYPE | HAS_OPERATOR | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Ibarrier, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Ibcast, ROOTED, COLLECTIVE)
+    FAMILY(Igather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Iscatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Iallgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Ialltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Ireduce, REDUCES | HAS_ROOT, COLLECTIVE) FAMILY(Iallreduce, REDUCES, COLLECTIVE)
+    FAMILY(Iscan, REDUCES, COLLECTIVE) FAMILY(Iexscan, REDUCES, COLLECTIVE)
+    FAMILY(Ireduce_scatter_block, REDUCES, COLLECTIVE)
     FAMILY(Comm_dup, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Comm_split, HAS_COMMUNICATOR | HAS_COLOR, COLLECTIVE)
     FAMILY(Comm_size, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_rank, HAS_COMMUNICATOR, LOCAL)
     FAMILY(Comm_set_name, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL)

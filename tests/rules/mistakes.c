@@ -46,6 +46,7 @@ static void freed_operator(struct arguments *with) {
 }
 
 static void same_buffer(struct arguments *with) { with->other = with->buffer; }
+static void other_type(struct arguments *with) { with->type = MPI_FLOAT; }
 static void unknown_request(struct arguments *with) { with->request = (MPI_Request)0x12345678; }
 static void null_request(struct arguments *with) { with->request = MPI_REQUEST_NULL; }
 static void negative_color(struct arguments *with) { with->count = -5; }
@@ -62,6 +63,8 @@ const struct mistake mistakes[] = {
     MISTAKE(large_peer, HAS_ROOT) MISTAKE(negative_peer, HAS_ROOT)
     MISTAKE(null_operator, HAS_OPERATOR) MISTAKE(undefined_operation, HAS_OPERATOR) MISTAKE(freed_operator, HAS_OPERATOR)
     MISTAKE(same_buffer, HAS_TWO_BUFFERS)
+    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type},
+    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type},
     MISTAKE(unknown_request, HAS_REQUEST) MISTAKE(null_request, HAS_NO_NULL)
     MISTAKE(negative_color, HAS_COLOR)
 };

@@ -38,6 +38,8 @@ enum has {
     HAS_REQUEST = 512,
     HAS_NO_NULL = 1024, /* ...which must not be MPI_REQUEST_NULL */
     HAS_COLOR = 2048,
+    HAS_AGREED_TYPE = 4096,    /* all ranks' type must be the same */
+    HAS_MATCHED_TYPE = 8192, /* the type must be that of the other side */
 };
 
 struct family {

@@ -2,6 +2,7 @@
  * request that is waited for at once. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
@@ -186,12 +187,23 @@ int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int ta
     return make(caller, communicator, &transfer, request);
 }
 
+static int check_apart(const struct caller *caller, const struct transfer *send, const struct transfer *receive)
+{
+    if (send->peer == MPI_PROC_NULL || receive->peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    const struct block given = {send->buffer, send->count, send->type};
+    const struct blocks taken = {.base = receive->buffer, .count = receive->count, .type = receive->type};
+    return check_disjoint_block(caller, send->communicator, &given, &taken, 1);
+}
+
 static int exchange(const struct caller *caller, MPI_Comm handle, struct transfer *send, struct transfer *receive,
-                    MPI_Status *status)
+                    bool one_buffer, MPI_Status *status)
 {
     int error = check_transfer(caller, handle, send);
     if (error == MPI_SUCCESS)
         error = check_transfer(caller, handle, receive);
+    if (error == MPI_SUCCESS && !one_buffer)
+        error = check_apart(caller, send, receive);
     if (error != MPI_SUCCESS)
         return error;
     MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
@@ -211,7 +223,7 @@ int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type
                             .peer = destination, .tag = send_tag};
     struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = receive_buffer, .count = receive_count,
                                .type = receive_type, .peer = source, .tag = receive_tag};
-    return exchange(caller, communicator, &send, &receive, status);
+    return exchange(caller, communicator, &send, &receive, false, status);
 }
 
 /* A send takes its data when it is issued and a receive gives it on completion, so both can share a buffer. */
@@ -224,7 +236,7 @@ int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destina
                             .tag = send_tag};
     struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = source,
                                .tag = receive_tag};
-    return exchange(caller, communicator, &send, &receive, status);
+    return exchange(caller, communicator, &send, &receive, true, status);
 }
 
 EXPORT(Buffer_attach)
