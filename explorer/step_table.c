@@ -407,6 +407,22 @@ static void read_parts(struct reader *reader, uint32_t parts) {
     }
 }
 
+/* A part that is a list of numbers for the model. */
+static void read_numbers(struct reader *reader, uint64_t count) {
+    const uint64_t *size = take(reader, sizeof *size);
+    const uint32_t *number = NULL;
+    if (size && count <= MAX_RANKS && *size == count * sizeof *number)
+        number = take(reader, pad(*size));
+    if (!number) {
+        reader->ok = false;
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        reader->part = memory_room(reader->part, &reader->part_room, reader->parts, sizeof *reader->part);
+        reader->part[reader->parts++] = number[i];
+    }
+}
+
 static void read_operation(struct reader *reader) {
     const struct wire_operation *wire = take(reader, sizeof *wire);
     if (!wire)
@@ -423,11 +439,20 @@ static void read_operation(struct reader *reader) {
         .site = sites_intern(reader->table->sites, wire->site),
         .capacity = wire->capacity,
         .agreement = wire->agreement,
-        .parts = wire->parts,
     };
+    uint32_t lists = 0;
+    if (collective && wire->capacity > 0) {
+        operation.empty = (uint32_t)reader->parts;
+        operation.empties = (uint32_t)wire->capacity;
+        read_numbers(reader, wire->capacity);
+        lists = 1;
+    }
+    if (wire->parts < lists)
+        reader->ok = false;
+    operation.parts = wire->parts - lists;
     size_t first = reader->parts;
-    read_parts(reader, wire->parts);
-    operation.payload = collective ? (uint32_t)first : wire->parts ? reader->part[first] : NO_PAYLOAD;
+    read_parts(reader, operation.parts);
+    operation.payload = collective ? (uint32_t)first : operation.parts ? reader->part[first] : NO_PAYLOAD;
     reader->operation =
         memory_room(reader->operation, &reader->operation_room, reader->operations, sizeof *reader->operation);
     reader->operation[reader->operations++] = operation;

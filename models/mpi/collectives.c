@@ -20,6 +20,7 @@ uint32_t collective_current(const struct component *component) {
 struct stand {
     const struct context *context;
     const struct pending *record;
+    const uint32_t *empty; /* numbers of the members whose blocks are empty, ascending; record->capacity of them */
     uint32_t position;    /* of the record among the rank's on this communicator */
     int32_t member, root; /* places in the communicator; root -1: none */
 };
@@ -28,6 +29,7 @@ static struct stand stand_of(const struct mpi_model *model, const uint32_t *stat
     const struct component *component = component_at(model, state[rank]);
     struct stand stand = {.record = &component->pending[record], .root = -1};
     stand.context = &model->context[stand.record->context];
+    stand.empty = stand.record->capacity ? &model->part[stand.record->tag] : NULL;
     for (uint32_t i = 0; i < record; i++)
         stand.position += component->pending[i].kind == WIRE_COLLECTIVE &&
                           component->pending[i].context == stand.record->context;
@@ -63,9 +65,21 @@ static uint32_t number_of(const struct stand *stand, int32_t member) {
     return (uint32_t)member - stand->context->first_group;
 }
 
-/* Does the member need what member `other` brings? */
-static bool needs(const struct stand *stand, int32_t other) {
-    if (stand->record->capacity == WIRE_NEEDS_NOBODY || !are_partners(stand, other))
+static bool is_known_empty(const struct stand *stand, int32_t other) {
+    uint32_t number = number_of(stand, other), low = 0, high = (uint32_t)stand->record->capacity;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (stand->empty[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stand->record->capacity && stand->empty[low] == number;
+}
+
+/* Is there data from member `other` for the member? */
+static bool takes_from(const struct stand *stand, int32_t other) {
+    if (!are_partners(stand, other))
         return false;
     switch (stand->record->mode) {
     case WIRE_FAN_OUT: return other == stand->root;
@@ -75,6 +89,11 @@ static bool needs(const struct stand *stand, int32_t other) {
     case WIRE_NEIGHBOURS: return is_source(stand, other);
     default: return true;
     }
+}
+
+/* Does the member need what member `other` brings? */
+static bool needs(const struct stand *stand, int32_t other) {
+    return takes_from(stand, other) && !is_known_empty(stand, other);
 }
 
 /* A member's record of the same collective: index, or UINT32_MAX if it has not entered. */
@@ -120,6 +139,13 @@ void collective_add_missing(const struct mpi_model *model, const uint32_t *state
     }
 }
 
+/* What `given` has for the member with this number. */
+static uint32_t part_for(const struct mpi_model *model, const struct pending *given, uint32_t number) {
+    if (given->parts == 1)
+        return model->part[given->payload];
+    return given->parts > number ? model->part[given->payload + number] : NO_PAYLOAD;
+}
+
 uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
     struct stand stand = stand_of(model, state, rank, record);
     uint32_t parts = 0, own = number_of(&stand, stand.member);
@@ -131,11 +157,7 @@ uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, un
         completion->index = number_of(&stand, (int32_t)i);
         completion->source = completion->tag = -1;
         completion->with_data = 1;
-        completion->payload = NO_PAYLOAD;
-        if (given->parts == 1)
-            completion->payload = model->part[given->payload];
-        else if (given->parts > own)
-            completion->payload = model->part[given->payload + own];
+        completion->payload = part_for(model, given, own);
         parts++;
     }
     return parts;
@@ -199,23 +221,44 @@ static bool agree(const struct pending *a, const struct pending *b) {
            (a->peer == b->peer && a->agreement == b->agreement && same_types(a, b));
 }
 
-static bool contradicts(const struct mpi_model *model, const uint32_t *state, const struct stand *stand, uint32_t member) {
-    const struct pending *other = record_of(model, state, stand, member);
-    return other && !agree(stand->record, other);
+/* Does the member of the stand get bytes from `giver`, whose block it takes to be empty? */
+static bool gets_unexpected(const struct mpi_model *model, const struct stand *stand, int32_t giver,
+                            const struct pending *given) {
+    if (!takes_from(stand, giver) || !is_known_empty(stand, giver))
+        return false;
+    uint32_t part = part_for(model, given, number_of(stand, stand->member));
+    return part != NO_PAYLOAD && model->payload_size(model->payload_context, part) > 0;
+}
+
+/* What is wrong between the member of the stand and another one: NULL if nothing is, or that has not entered. */
+static const char *contradiction(const struct mpi_model *model, const uint32_t *state, const struct stand *stand,
+                                 uint32_t member) {
+    unsigned rank = (unsigned)stand->context->member[member];
+    uint32_t entry = entry_of(component_at(model, state[rank]), stand);
+    if (entry == UINT32_MAX)
+        return NULL;
+    struct stand other = stand_of(model, state, rank, entry);
+    if (!agree(stand->record, other.record))
+        return disagreement(stand->record, other.record);
+    if (gets_unexpected(model, stand, (int32_t)member, other.record) ||
+        gets_unexpected(model, &other, stand->member, stand->record))
+        return "do not agree that one has no data for the other in one collective";
+    return NULL;
 }
 
 static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
                    struct violation *violation) {
     struct stand stand = stand_of(model, state, rank, record);
+    const char *wrong = NULL;
     uint32_t member = 0;
-    while (member < stand.context->members && !contradicts(model, state, &stand, member))
+    while (member < stand.context->members && !(wrong = contradiction(model, state, &stand, member)))
         member++;
-    if (member == stand.context->members)
+    if (!wrong)
         return true;
     const struct pending *own = stand.record, *other = record_of(model, state, &stand, member);
     unsigned partner = (unsigned)stand.context->member[member];
-    bool types = own->function == other->function && own->mode == other->mode && own->peer == other->peer &&
-                 own->agreement == other->agreement;
+    bool same_call = own->function == other->function && own->mode == other->mode && own->peer == other->peer;
+    bool types = same_call && own->agreement == other->agreement && !same_types(own, other);
     *violation = (struct violation){.class_name = types ? "type-mismatch" : "collective-mismatch",
                                     .rank = (uint16_t)rank,
                                     .partner = (uint16_t)partner,
@@ -223,8 +266,7 @@ static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigne
                                     .partner_site = other->site,
                                     .function = own->function,
                                     .partner_function = other->function};
-    snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner,
-             disagreement(own, other));
+    snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner, wrong);
     return false;
 }
 

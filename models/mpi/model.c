@@ -295,6 +295,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         return;
     }
     bool collective = operation->kind == WIRE_COLLECTIVE;
+    uint32_t empty = collective && operation->empties ? parts_intern(model, part + operation->empty, operation->empties) : 0;
     struct pending *pending = draft_add(draft);
     *pending = (struct pending){
         .kind = operation->kind,
@@ -305,13 +306,13 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         .request = operation->request,
         .context = operation->context,
         .peer = operation->peer,
-        .tag = operation->tag,
+        .tag = collective ? (int32_t)empty : operation->tag,
         .site = operation->site,
         .payload = collective ? parts_intern(model, part + operation->payload, operation->parts) : operation->payload,
         .parts = collective ? operation->parts : 0,
         .source = -1,
         .source_tag = -1,
-        .capacity = operation->kind == WIRE_RECEIVE || collective ? operation->capacity : 0,
+        .capacity = collective ? operation->empties : operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
         .agreement = operation->agreement,
     };
     strict_check(model, state, rank, operation);

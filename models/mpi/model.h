@@ -34,6 +34,9 @@ struct operation {
     uint64_t agreement;
     uint32_t payload; /* send: its payload. collective: first of `parts` consecutive entries of the step's part list */
     uint32_t parts;
+    uint32_t empty;    /* collective: first of `empties` entries of the part list: the members whose blocks for this rank are
+                          known to be empty, in ascending order */
+    uint32_t empties;
 };
 
 /* The blocking call that ended a step. */

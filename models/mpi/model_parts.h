@@ -32,13 +32,13 @@ struct pending {
     uint32_t request; /* WIRE_NO_REQUEST: nobody will ask */
     uint32_t context;
     int32_t peer;
-    int32_t tag;
+    int32_t tag; /* collective: first entry of its list of members whose blocks are empty */
     uint32_t site;
     uint32_t payload; /* send: its payload; matched receive: the message's; collective: first part */
     uint32_t parts;
     int32_t source; /* matched receive: sender and tag */
     int32_t source_tag;
-    uint64_t capacity;
+    uint64_t capacity; /* collective: length of that list */
     uint64_t agreement;
 };
 _Static_assert(sizeof(struct pending) == 64, "no padding");

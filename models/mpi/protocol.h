@@ -95,7 +95,6 @@ enum wire_pattern {
     WIRE_BOTH_GROUPS,      /* everybody needs everybody: communicators made from an intercommunicator */
 };
 
-#define WIRE_NEEDS_NOBODY 1u /* all blocks are empty, so that nobody need wait for anybody's data */
 #define WIRE_NO_PART (-2) /* root of a rooted collective on an intercommunicator, for those beside the root in its group */
 
 /* One thing asked of the network, followed by `parts` of data:
@@ -114,7 +113,9 @@ struct wire_operation {
     int32_t tag;        /* send, receive (or WIRE_ANY_TAG). collective: hash of the type signature that all members' data
                            must have; 0: not known */
     uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
-                           the attached buffer. collective: 0, or WIRE_NEEDS_NOBODY */
+                           the attached buffer. collective: how many members' blocks are known to be empty, so that nobody
+                           need wait for them: then the first part is no data but their numbers in ascending order
+                           (uint32_t) */
     uint64_t agreement; /* send, receive: name of the type signature. collective: hashes of what members must agree on beyond
                            pattern, function and root: amounts of data or topologies in the upper half, the operator in the
                            lower; 0 if nothing */

@@ -22,6 +22,9 @@ struct operation simple(enum wire_operation_kind kind, uint32_t request); /* can
 struct operation collective(enum wire_pattern pattern, int root, uint64_t agreement);
 struct operation nonblocking(enum wire_pattern pattern, int root, uint32_t request);
 
+/* A list that the operations of the next world_do may refer to in their part list, from entry 1 on. */
+void world_list(const uint32_t *list, uint32_t length);
+
 /* The rank goes on from its call (answered by `resolution`; NULL: MPI_Init's), does the operations and blocks in `kind`
  * with the given requests. Collective operations bring one part, payload 100 + rank. */
 void world_do(struct world *world, unsigned rank, const struct resolution *resolution, const struct operation *operation,

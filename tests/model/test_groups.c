@@ -113,12 +113,40 @@ Test(groups, two_members_that_name_different_roots_are_found_past_one_that_names
     cr_assert(violation.rank == 1 && violation.partner == 2);
 }
 
-Test(emptiness, of_all_blocks_lets_everybody_leave_at_once) {
+/* Rank 1 takes nothing of the members listed. */
+static struct operation expecting_nothing_of(enum wire_pattern pattern, const uint32_t *list, uint32_t length) {
+    struct operation operation = collective(pattern, pattern == WIRE_FAN_OUT ? 0 : -1, 7);
+    operation.empties = length;
+    operation.empty = 1; /* after its own part */
+    world_list(list, length);
+    return operation;
+}
+
+Test(emptiness, of_the_roots_block_lets_a_member_leave_at_once) {
     world_begin(&world, BUFFERING_ALL);
-    struct operation empty = collective(WIRE_FAN_OUT, 0, 7);
-    empty.capacity = WIRE_NEEDS_NOBODY;
-    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), empty);
+    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), expecting_nothing_of(WIRE_FAN_OUT, (const uint32_t[]){0}, 1));
     settle(&world);
     cr_assert(may_leave(1) && !ready(&world, 1));
     cr_assert_eq(take_optional(&world, 1)->completions, 0);
+}
+
+Test(emptiness, of_one_members_block_leaves_the_others_needed) {
+    world_begin(&world, BUFFERING_ALL);
+    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), expecting_nothing_of(WIRE_ALL_TO_ALL, (const uint32_t[]){2}, 1));
+    settle(&world);
+    cr_assert_not(may_leave(1));
+    enter(0, WIRE_ALL_TO_ALL, -1);
+    settle(&world);
+    cr_assert(may_leave(1) && !may_leave(0));
+    const struct resolution *answer = take_optional(&world, 1);
+    cr_assert(answer->completions == 2 && answer->completion[1].index == 1);
+}
+
+Test(emptiness, that_the_giver_does_not_know_of_breaks_a_rule) {
+    struct violation violation;
+    world_begin(&world, BUFFERING_ALL);
+    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), expecting_nothing_of(WIRE_ALL_TO_ALL, (const uint32_t[]){2}, 1));
+    enter(2, WIRE_ALL_TO_ALL, -1); /* brings 102 bytes */
+    cr_assert_not(mpi_model_settle(world.model, world.state, &violation));
+    cr_assert_str_eq(violation.class_name, "collective-mismatch");
 }

@@ -168,6 +168,7 @@ static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member,
     case OP_GATHER: return rank == root;
     case OP_SCAN: return member <= rank;
     case OP_EXSCAN: return member < rank;
+    case OP_SPARSE: return sparse_has_block(member, rank);
     case OP_RING: return member == (rank + ranks - 1) % ranks;
     default: return true;
     }
@@ -175,7 +176,7 @@ static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member,
 
 static int32_t contribution(enum opcode op, const struct part *part, unsigned rank) {
     op = opcode_blocking(op);
-    return op == OP_SCATTER || op == OP_ALLTOALL ? collective_part(part->value, rank) : part->value;
+    return op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? collective_part(part->value, rank) : part->value;
 }
 
 /* A collective as one of its members sees it. */

@@ -44,7 +44,7 @@ static const char preamble[] =
     "    cancelled[i] = 0;\n"
     "    collective[i] = 0;\n"
     "    if (!flag && into[i])\n"
-    "        *into[i] = folds[i] ? fold(box[i], ranks) : *box[i] & 0xffff;\n"
+    "        *into[i] = folds[i] ? fold(box[i], folds[i]) : *box[i] & 0xffff;\n"
     "    folds[i] = 0;\n"
     "    if (!flag && from[i])\n"
     "        *from[i] = status->MPI_SOURCE;\n"
@@ -251,10 +251,15 @@ static const struct { const char *name, *arguments; } collective_call[OP_COUNT] 
     [OP_SCAN] = {"scan", "own, all, 1, MPI_INT, MPI_SUM, "},
     [OP_EXSCAN] = {"exscan", "own, all, 1, MPI_INT, MPI_SUM, "},
     [OP_RING] = {"neighbor_allgather", "own, 1, MPI_INT, all, 1, MPI_INT, "},
+    [OP_SPARSE] = {"alltoallv", "own, given, places, MPI_INT, all, taken, packed, MPI_INT, "},
 };
 
 /* The condition under which this rank gets a result. */
 static void emit_has_result(const struct emission *emission, enum opcode op) {
+    if (op == OP_SPARSE) {
+        fprintf(emission->out, "blocks > 0");
+        return;
+    }
     if (op == OP_REDUCE || op == OP_GATHER)
         fprintf(emission->out, "rank == %s", emission->peer);
     else
@@ -269,15 +274,16 @@ static void emit_collective_result(const struct emission *emission, enum opcode 
     emit_has_result(emission, op);
     fprintf(emission->out, ")\n    ");
     store(emission, instruction->into,
-          op == OP_BCAST ? "own[0]" : collective_folds(op) ? "fold(all, ranks)" : "all[0] & 0xffff");
+          op == OP_BCAST ? "own[0]" : op == OP_SPARSE ? "fold(all, blocks)"
+                          : collective_folds(op) ? "fold(all, ranks)" : "all[0] & 0xffff");
 }
 
 /* The buffers are the instruction's own: it may be begun again only once it is complete. */
 static void emit_collective_request(const struct emission *emission, enum opcode op) {
     const struct instruction *instruction = emission->instruction;
     unsigned slot = instruction->slot;
-    fprintf(emission->out, "        collective[%u] = 1;\n        folds[%u] = %d;\n        from[%u] = NULL;\n", slot, slot,
-            collective_folds(op), slot);
+    fprintf(emission->out, "        collective[%u] = 1;\n        folds[%u] = %s;\n        from[%u] = NULL;\n", slot, slot,
+            op == OP_SPARSE ? "blocks" : collective_folds(op) ? "ranks" : "0", slot);
     fprintf(emission->out, "        box[%u] = %s;\n", slot, op == OP_BCAST ? "own" : "all");
     fprintf(emission->out, "        into[%u] = ", slot);
     emit_has_result(emission, op);
@@ -299,7 +305,13 @@ static void emit_collective(const struct emission *emission) {
     open_block(emission, idle);
     fprintf(emission->out, "        static int own[4], all[4];\n        for (int i = 0; i < ranks; i++)\n"
                            "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n        (void)all;\n",
-            instruction->value, op == OP_SCATTER || op == OP_ALLTOALL ? 13 : 0);
+            instruction->value, op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? 13 : 0);
+    if (op == OP_SPARSE)
+        fprintf(emission->out,
+                "        static int given[4], taken[4], places[4], packed[4];\n        int blocks = 0;\n"
+                "        for (int i = 0; i < ranks; i++) {\n            places[i] = i;\n            packed[i] = blocks;\n"
+                "            given[i] = (rank + 2 * i) %% 3 == 1;\n            blocks += taken[i] = (i + 2 * rank) %% 3 == 1;\n"
+                "        }\n");
     const char *name = collective_call[op].name;
     fprintf(emission->out, "        MPI_%s%c%s(%s%s%scomm[%u]%s);\n", nonblocking ? "I" : "",
             nonblocking ? *name : *name - 'a' + 'A', name + 1, collective_call[op].arguments, rooted ? emission->peer : "",

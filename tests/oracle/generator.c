@@ -284,8 +284,8 @@ static void begin_collective(struct generator *generator, unsigned rank, struct 
 }
 
 static void event_collective(struct generator *generator) {
-    static const uint8_t weight[] = {25, 15, 15, 10, 8, 6, 6, 10, 5, 10};
-    struct instruction instruction = {.op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 10)),
+    static const uint8_t weight[] = {25, 15, 15, 10, 8, 6, 6, 10, 5, 10, 10};
+    struct instruction instruction = {.op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 11)),
                                       .comm = draw_comm(generator)};
     instruction.value = chance(generator, 50) ? OWN : ACCUMULATOR;
     instruction.into = OTHER_VALUE;

@@ -144,8 +144,8 @@ struct interpreter *interpreter_create(const struct program *program) {
 }
 
 uint64_t interpreter_payload_size(void *context, uint32_t payload) {
-    (void)context, (void)payload;
-    return 8;
+    (void)context;
+    return payload == PERFORM_EMPTY ? 0 : 8;
 }
 
 void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) {

@@ -33,7 +33,8 @@ static const uint16_t function_of[OP_COUNT] = {
     [OP_IREDUCE] = FUNCTION_MPI_Ireduce, [OP_IALLREDUCE] = FUNCTION_MPI_Iallreduce, [OP_IGATHER] = FUNCTION_MPI_Igather,
     [OP_ISCATTER] = FUNCTION_MPI_Iscatter, [OP_IALLTOALL] = FUNCTION_MPI_Ialltoall, [OP_ISCAN] = FUNCTION_MPI_Iscan,
     [OP_IEXSCAN] = FUNCTION_MPI_Iexscan, [OP_RING] = FUNCTION_MPI_Neighbor_allgather,
-    [OP_IRING] = FUNCTION_MPI_Ineighbor_allgather,
+    [OP_IRING] = FUNCTION_MPI_Ineighbor_allgather, [OP_SPARSE] = FUNCTION_MPI_Alltoallv,
+    [OP_ISPARSE] = FUNCTION_MPI_Ialltoallv,
 };
 
 static const uint8_t call_of[OP_COUNT] = {
@@ -213,18 +214,31 @@ static void cancel_or_free(struct act *act) {
     *slot = (struct request_slot){0};
 }
 
+/* The members that have no block for the rank. */
+static void list_empty(struct act *act, struct operation *operation) {
+    operation->empty = act->out->parts;
+    for (unsigned member = 0; member < act->world->program->ranks; member++)
+        if (!sparse_has_block(member, act->state->rank))
+            add_part(act, (int32_t)member);
+    operation->empties = act->out->parts - operation->empty;
+}
+
 /* What the rank gives to a collective: nothing, one value, or one for each member. */
 static void add_collective_parts(struct act *act, struct operation *operation) {
     const struct instruction *instruction = act->instruction;
     int32_t value = process_value(&act->state->process, instruction);
     bool is_root = operation->peer == (int)act->state->rank;
-    operation->payload = act->out->parts;
     enum opcode op = opcode_blocking(instruction->op);
-    bool gives_all = op == OP_ALLTOALL || (op == OP_SCATTER && is_root);
+    if (op == OP_SPARSE)
+        list_empty(act, operation);
+    operation->payload = act->out->parts;
+    bool gives_all = op == OP_ALLTOALL || op == OP_SPARSE || (op == OP_SCATTER && is_root);
     bool gives_none = op == OP_BARRIER || (!is_root && (op == OP_BCAST || op == OP_SCATTER));
     operation->parts = gives_all ? act->world->program->ranks : gives_none ? 0 : 1;
-    for (unsigned i = 0; i < operation->parts; i++)
-        add_part(act, gives_all ? collective_part(value, i) : value);
+    for (unsigned i = 0; i < operation->parts; i++) {
+        bool empty = op == OP_SPARSE && !sparse_has_block(act->state->rank, i);
+        add_part(act, empty ? PERFORM_EMPTY : gives_all ? collective_part(value, i) : value);
+    }
 }
 
 static bool begin_collective(struct act *act) {
@@ -270,33 +284,37 @@ static bool begin(struct act *act) {
     return opcode_is_collective(act->instruction->op) ? begin_collective(act) : begin_completion(act);
 }
 
-/* Which members' data the rank is entitled to. */
-static void entitled(const struct act *act, enum opcode op, unsigned root, unsigned *first, unsigned *end) {
+/* Is the rank entitled to a member's data? */
+static bool is_entitled(const struct act *act, enum opcode op, unsigned root, unsigned member) {
     unsigned rank = act->state->rank, ranks = act->world->program->ranks;
-    *first = 0;
-    *end = ranks;
+    if (opcode_blocking(op) == OP_SPARSE)
+        return sparse_has_block(member, rank);
     switch (pattern_of(op)) {
-    case WIRE_FAN_OUT: *first = root; *end = root + 1; return;
-    case WIRE_FAN_IN: *end = rank == root ? ranks : 0; return;
-    case WIRE_PREFIX: *end = rank + 1; return;
-    case WIRE_PREFIX_EXCLUSIVE: *end = rank; return;
-    case WIRE_NEIGHBOURS: *first = (rank + ranks - 1) % ranks; *end = *first + 1; return;
+    case WIRE_FAN_OUT: return member == root;
+    case WIRE_FAN_IN: return rank == root;
+    case WIRE_PREFIX: return member <= rank;
+    case WIRE_PREFIX_EXCLUSIVE: return member < rank;
+    case WIRE_NEIGHBOURS: return member == (rank + ranks - 1) % ranks;
+    default: return true;
     }
 }
 
 /* The result of a collective, blocking or not, from the parts that the explorer gave. */
 static void take_collective(struct act *act, enum opcode op, unsigned root, uint8_t into, const struct completion *part,
                             uint32_t parts) {
-    unsigned first, end;
     int32_t value[PROGRAM_RANKS] = {0};
     bool barrier = opcode_blocking(op) == OP_BARRIER;
-    entitled(act, op, root, &first, &end);
-    demand(parts == end - first, "a collective's number of parts");
-    for (uint32_t i = 0; i < parts; i++) {
-        demand(part[i].index == first + i && part[i].with_data && !part[i].parts, "a collective's parts");
-        demand((part[i].payload == NO_PAYLOAD) == barrier, "a collective's payload");
-        value[i] = (int32_t)part[i].payload;
+    uint32_t taken = 0;
+    for (unsigned member = 0; member < act->world->program->ranks; member++) {
+        if (!is_entitled(act, op, root, member))
+            continue;
+        demand(taken < parts, "a collective's number of parts");
+        demand(part[taken].index == member && part[taken].with_data && !part[taken].parts, "a collective's parts");
+        demand((part[taken].payload == NO_PAYLOAD) == barrier, "a collective's payload");
+        value[taken] = (int32_t)part[taken].payload;
+        taken++;
     }
+    demand(taken == parts, "a collective's number of parts");
     if (parts && !barrier)
         process_store(&act->state->process, into,
                       collective_folds(op) ? collective_fold(value, parts) : collective_sum(value, parts));

@@ -39,6 +39,7 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
     [OP_SCAN] = {"scan", COMM | VALUE | INTO},
     [OP_EXSCAN] = {"exscan", COMM | VALUE | INTO},
     [OP_RING] = {"ring", VALUE | INTO}, /* neighbourhood allgather: everybody gets its predecessor's value */
+    [OP_SPARSE] = {"sparse", COMM | VALUE | INTO}, /* all-to-all in which many blocks are empty */
     [OP_IBARRIER] = {"ibarrier", COMM | SLOT},
     [OP_IBCAST] = {"ibcast", PEER | COMM | VALUE | INTO | SLOT},
     [OP_IREDUCE] = {"ireduce", PEER | COMM | VALUE | INTO | SLOT},
@@ -49,6 +50,7 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
     [OP_ISCAN] = {"iscan", COMM | VALUE | INTO | SLOT},
     [OP_IEXSCAN] = {"iexscan", COMM | VALUE | INTO | SLOT},
     [OP_IRING] = {"iring", VALUE | INTO | SLOT},
+    [OP_ISPARSE] = {"isparse", COMM | VALUE | INTO | SLOT},
     [OP_SET] = {"set", INTO | CONSTANT},
     [OP_MIX] = {"mix", INTO | VALUE},
     [OP_ADD] = {"add", INTO | VALUE},
@@ -62,8 +64,10 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
 static const char *const mode_name[] = {"standard", "synchronous", "buffered"};
 
 const char *opcode_name(enum opcode op) { return table[op].name; }
-bool opcode_is_collective(enum opcode op) { return op >= OP_BARRIER && op <= OP_IRING; }
-bool opcode_is_nonblocking_collective(enum opcode op) { return op >= OP_IBARRIER && op <= OP_IRING; }
+bool sparse_has_block(unsigned from, unsigned to) { return (from + 2 * to) % 3 == 1; }
+
+bool opcode_is_collective(enum opcode op) { return op >= OP_BARRIER && op <= OP_ISPARSE; }
+bool opcode_is_nonblocking_collective(enum opcode op) { return op >= OP_IBARRIER && op <= OP_ISPARSE; }
 enum opcode opcode_blocking(enum opcode op) {
     return opcode_is_nonblocking_collective(op) ? op - OP_IBARRIER + OP_BARRIER : op;
 }
@@ -76,7 +80,7 @@ uint8_t collective_comm(const struct instruction *instruction) {
 }
 bool collective_folds(enum opcode op) {
     op = opcode_blocking(op);
-    return op == OP_GATHER || op == OP_ALLTOALL;
+    return op == OP_GATHER || op == OP_ALLTOALL || op == OP_SPARSE;
 }
 
 void process_store(struct process *process, uint8_t reg, int32_t value) {

@@ -1,5 +1,6 @@
-/* A communicator duplicated while other work goes on, topology and all. Argument "early": it is used before its request is complete,
- * which is an error, though it mostly goes well. Two duplications may be under way at once and complete in any order. */
+/* A communicator duplicated while other work goes on, topology and all. Argument "early": it is used before its request is
+ * complete, which is an error, though it mostly goes well. Two duplications may be under way at once and complete in any
+ * order. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=2 verdict=found class=invalid-argument args=early */

@@ -1,6 +1,6 @@
-/* A broadcast of nothing need not wait for its root: nobody's data is missing. Rank 1 sends after it, rank 0 enters it only after that
- * message. Fine if an empty collective is left early, as MPICH does, a deadlock if it synchronises. With one element (argument
- * "one") rank 1 needs the root: a deadlock always. */
+/* A broadcast of nothing need not wait for its root: nobody's data is missing. Rank 1 sends after it, rank 0 enters it only
+ * after that message. Fine if an empty collective is left early, as MPICH does, a deadlock if it synchronises. With one element
+ * (argument "one") rank 1 needs the root: a deadlock always. */
 /* explore: ranks=2 verdict=race-free buffering=infinite */
 /* explore: ranks=2 verdict=found class=deadlock buffering=none */
 /* explore: ranks=2 verdict=found class=deadlock */

@@ -1,6 +1,7 @@
-/* Nonblocking collectives on which the members do not agree. They are matched in the order in which they are begun, with each other
- * only: "order" begins two in different orders on rank 1, "blocking" calls the blocking form of one on rank 1, "root", "count" and
- * "operator" differ in that argument. "fine" is the same program without a difference: the order of the waits does not matter. */
+/* Nonblocking collectives on which the members do not agree. They are matched in the order in which they are begun, with each
+ * other only: "order" begins two in different orders on rank 1, "blocking" calls the blocking form of one on rank 1, "root",
+ * "count" and "operator" differ in that argument. "fine" is the same program without a difference: the order of the waits does
+ * not matter. */
 /* explore: ranks=2 verdict=race-free args=fine */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=order */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=blocking */

@@ -1,5 +1,5 @@
-/* What must not be done with the request of a nonblocking collective (MPI-3.1 section 5.12): "free" and "cancel" are errors, "leak"
- * never completes it. "fine" completes it. */
+/* What must not be done with the request of a nonblocking collective (MPI-3.1 section 5.12): "free" and "cancel" are errors,
+ * "leak" never completes it. "fine" completes it. */
 /* explore: ranks=2 verdict=race-free args=fine */
 /* explore: ranks=2 verdict=found class=invalid-argument args=free */
 /* explore: ranks=2 verdict=found class=invalid-argument args=cancel */

@@ -1,5 +1,5 @@
-/* A master in one group, workers in the other: a wildcard over an intercommunicator takes whichever worker's message, and its status
- * names that worker's rank in the workers' group. Whose comes first is a race if it is printed, none if only the sum is
+/* A master in one group, workers in the other: a wildcard over an intercommunicator takes whichever worker's message, and its
+ * status names that worker's rank in the workers' group. Whose comes first is a race if it is printed, none if only the sum is
  * (argument "sum"). */
 /* explore: ranks=4 verdict=found class=race-output */
 /* explore: ranks=4 verdict=race-free args=sum */

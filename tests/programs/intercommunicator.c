@@ -1,7 +1,7 @@
-/* Two groups, the odd ranks and the even ones, and all that can be done over the intercommunicator between them: questions, messages,
- * every collective in both directions, duplicates and parts of it. Results against values computed by hand: process p
- * of either group is number `rank` of `own` there, the other group has `others`; even processes contribute positive numbers, odd ones
- * negative ones. */
+/* Two groups, the odd ranks and the even ones, and all that can be done over the intercommunicator between them: questions,
+ * messages, every collective in both directions, duplicates and parts of it. Results against values computed by hand: process p
+ * of either group is number `rank` of `own` there, the other group has `others`; even processes contribute positive numbers,
+ * odd ones negative ones. */
 /* explore: ranks=4 verdict=race-free buffering=none */
 /* explore: ranks=5 verdict=race-free buffering=infinite */
 /* explore: ranks=3 verdict=race-free */

@@ -1,9 +1,9 @@
-/* As reduce_left_early, nonblocking: rank 1 completes its part in a reduction and then sends; rank 0, the root, receives from anyone
- * before it begins the reduction. Rank 1's part needs nobody, so it may complete before the root begins: then its message can be
- * first. If it completes only when all have begun, rank 1 sends too late for the first receive. (With buffered sends and a
- * synchronising reduction nothing can go wrong: rank 2's message is under way before anyone waits.) Argument "named": the root names
- * the rank that it receives from: no race, but if rank 1's message is to be first and the reduction does not complete early, root
- * and rank 1 wait for each other. */
+/* As reduce_left_early, nonblocking: rank 1 completes its part in a reduction and then sends; rank 0, the root, receives from
+ * anyone before it begins the reduction. Rank 1's part needs nobody, so it may complete before the root begins: then its
+ * message can be first. If it completes only when all have begun, rank 1 sends too late for the first receive. (With buffered
+ * sends and a synchronising reduction nothing can go wrong: rank 2's message is under way before anyone waits.) Argument
+ * "named": the root names the rank that it receives from: no race, but if rank 1's message is to be first and the reduction
+ * does not complete early, root and rank 1 wait for each other. */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=3 verdict=found class=race-output buffering=infinite */
 /* explore: ranks=3 verdict=found class=race-output */

@@ -1,8 +1,8 @@
-/* Neighbourhood collectives on grids, blocking and not. Process r sends 100*r + e along edge e; edges 2d and 2d+1 lead down and up in
- * dimension d. What comes along edge e was sent along the other edge of that dimension; beyond the border of a grid that is not
- * periodic there is nobody and the buffer stays as it was. In a periodic dimension two wide both neighbours are one process: then
- * blocks of one size are crossed, as in any other periodic dimension, but those of the v- and w-variants come in the order in
- * which they were sent (MPICH 4.0; by the standard it is open). */
+/* Neighbourhood collectives on grids, blocking and not. Process r sends 100*r + e along edge e; edges 2d and 2d+1 lead down and
+ * up in dimension d. What comes along edge e was sent along the other edge of that dimension; beyond the border of a grid that
+ * is not periodic there is nobody and the buffer stays as it was. In a periodic dimension two wide both neighbours are one
+ * process: then blocks of one size are crossed, as in any other periodic dimension, but those of the v- and w-variants come in
+ * the order in which they were sent (MPICH 4.0; by the standard it is open). */
 /* explore: ranks=4 verdict=race-free */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=2 verdict=race-free buffering=infinite */

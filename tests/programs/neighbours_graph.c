@@ -1,6 +1,7 @@
-/* Graph and distributed graph topologies: what was said is what is answered, on duplicates of the communicator too, and data goes
- * along the edges. The graph is the path 0-1-2; other processes get no communicator. The distributed graph is a ring one way round
- * with an edge from everybody to process 0 besides (so process ranks-1 has two edges to 0) and one from 0 to itself. */
+/* Graph and distributed graph topologies: what was said is what is answered, on duplicates of the communicator too, and data
+ * goes along the edges. The graph is the path 0-1-2; other processes get no communicator. The distributed graph is a ring
+ * one way round with an edge from everybody to process 0 besides (so process ranks-1 has two edges to 0) and one from 0 to
+ * itself. */
 /* explore: ranks=4 verdict=race-free */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=3 verdict=race-free buffering=infinite */

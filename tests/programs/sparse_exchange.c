@@ -1,9 +1,10 @@
-/* Dynamic sparse data exchange by nonblocking consensus (Hoefler, Siebert, Lumsdaine 2010): nobody knows who will send to it. Everybody
- * sends synchronously, polls for messages, begins a barrier once its own sends are complete, and is done when that is: then all
- * messages have been received. Each rank sends to the one after it, and rank 0 to rank 2 besides; sums do not depend on the order.
+/* Dynamic sparse data exchange by nonblocking consensus (Hoefler, Siebert, Lumsdaine 2010): nobody knows who will send to it.
+ * Everybody sends synchronously, polls for messages, begins a barrier once its own sends are complete, and is done when that is:
+ * then all messages have been received. Each rank sends to the one after it, and rank 0 to rank 2 besides; sums do not depend on
+ * the order.
  *
- * Argument "standard": the sends are standard ones, whose completion does not mean that they were received. The barrier can then end
- * with a message still under way. */
+ * Argument "standard": the sends are standard ones, whose completion does not mean that they were received. The barrier can then
+ * end with a message still under way. */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=2 verdict=found class=race-output|unreceived-message args=standard */

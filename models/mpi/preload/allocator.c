@@ -30,8 +30,8 @@ enum { SMALL_MAX = 32768, SLOTS_WANTED = 8 };
 struct arena {
     struct page *page;  /* descriptors; descriptor i is of the i-th page of the arena */
     uint32_t limit;     /* pages that may be used */
-    uint32_t top;       /* pages from here on have never been used */
-    uint32_t lowest;    /* no free run starts below */
+    uint32_t top;       /* end of the highest run */
+    uint32_t lowest;    /* the lowest free page; at most `top` */
     uint32_t partial[ARENA_CLASSES];
     _Atomic int lock;
 };
@@ -97,26 +97,28 @@ static void arena_open(uintptr_t descriptors_used, uintptr_t pages_used) {
     image_open(&control->image, pages_used - 1);
 }
 
+/* What is free is told by the runs alone, so that `top` and `lowest` are too. */
+static void raise_lowest(void) {
+    while (arena.lowest < arena.top && arena.page[arena.lowest].kind != RUN_NONE)
+        arena.lowest += arena.page[arena.lowest].length;
+}
+
+static uint32_t round_up(uint32_t page, uint32_t align) { return (page + align - 1) / align * align; }
+
 /* The lowest run of `pages` free pages whose address is a multiple of `align` pages; 0 if memory is used up. */
 static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
     uint32_t at = arena.lowest;
-    bool first = true;
     while (at < arena.top) {
         if (arena.page[at].kind != RUN_NONE) {
             at += arena.page[at].length;
             continue;
         }
-        if (first) {
-            arena.lowest = at;
-            first = false;
-        }
-        uint32_t start = (at + align - 1) / align * align;
-        uint32_t skip = start - at, length = gap_length(at, skip + pages);
+        uint32_t skip = round_up(at, align) - at, length = gap_length(at, skip + pages);
         if (length >= skip + pages || at + length == arena.top)
             break;
         at += length;
     }
-    uint32_t start = (at + align - 1) / align * align;
+    uint32_t start = round_up(at, align);
     if (start + (uint64_t)pages > arena.limit)
         return 0;
     if (start + pages > arena.top) {
@@ -124,14 +126,22 @@ static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
         arena.top = start + pages;
     }
     claim(start, pages, kind);
+    raise_lowest();
     return start;
 }
 
-static void release_run(uint32_t head) {
-    clear(head, arena.page[head].length);
-    if (head < arena.lowest)
-        arena.lowest = head;
+static void release_pages(uint32_t start, uint32_t pages) {
+    clear(start, pages);
+    if (start < arena.lowest)
+        arena.lowest = start;
+    if (start + pages == arena.top)
+        while (arena.top > 1 && arena.page[arena.top - 1].kind == RUN_NONE)
+            arena.top--;
+    if (arena.lowest > arena.top)
+        arena.lowest = arena.top;
 }
+
+static void release_run(uint32_t head) { release_pages(head, arena.page[head].length); }
 
 static uint32_t slots_of(unsigned class_number, uint32_t pages) {
     size_t slots = pages * (size_t)PAGE_BYTES / arena_class_size(class_number);
@@ -215,15 +225,13 @@ static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slo
     return size;
 }
 
-static void give_back(uint32_t head, uint32_t slot) {
+/* The block's place is free again, its content still there. */
+static void release(uint32_t head, uint32_t slot) {
     struct page *page = &arena.page[head];
     if (page->kind == RUN_LARGE) {
-        zero_pages(head, page->length);
         release_run(head);
         return;
     }
-    size_t size = arena_class_size(page->class_number);
-    memset(page_address(head) + slot * size, 0, size);
     bool was_full = page->used == slots_of(page->class_number, page->length);
     page->taken[slot / 64] &= ~(1ull << (slot % 64));
     if (was_full)
@@ -241,26 +249,38 @@ static void note(const void *block, size_t asked, const void *caller) {
         allocation_log_add((size_t)((const char *)block - ARENA_AT), block_size(block, &head, &slot), asked, caller);
 }
 
+static void give_back(uint32_t head, uint32_t slot) {
+    const struct page *page = &arena.page[head];
+    size_t size = arena_class_size(page->class_number);
+    if (page->kind == RUN_LARGE)
+        zero_pages(head, page->length);
+    else
+        memset(page_address(head) + slot * size, 0, size);
+    release(head, slot);
+}
+
+static uint32_t pages_for(size_t size) { return size ? (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES) : 1; }
+
+static void *take_block(size_t size, size_t align) {
+    if (size <= SMALL_MAX && align <= PAGE_BYTES)
+        return take_slot(class_of(size));
+    uint32_t run = take_run(pages_for(size), align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
+    return run ? page_address(run) : NULL;
+}
+
 static void *allocate(size_t size, size_t align, const void *caller) {
     if (size > ARENA_BYTES)
         return NULL;
     lock();
     if (!arena.page)
         set_up();
-    void *block = NULL;
     size_t asked = size;
     if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
         /* Slots of a power of two are aligned to it. */
         size_t slot = size > align ? size : align;
         size = (size_t)1 << (64 - __builtin_clzll(slot - 1));
     }
-    if (size <= SMALL_MAX && align <= PAGE_BYTES) {
-        block = take_slot(class_of(size));
-    } else {
-        uint32_t pages = (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES);
-        uint32_t run = take_run(pages ? pages : 1, align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
-        block = run ? page_address(run) : NULL;
-    }
+    void *block = take_block(size, align);
     if (block)
         note(block, asked, caller);
     unlock();
@@ -324,6 +344,44 @@ EXPORT void *calloc(size_t count, size_t size) {
     return allocate(bytes, 16, __builtin_return_address(0)); /* free memory is zero */
 }
 
+/* Free memory reads as zeros. Pages of large blocks that were never written stay without memory. */
+static void zero_range(char *start, char *end) {
+    for (char *at = start; at < end;) {
+        char *next = (char *)(((uintptr_t)at / PAGE_BYTES + 1) * PAGE_BYTES);
+        next = next < end ? next : end;
+        if (next - at < PAGE_BYTES || !is_zero(at))
+            memset(at, 0, (size_t)(next - at));
+        at = next;
+    }
+}
+
+/* Is a run of any length sure to be found, even if only at the end? */
+static bool surely_fits(size_t size) {
+    return size <= ARENA_BYTES && arena.top + (uint64_t)pages_for(size) + slab_pages(ARENA_CLASSES - 1) <= arena.limit;
+}
+
+/* To where it would lie had the old block never been. The two may overlap. */
+static void *move_block(char *old, size_t old_size, uint32_t head, uint32_t slot, size_t size) {
+    size_t kept = old_size < size ? old_size : size;
+    char *old_end = old + old_size;
+    release(head, slot);
+    char *moved = take_block(size, 16);
+    if (moved != old)
+        memmove(moved, old, kept);
+    char *moved_end = moved + kept;
+    zero_range(old, old_end < moved ? old_end : moved > old ? moved : old);
+    zero_range(old > moved_end ? old : moved_end, old_end);
+    return moved;
+}
+
+/* Would a new block of this size be of the same class, or as many pages? */
+static bool same_kind(uint32_t head, size_t size) {
+    const struct page *page = &arena.page[head];
+    if (page->kind == RUN_LARGE)
+        return size > SMALL_MAX && pages_for(size) == page->length;
+    return size <= SMALL_MAX && class_of(size) == page->class_number;
+}
+
 static void *resize(void *block, size_t size, const void *caller) {
     if (!block)
         return allocate(size, 16, caller);
@@ -333,10 +391,18 @@ static void *resize(void *block, size_t size, const void *caller) {
     }
     uint32_t head, slot;
     size_t old = block_size(block, &head, &slot);
-    if (size <= old && size > old / 2) {
-        memset((char *)block + size, 0, old - size);
+    if (old && same_kind(head, size)) {
+        if (size < old)
+            zero_range((char *)block + size, (char *)block + old);
         note(block, size, caller);
         return block;
+    }
+    if (old && surely_fits(size)) {
+        lock();
+        void *moved = move_block(block, old, head, slot, size);
+        note(moved, size, caller);
+        unlock();
+        return moved;
     }
     void *moved = allocate(size, 16, caller);
     if (!moved)

@@ -117,3 +117,23 @@ int check_operator(const struct caller *caller, const struct communicator *commu
         return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
     return MPI_SUCCESS;
 }
+
+static int error_class_of(enum object_kind kind)
+{
+    switch (kind) {
+    case OBJECT_COMMUNICATOR: return MPI_ERR_COMM;
+    case OBJECT_DATATYPE: return MPI_ERR_TYPE;
+    case OBJECT_OPERATOR: return MPI_ERR_OP;
+    case OBJECT_INFO: return MPI_ERR_INFO;
+    default: return MPI_ERR_ARG;
+    }
+}
+
+int check_object(const struct caller *caller, enum object_kind kind, int handle)
+{
+    bool null = (uint32_t)handle >> 30 == 0;
+    if (null || object_exists(kind, handle))
+        return MPI_SUCCESS;
+    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "a %s that does not exist or was freed",
+                  object_kind_name(kind));
+}

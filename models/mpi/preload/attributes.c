@@ -29,7 +29,7 @@ static void forget(MPI_Comm communicator, int keyval)
     if (at == entries)
         return;
     memmove(&table[at], &table[at + 1], (--entries - at) * sizeof *table);
-    memset(&table[entries], 0, sizeof *table);
+    table = realloc(table, entries * sizeof *table);
 }
 
 static void note(MPI_Comm communicator, int keyval)

@@ -40,8 +40,24 @@ static int root_in_world(const struct collective *collective)
     return collective->root == MPI_ROOT ? rank_number() : WIRE_NO_PART;
 }
 
+/* Numbers of the members from whom nothing comes; to be freed. */
+static uint32_t *list_empty(const struct collective *collective, uint32_t *count)
+{
+    int members = communicator_peers(collective->communicator);
+    uint32_t *list = malloc(((size_t)members + 1) * sizeof *list);
+    *count = 0;
+    for (int member = 0; member < members; member++) {
+        if (collective->is_empty ||
+            (collective->is_empty_from != NULL && collective->is_empty_from(collective, member)))
+            list[(*count)++] = (uint32_t)member;
+    }
+    return list;
+}
+
 void collective_enter(struct collective *collective, int parts)
 {
+    uint32_t empties;
+    uint32_t *empty = list_empty(collective, &empties);
     const struct communicator *communicator = collective->communicator;
     uint32_t request = WIRE_NO_REQUEST;
     if (collective->request != NULL)
@@ -54,12 +70,15 @@ void collective_enter(struct collective *collective, int parts)
         .context = communicator->context,
         .peer = root_in_world(collective),
         .tag = (int32_t)collective->types,
-        .capacity = collective->is_empty ? WIRE_NEEDS_NOBODY : 0,
+        .capacity = empties,
         .agreement = collective->agreement,
         .site = collective->caller.site,
-        .parts = (uint32_t)parts,
+        .parts = (uint32_t)parts + (empties > 0),
     };
     rank_issue(&operation);
+    if (empties > 0)
+        memcpy(rank_add_part(empties * sizeof *empty), empty, empties * sizeof *empty);
+    free(empty);
 }
 
 struct collective_answer collective_leave(const struct collective *collective)

@@ -1,5 +1,5 @@
-/* A collective, blocking or not, from its entry to the data that it brings. It is one operation of the network, and one blocking
- * call or one request:
+/* A collective, blocking or not, from its entry to the data that it brings. It is one operation of the network, and one
+ * blocking call or one request:
  *
  *     struct collective collective = {.caller = *caller, .communicator = …, .pattern = …, .take = …, .request = …};
  *     collective_enter(&collective, parts);
@@ -18,8 +18,8 @@
 
 #define COLLECTIVE_NO_ROOT (-100) /* apart from MPI_ROOT and MPI_PROC_NULL */
 
-/* Defines MPI_name and MPI_Iname, which differ in a last argument `request`: the body that follows is of both, with `caller`, the
- * parameters, and `request`, NULL if the call is blocking.
+/* Defines MPI_name and MPI_Iname, which differ in a last argument `request`: the body that follows is of both, with `caller`,
+ * the parameters, and `request`, NULL if the call is blocking.
  *
  *     COLLECTIVE(Barrier, Ibarrier, (MPI_Comm communicator), (communicator))
  *     {
@@ -74,7 +74,10 @@ struct collective {
     int root;            /* as the program gave it, or COLLECTIVE_NO_ROOT */
     uint64_t agreement;  /* what all members must agree on: see collective_agreement */
     uint32_t types;       /* the same for the type signature of their data; 0: not known */
-    bool is_empty;        /* all members' blocks have no bytes: the standard lets everybody leave at once */
+    /* From whom it is known that nothing comes, so that nobody need wait for them: all, or those of whom the function says
+     * so. */
+    bool is_empty;
+    bool (*is_empty_from)(const struct collective *collective, int member);
     MPI_Request *request; /* NULL: blocking */
     /* Puts the data where the program wants it; NULL: there is none. */
     void (*take)(const struct collective *collective, const struct collective_answer *answer);
@@ -107,8 +110,8 @@ void collective_discard(struct collective *kept);
 /* Members must agree on the types of `count` elements. */
 void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type);
 
-/* What members must agree on: an amount (bytes, or a hash of whatever else all must say alike), and an operator if it is predefined (a
- * user's has another handle on each rank). MPI_OP_NULL: none. */
+/* What members must agree on: an amount (bytes, or a hash of whatever else all must say alike), and an operator if it is
+ * predefined (a user's has another handle on each rank). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t amount, MPI_Op op);
 /* The same for a list of counts. */
 uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op);

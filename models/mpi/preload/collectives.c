@@ -90,9 +90,16 @@ static bool may_be_in_place(const struct communicator *communicator, const void 
     return buffer == MPI_IN_PLACE && !communicator_is_inter(communicator);
 }
 
+static bool is_empty_block(const struct collective *collective, int member)
+{
+    struct block block = block_of(&collective->blocks, member);
+    return block_size(&block) == 0;
+}
+
 static void take_blocks(struct collective *collective, const struct blocks *taken)
 {
     collective->take = collective_take_blocks;
+    collective->is_empty_from = is_empty_block;
     collective->blocks = *taken;
     collective->block_count = communicator_peers(collective->communicator);
 }
@@ -177,6 +184,7 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
     if (is_leaf && !in_place) {
         collective.take = collective_take_block;
         collective.block = *taken;
+        collective.is_empty = block_size(taken) == 0;
     }
     int peers = communicator_peers(collective.communicator);
     collective_enter(&collective, is_root ? peers : 0);
@@ -207,8 +215,8 @@ COLLECTIVE(Scatterv, Iscatterv,
     return scatter(caller, handle, root, &given, &taken, true, request);
 }
 
-/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants every
- * pair. */
+/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants
+ * every pair. */
 static struct collective exchange(const struct caller *caller, struct communicator *communicator,
                                   const struct blocks *taken, MPI_Request *request)
 {

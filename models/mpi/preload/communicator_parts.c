@@ -1,5 +1,6 @@
-/* Communicators for some of the members: split by colour or by type, and created from groups (MPI-3.1 sections 6.4.2 and 6.6).
- * Every member hears what all others said and works out the same lists. Of an intercommunicator both groups are divided alike. */
+/* Communicators for some of the members: split by colour or by type, and created from groups (MPI-3.1 sections 6.4.2 and
+ * 6.6). Every member hears what all others said and works out the same lists. Of an intercommunicator both groups are
+ * divided alike. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/groups.h"
@@ -218,8 +219,8 @@ int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result)
     return MPI_SUCCESS;
 }
 
-/* How often each member has created a communicator of a group so far: as each counts every such call of its own, no two calls have
- * the same numbers. */
+/* How often each member has created a communicator of a group so far: as each counts every such call of its own, no two calls
+ * have the same numbers. */
 static uint64_t name_by_counts(const struct collective_answer *answer, const struct communicator *hidden)
 {
     uint64_t name = hidden->context;

@@ -74,7 +74,7 @@ static void forget(const struct communicator *communicator)
     while (table[i] != communicator)
         i++;
     memmove(&table[i], &table[i + 1], (--entries - i) * sizeof(struct communicator *));
-    table[entries] = NULL;
+    table = realloc(table, entries * sizeof(struct communicator *));
     object_freed(OBJECT_COMMUNICATOR, communicator->handle);
 }
 

@@ -39,14 +39,14 @@ void communicators_start(void);
 /* NULL if the handle names none. */
 struct communicator *communicator_find(MPI_Comm handle);
 
-/* A new communicator made from `parent`, carried by `real`; tells the explorer. This process must be a member. `shape` is a hash
- * of what else tells it from others that could have been made instead: its topology. */
+/* A new communicator made from `parent`, carried by `real`; tells the explorer. This process must be a member. `shape` is a
+ * hash of what else tells it from others that could have been made instead: its topology. */
 struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const struct members *members,
                                          uint64_t shape);
 /* The same with another origin than a parent: a hash that all members compute alike and that is never used again. */
 struct communicator *communicator_create_from(uint64_t origin, MPI_Comm real, const struct members *members);
-/* A context beside the communicator's own, for what an implementation would send over it under the hood. Not in the table: to be
- * given up with communicator_release. `members` NULL: those of the communicator. */
+/* A context beside the communicator's own, for what an implementation would send over it under the hood. Not in the table: to
+ * be given up with communicator_release. `members` NULL: those of the communicator. */
 struct communicator *communicator_make_hidden(const struct communicator *communicator, uint64_t purpose,
                                               const struct members *members);
 struct members communicator_members(const struct communicator *communicator);

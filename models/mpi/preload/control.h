@@ -5,6 +5,7 @@
 
 #include "ckpt/image.h"
 #include "ckpt/channel.h"
+#include "models/mpi/preload/clock.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/vdso.h"
 #include "models/mpi/protocol.h"
@@ -17,7 +18,7 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 struct rank_core {
     int number, count;
     void *stack_pointer; /* of the blocked application */
-    uint64_t clock_ticks;
+    struct clock clock;
     uint64_t random_state;
     bool started, finalized;
     struct rank_leaks leaks;
@@ -35,6 +36,7 @@ struct control {
     uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
     uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
+    uint32_t spins;           /* how often await_command looks before it sleeps */
     bool answering;           /* it is in a system call that is being answered */
     void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
     struct vdso vdso;

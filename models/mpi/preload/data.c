@@ -1,5 +1,7 @@
 #include "models/mpi/preload/data.h"
 
+#include "models/mpi/preload/freed_objects.h"
+
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -89,7 +91,7 @@ static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype 
 static void anchored_done(struct anchored *anchored, const void *buffer)
 {
     if (buffer == MPI_BOTTOM)
-        REAL(Type_free)(&anchored->type);
+        freed_type(&anchored->type);
 }
 
 void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
@@ -141,7 +143,7 @@ MPI_Datatype data_hold_type(MPI_Datatype type)
 void data_release_type(MPI_Datatype type)
 {
     if (!real_is_predefined(type))
-        REAL(Type_free)(&type);
+        freed_type(&type);
 }
 
 struct data_room data_make_room(int count, MPI_Datatype type)

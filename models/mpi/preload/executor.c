@@ -28,9 +28,20 @@ static void publish(enum channel_status status) {
     RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
 }
 
+/* The cycle counter is closed to executors, for the program's sake: spins are measured before. */
+static void measure_spins(void) {
+    enum { SAMPLE = 1000 };
+    uint64_t began = __builtin_ia32_rdtsc();
+    for (int i = 0; i < SAMPLE; i++) {
+        (void)atomic_load_explicit(&control->mailbox->command, memory_order_acquire);
+        __builtin_ia32_pause();
+    }
+    control->spins = (uint32_t)(SPIN_CYCLES * (uint64_t)SAMPLE / (__builtin_ia32_rdtsc() - began + 1));
+}
+
 static void await_command(void) {
     struct mailbox *mailbox = control->mailbox;
-    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < SPIN_CYCLES;) {
+    for (uint32_t i = 0; i < control->spins; i++) {
         if (atomic_load_explicit(&mailbox->command, memory_order_acquire) != control->command)
             break;
         __builtin_ia32_pause();
@@ -253,6 +264,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
     strncpy(control->mailbox->tracker, control->image.tracker->name, sizeof control->mailbox->tracker - 1);
     if (!system_calls_guard())
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
+    RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
     name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
     const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
@@ -264,6 +276,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
 void zygote_run(void) {
     image_empty_stack(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->command = 1;
+    measure_spins();
     publish(STATUS_READY);
     for (;;) {
         await_command();

@@ -46,27 +46,6 @@ static const struct effect effects[] = {
 };
 enum { EFFECTS = sizeof effects / sizeof effects[0] };
 
-static int error_class_of(enum object_kind kind)
-{
-    switch (kind) {
-    case OBJECT_COMMUNICATOR: return MPI_ERR_COMM;
-    case OBJECT_DATATYPE: return MPI_ERR_TYPE;
-    case OBJECT_OPERATOR: return MPI_ERR_OP;
-    case OBJECT_INFO: return MPI_ERR_INFO;
-    default: return MPI_ERR_ARG;
-    }
-}
-
-/* MPICH recognises null handles and those that were never any. */
-static int check_handle(const struct caller *caller, enum object_kind kind, int handle)
-{
-    bool null = (uint32_t)handle >> 30 == 0;
-    if (null || object_exists(kind, handle))
-        return MPI_SUCCESS;
-    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "a %s that does not exist or was freed",
-                  object_kind_name(kind));
-}
-
 /* A keyval or error handler may be freed through several copies of its handle: MPI counts the references to it. */
 static bool is_counted(enum object_kind kind)
 {
@@ -78,13 +57,13 @@ static int check_effect(const struct caller *caller, const struct effect *effect
     enum object_kind kind = effect->kind;
     const int *list = (const int *)word[effect->argument];
     if (effect->verb == TAKES)
-        return check_handle(caller, kind, (int)word[effect->argument]);
+        return check_object(caller, kind, (int)word[effect->argument]);
     bool stored = effect->verb == TAKES_STORED || (effect->verb == FREES && !is_counted(kind));
     if (stored && list != NULL)
-        return check_handle(caller, kind, *list);
+        return check_object(caller, kind, *list);
     int length = effect->verb == TAKES_LIST && list != NULL ? (int)word[effect->length] : 0;
     for (int i = 0; i < length; i++) {
-        int error = check_handle(caller, kind, list[i]);
+        int error = check_object(caller, kind, list[i]);
         if (error != MPI_SUCCESS)
             return error;
     }

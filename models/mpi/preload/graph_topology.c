@@ -304,8 +304,8 @@ static int occurrences(const struct neighbours *neighbours, int rank)
     return found;
 }
 
-/* Either end of an edge must have named it (MPI-3.1 section 7.5.4). What a member names are its edges in, then its edges out; one to
- * itself is among them twice. */
+/* Either end of an edge must have named it (MPI-3.1 section 7.5.4). What a member names are its edges in, then its edges out;
+ * one to itself is among them twice. */
 static void check_adjacent(const struct collective *collective, struct topology *graph, int member,
                            const struct edge *edge, int count)
 {

@@ -38,6 +38,14 @@ MPI_Group group_create(const int *world, int size)
     return (MPI_Group)(FIRST_HANDLE + slot);
 }
 
+/* So that groups that are no more have left no trace. */
+static void shrink_table(void)
+{
+    while (slots > 0 && table[slots - 1] == NULL)
+        slots--;
+    table = realloc(table, slots * sizeof(struct group *));
+}
+
 int check_group(const struct caller *caller, MPI_Group handle, const struct group **group)
 {
     *group = &empty;
@@ -342,6 +350,7 @@ int MPI_Group_free(MPI_Group *handle)
         free(table[slot]);
         table[slot] = NULL;
         object_freed(OBJECT_GROUP, *handle);
+        shrink_table();
     }
     *handle = MPI_GROUP_NULL;
     return MPI_SUCCESS;

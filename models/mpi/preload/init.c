@@ -4,10 +4,12 @@
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/warm_up.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -48,6 +50,8 @@ static void start(const struct caller *caller)
 {
     data_start();
     error_handlers_start();
+    freed_objects_start();
+    warm_up();
     rank_start(caller->function, caller->site);
     communicators_start();
     attributes_start();

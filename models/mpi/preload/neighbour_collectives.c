@@ -1,5 +1,5 @@
-/* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one after the
- * other, and takes of each source the blocks of all edges that come from there. */
+/* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one
+ * after the other, and takes of each source the blocks of all edges that come from there. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
@@ -18,6 +18,21 @@ static int check_neighbourhood(const struct caller *caller, MPI_Comm handle, str
     return error;
 }
 
+/* Are there edges from the member, and all blocks along them empty? */
+static bool are_empty_blocks(const struct collective *collective, int member)
+{
+    struct neighbours sources = topology_sources(collective->communicator);
+    int edges = 0;
+    int empty = 0;
+    for (int i = 0; i < sources.count; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        edges += sources.rank[i] == member;
+        empty += sources.rank[i] == member && block_size(&block) == 0;
+    }
+    neighbours_free(&sources);
+    return edges > 0 && empty == edges;
+}
+
 static struct collective neighbourhood(const struct caller *caller, struct communicator *communicator,
                                        const struct blocks *taken, int sources, MPI_Request *request)
 {
@@ -26,6 +41,7 @@ static struct collective neighbourhood(const struct caller *caller, struct commu
     collective.blocks = *taken;
     collective.block_count = sources;
     collective.request = request;
+    collective.is_empty_from = are_empty_blocks;
     return collective;
 }
 
@@ -94,16 +110,23 @@ COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
 
 /* --- a block for each edge --------------------------------------------------------------------------------------------- */
 
-/* The blocks of all edges to `member`: a size and the bytes of each. */
+/* The blocks of all edges to `member`: a size and the bytes of each. Nothing at all if no block has any. */
 static void add_edges_to(int member, const struct neighbours *destinations, const struct blocks *given)
 {
     uint64_t total = 0;
+    bool any = false;
     for (int i = 0; i < destinations->count; i++) {
         struct block block = block_of(given, i);
-        if (destinations->rank[i] == member)
-            total += sizeof(uint64_t) + block_size(&block);
+        if (destinations->rank[i] != member)
+            continue;
+        total += sizeof(uint64_t) + block_size(&block);
+        any |= block_size(&block) > 0;
     }
+    if (!any)
+        total = 0;
     char *at = rank_add_part(total);
+    if (!any)
+        return;
     for (int i = 0; i < destinations->count; i++) {
         if (destinations->rank[i] != member)
             continue;
@@ -148,13 +171,15 @@ static void take_edges(const struct collective *collective, const struct collect
         int source = sources.rank[i];
         if (source == MPI_PROC_NULL)
             continue;
+        struct block block = block_of(&collective->blocks, i);
         struct collective_part part = collective_part(answer, source);
+        if (part.size == 0 && block_size(&block) == 0)
+            continue;
         int edges = count_of(&sources, sources.count, source);
         int which = count_of(&sources, i, source);
         struct collective_part taken = block_in(part, reversed ? edges - 1 - which : which);
         if (taken.bytes == NULL || block_in(part, edges).bytes != NULL)
             report_edges(collective, source);
-        struct block block = block_of(&collective->blocks, i);
         collective_unpack(collective, source, taken.bytes, taken.size, &block);
     }
     neighbours_free(&sources);

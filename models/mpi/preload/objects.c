@@ -73,7 +73,7 @@ void object_freed(enum object_kind kind, int handle)
     if (at == entries)
         return;
     memmove(&table[at], &table[at + 1], (--entries - at) * sizeof *table);
-    memset(&table[entries], 0, sizeof *table);
+    table = realloc(table, entries * sizeof *table);
 }
 
 bool object_exists(enum object_kind kind, int handle)

@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/objects.h"
 
 #include <stdlib.h>
@@ -44,20 +45,21 @@ void operator_release(MPI_Op op)
     if (held == NULL || --held->holders > 0)
         return;
     if (held->freed)
-        REAL(Op_free)(&op);
+        freed_operator(&op);
     *held = table[--entries];
-    memset(&table[entries], 0, sizeof *table);
+    table = realloc(table, entries * sizeof *table);
 }
 
 EXPORT(Op_free)
 int MPI_Op_free(MPI_Op *op)
 {
     ENTER(Op_free, op);
-    if (*op != MPI_OP_NULL && !object_exists(OBJECT_OPERATOR, *op))
-        return reject(caller, MPI_COMM_WORLD, MPI_ERR_OP, "an operator that does not exist or was freed");
+    int error = check_object(caller, OBJECT_OPERATOR, *op);
+    if (error != MPI_SUCCESS)
+        return error;
     MPI_Op freed = *op;
     struct held *held = find(freed);
-    int error = held == NULL ? REAL(Op_free)(op) : MPI_SUCCESS;
+    error = held == NULL ? freed_operator(op) : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
         return error;
     object_freed(OBJECT_OPERATOR, freed);

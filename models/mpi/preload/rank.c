@@ -81,7 +81,12 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     *record = *call;
     memcpy(record + 1, request, list);
     step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_blocked);
-    return (const struct wire_resolution *)mailbox_answer(control->mailbox);
+    const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
+    if (answer->kind == WIRE_NOT_YET)
+        clock_polled();
+    else
+        clock_progressed();
+    return answer;
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
@@ -130,4 +135,4 @@ void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
     step_end(&end, text);
 }
 
-double rank_clock(void) { return (double)++rank_core.clock_ticks * 1e-6; }
+double rank_clock(void) { return (double)clock_read() * 1e-6; }

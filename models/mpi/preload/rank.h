@@ -25,8 +25,8 @@ bool rank_started(void);
  * was not started by the explorer. */
 void rank_start(uint16_t function, uint64_t site);
 
-/* Tells the explorer of a communicator (each member does, when it is created). `first_group`: of an intercommunicator, how many of
- * the members are the first of its groups; else 0. */
+/* Tells the explorer of a communicator (each member does, when it is created). `first_group`: of an intercommunicator, how many
+ * of the members are the first of its groups; else 0. */
 void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group);
 /* ... and whose data this process takes in its neighbourhood collectives. */
 void rank_announce_sources(uint64_t context, const int *world_ranks, int sources);
@@ -66,7 +66,7 @@ _Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_
 _Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
     __attribute__((format(printf, 3, 4)));
 
-/* The rank's logical clock in seconds: advances a fixed small amount at each reading, so that loops that wait end. */
+/* Reads the rank's logical clock (clock.h), in seconds. */
 double rank_clock(void);
 
 #endif

@@ -294,8 +294,8 @@ static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request h
 /* It must be completed by a wait or test (MPI-3.1 section 5.12). */
 static int reject_collective(const struct caller *caller, const struct request *request)
 {
-    return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST, "the request of a nonblocking collective (%s)",
-                  function_name(request->maker.function));
+    return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST,
+                  "the request of a nonblocking collective (%s)", function_name(request->maker.function));
 }
 
 EXPORT(Request_free)

@@ -1,5 +1,12 @@
 /* Switching between the application's stack and the control stack. Everything that the C calling convention lets a callee
- * keep is saved on the application's own stack, so that it is part of the local state. */
+ * keep is saved on the application's own stack, so that it is part of the local state, and so are the floating point
+ * exceptions that have been raised (fetestexcept), which survive calls too:
+ *
+ *     sp:  mxcsr u32 | x87 control word u16 | x87 exceptions u16 | r15 | r14 | r13 | r12 | rbx | rbp | return address
+ */
+#define X87_EXCEPTIONS 0x3f
+#define X87_ENVIRONMENT_BYTES 32 /* 28, and the stack stays aligned */
+
 	.text
 	.hidden step_leave
 	.hidden step_resume
@@ -18,7 +25,9 @@ step_leave: /* rdi: save, rsi: stack_top, rdx: entry */
 	subq $8, %rsp
 	stmxcsr (%rsp)
 	fnstcw 4(%rsp)
-	movw $0, 6(%rsp)
+	fnstsw %ax
+	andw $X87_EXCEPTIONS, %ax
+	movw %ax, 6(%rsp)
 	movq %rsp, (%rdi)
 	movq %rsi, %rsp
 	xorl %ebp, %ebp
@@ -32,6 +41,11 @@ step_resume: /* rdi: stack pointer saved by step_leave */
 	movq %rdi, %rsp
 	ldmxcsr (%rsp)
 	fldcw 4(%rsp)
+	fnstsw %ax
+	andw $X87_EXCEPTIONS, %ax
+	cmpw %ax, 6(%rsp)
+	jne .Lload_exceptions
+.Lresume:
 	addq $8, %rsp
 	popq %r15
 	popq %r14
@@ -54,6 +68,17 @@ step_resume: /* rdi: stack pointer saved by step_leave */
 	pxor %xmm\number, %xmm\number
 	.endr
 	ret
+.Lload_exceptions: /* there is no instruction for them alone */
+	movw 4(%rsp), %cx
+	movw 6(%rsp), %ax
+	subq $X87_ENVIRONMENT_BYTES, %rsp
+	fninit
+	fnstenv (%rsp)
+	movw %cx, (%rsp)
+	movw %ax, 4(%rsp)
+	fldenv (%rsp)
+	addq $X87_ENVIRONMENT_BYTES, %rsp
+	jmp .Lresume
 	.size step_resume, .-step_resume
 
 	.type step_switch, @function

@@ -23,8 +23,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
@@ -165,44 +168,87 @@ static long answer_madvise(const long argument[6]) {
 /* --- time (the functions of environment.c), identity, chance, signals -------------------------------------------- */
 
 static long answer_sleep(const long argument[6]) {
-    const struct timespec *time = (const struct timespec *)argument[0];
-    rank_core.clock_ticks += (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_nsec / 1000;
+    clock_sleep((const struct timespec *)argument[0]);
     return 0;
 }
 
 static long answer_clock_sleep(const long argument[6]) {
-    const long relative[6] = {argument[2]};
-    if (argument[1] == 0)
-        return answer_sleep(relative);
+    const struct timespec *time = (const struct timespec *)argument[2];
+    if (argument[1] & TIMER_ABSTIME)
+        clock_sleep_until(time);
+    else
+        clock_sleep(time);
     return 0;
 }
 
-static long answer_select(const long argument[6]) {
-    if (argument[0] != 0)
+/* Without descriptors these wait for time alone; without a time limit, for ever. */
+static long wait_for_time(bool for_files, const struct timespec *limit) {
+    if (for_files)
         refuse("waits for file descriptors (select, poll)");
+    if (!limit)
+        refuse("waits for a signal for ever (select, poll)");
+    clock_sleep(limit);
     return 0;
 }
+static long answer_select(const long argument[6]) {
+    const struct timeval *limit = (const struct timeval *)argument[4];
+    struct timespec time = limit ? (struct timespec){limit->tv_sec, limit->tv_usec * 1000} : (struct timespec){0};
+    return wait_for_time(argument[0] != 0, limit ? &time : NULL);
+}
+static long answer_pselect(const long argument[6]) {
+    return wait_for_time(argument[0] != 0, (const struct timespec *)argument[4]);
+}
 static long answer_poll(const long argument[6]) {
-    if (argument[1] != 0)
-        refuse("waits for file descriptors (select, poll)");
-    return 0;
+    int limit = (int)argument[2];
+    struct timespec time = {limit / 1000, limit % 1000 * 1000000l};
+    return wait_for_time(argument[1] != 0, limit < 0 ? NULL : &time);
+}
+static long answer_ppoll(const long argument[6]) {
+    return wait_for_time(argument[1] != 0, (const struct timespec *)argument[2]);
 }
 
 static long answer_clock_gettime(const long argument[6]) {
     struct timespec *time = (struct timespec *)argument[1];
-    clock_gettime(CLOCK_REALTIME, time);
+    *time = clock_time_of_day();
     time->tv_nsec += rank_core.number % 1000; /* mkstemp and the like make names of it that must not be another rank's */
     return 0;
 }
 static long answer_gettimeofday(const long argument[6]) {
-    return gettimeofday((struct timeval *)argument[0], NULL);
+    struct timespec now = clock_time_of_day();
+    if (argument[0])
+        *(struct timeval *)argument[0] = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    if (argument[1])
+        memset((void *)argument[1], 0, sizeof(struct timezone));
+    return 0;
 }
-static long answer_time(const long argument[6]) { return time((time_t *)argument[0]); }
-
-static long answer_cpu(const long argument[6]) {
+static long answer_time(const long argument[6]) {
+    time_t now = clock_time_of_day().tv_sec;
+    if (argument[0])
+        *(time_t *)argument[0] = now;
+    return now;
+}
+static long answer_times(const long argument[6]) {
+    clock_t now = (clock_t)(clock_read() / 10000); /* in hundredths, as the kernel's */
+    if (argument[0])
+        *(struct tms *)argument[0] = (struct tms){.tms_utime = now};
+    return now;
+}
+static long answer_getcpu(const long argument[6]) {
     for (int i = 0; i < 2; i++)
         if (argument[i])
             *(unsigned *)argument[i] = 0;
+    return 0;
+}
+
+/* A machine of 4 GiB, half of it free. */
+static long answer_sysinfo(const long argument[6]) {
+    struct sysinfo *machine = (struct sysinfo *)argument[0];
+    memset(machine, 0, sizeof *machine);
+    machine->uptime = (long)(clock_read() / 1000000);
+    machine->totalram = 4ul << 30;
+    machine->freeram = 2ul << 30;
+    machine->procs = 100;
+    machine->mem_unit = 1;
     return 0;
 }
 
@@ -243,7 +289,10 @@ static long answer_uname(const long argument[6]) {
 }
 
 static long answer_usage(const long argument[6]) {
-    memset((void *)argument[1], 0, 144);
+    struct rusage *usage = (struct rusage *)argument[1];
+    uint64_t now = clock_read();
+    memset(usage, 0, sizeof *usage);
+    usage->ru_utime = (struct timeval){(time_t)(now / 1000000), (suseconds_t)(now % 1000000)};
     return 0;
 }
 
@@ -312,13 +361,15 @@ static const struct system_call other_calls[] = {
     {SYS_nanosleep, answer_sleep},
     {SYS_clock_nanosleep, answer_clock_sleep},
     {SYS_select, answer_select},
-    {SYS_pselect6, answer_select},
+    {SYS_pselect6, answer_pselect},
     {SYS_poll, answer_poll},
-    {SYS_ppoll, answer_poll},
+    {SYS_ppoll, answer_ppoll},
     {SYS_clock_gettime, answer_clock_gettime},
     {SYS_gettimeofday, answer_gettimeofday},
     {SYS_time, answer_time},
-    {SYS_getcpu, answer_cpu},
+    {SYS_times, answer_times},
+    {SYS_getcpu, answer_getcpu},
+    {SYS_sysinfo, answer_sysinfo},
     {SYS_getpid, answer_pid},
     {SYS_gettid, answer_pid},
     {SYS_getppid, answer_parent},
@@ -338,8 +389,7 @@ static const struct {
     uint8_t target, size_argument;
     uint16_t fixed;
 } writing[] = {
-    {SYS_prlimit64, 3, 6, 16}, {SYS_getrlimit, 1, 6, 16},         {SYS_sysinfo, 0, 6, 112},
-    {SYS_times, 0, 6, 32},     {SYS_sched_getaffinity, 2, 1, 0}, {SYS_clock_getres, 1, 6, 16},
+    {SYS_prlimit64, 3, 6, 16}, {SYS_getrlimit, 1, 6, 16}, {SYS_sched_getaffinity, 2, 1, 0}, {SYS_clock_getres, 1, 6, 16},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

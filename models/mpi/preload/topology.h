@@ -1,5 +1,5 @@
-/* Topologies of communicators: Cartesian grids (topology.c), graphs and distributed graphs (graph_topology.c). The real MPICH cannot
- * carry them: its communicators have one process. */
+/* Topologies of communicators: Cartesian grids (topology.c), graphs and distributed graphs (graph_topology.c). The real MPICH
+ * cannot carry them: its communicators have one process. */
 #ifndef MODELS_MPI_PRELOAD_TOPOLOGY_H
 #define MODELS_MPI_PRELOAD_TOPOLOGY_H
 
@@ -39,8 +39,8 @@ void topology_free(struct topology *topology);                   /* NULL is fine
 /* A hash of the whole topology, equal on all members; 0: none. */
 uint64_t topology_shape(const struct topology *topology);
 
-/* Whom this process receives from and sends to in neighbourhood collectives, in order; MPI_PROC_NULL beyond the border of a grid.
- * To be given up with neighbours_free. */
+/* Whom this process receives from and sends to in neighbourhood collectives, in order; MPI_PROC_NULL beyond the border of a
+ * grid. To be given up with neighbours_free. */
 struct neighbours topology_sources(const struct communicator *communicator);
 struct neighbours topology_destinations(const struct communicator *communicator);
 void neighbours_free(struct neighbours *neighbours);

@@ -1,4 +1,4 @@
-/* Rank 1 reads the processor's time stamp, which no two executions of a step have in common. What becomes of it is what the
+/* Rank 1 asks the processor for a random number (the one source of chance that nobody can stand between). What becomes of it is what the
  * argument says. */
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=variable says="stamp.low" */
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=message says=data */
@@ -7,12 +7,20 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
-#include <x86intrin.h>
+#include <immintrin.h>
 
 static volatile struct {
     int use;
     unsigned low;
 } stamp;
+
+/* Nothing to do with the order of messages: RDRAND. */
+__attribute__((target("rdrnd"))) static unsigned draw(void) {
+    unsigned number;
+    while (!_rdrand32_step(&number))
+        continue;
+    return number;
+}
 
 int main(int argc, char **argv) {
     int rank;
@@ -20,7 +28,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char *use = argc > 1 ? argv[1] : "none";
     if (rank == 1) {
-        unsigned number = strcmp(use, "none") ? (unsigned)__rdtsc() : 0;
+        unsigned number = strcmp(use, "none") ? draw() : 0;
         if (!strcmp(use, "variable"))
             stamp.low = number;
         if (!strcmp(use, "output"))
