@@ -210,7 +210,7 @@ static const char *disagreement(const struct pending *a, const struct pending *b
 }
 
 static bool same_types(const struct pending *a, const struct pending *b) {
-    return !a->tag || !b->tag || a->tag == b->tag;
+    return !a->source_tag || !b->source_tag || a->source_tag == b->source_tag;
 }
 
 /* Those beside the root in its group of an intercommunicator know neither root nor arguments. */

@@ -311,7 +311,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         .payload = collective ? parts_intern(model, part + operation->payload, operation->parts) : operation->payload,
         .parts = collective ? operation->parts : 0,
         .source = -1,
-        .source_tag = -1,
+        .source_tag = collective ? operation->tag : -1,
         .capacity = collective ? operation->empties : operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
         .agreement = operation->agreement,
     };

@@ -37,7 +37,7 @@ struct pending {
     uint32_t payload; /* send: its payload; matched receive: the message's; collective: first part */
     uint32_t parts;
     int32_t source; /* matched receive: sender and tag */
-    int32_t source_tag;
+    int32_t source_tag; /* collective: hash of the type signature, 0: not known */
     uint64_t capacity; /* collective: length of that list */
     uint64_t agreement;
 };

@@ -12,6 +12,7 @@
 /* explore: ranks=2 verdict=found class=handle-leak says=info args=info mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=keyval args=keyval mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=handler args=handler mpiexec=no */
+/* explore: ranks=2 verdict=found class=handle-leak says=persistent args=persistent mpiexec=no */
 #include <assert.h>
 #include <mpi.h>
 #include <string.h>
@@ -78,6 +79,18 @@ static void use_types(int rank) {
     MPI_Type_create_f90_real(6, 30, &type); /* predefined: not to be freed */
 }
 
+static void use_requests(int rank) {
+    int number = rank;
+    MPI_Request request;
+    if (!makes("persistent"))
+        return;
+    MPI_Send_init(&number, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (frees("persistent"))
+        MPI_Request_free(&request);
+}
+
 static void use_others(void) {
     int number = 1, sum, keyval;
     MPI_Op op;
@@ -117,6 +130,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     use_communicators(rank);
     use_types(rank);
+    use_requests(rank);
     use_others();
     MPI_Finalize();
     return 0;

@@ -99,8 +99,8 @@ int MPI_Finalize(void)
     ENTER(Finalize);
     attributes_delete_all();
     struct rank_leaks leaks = {0};
-    leaks.requests = requests_active(&leaks.request_site);
     objects_leaked(&leaks);
+    requests_leaked(&leaks);
     rank_finalized(&leaks);
     finalized = true;
     return MPI_SUCCESS;

@@ -230,20 +230,32 @@ int request_report(MPI_Request *handle, MPI_Status *status)
     return error;
 }
 
-uint32_t requests_active(uint64_t *site)
+static void add_inactive(const struct request *request, struct rank_leaks *leaks)
 {
-    uint32_t active = 0;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        bool over = table[slot].state == REQUEST_UNUSED || table[slot].state == REQUEST_INACTIVE;
-        bool freed = table[slot].generalized != NULL && table[slot].generalized->freed;
-        if (over || freed)
-            continue;
-        if (active++ == 0)
-            *site = table[slot].maker.site;
-    }
-    return active;
+    if (leaks->handles++ > 0)
+        return;
+    leaks->handle_site = request->maker.site;
+    leaks->handle_function = request->maker.function;
+    strncpy(leaks->handle_kind, "persistent request", sizeof leaks->handle_kind - 1);
 }
 
+static void add_active(const struct request *request, struct rank_leaks *leaks)
+{
+    if (leaks->requests++ == 0)
+        leaks->request_site = request->maker.site;
+}
+
+void requests_leaked(struct rank_leaks *leaks)
+{
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        const struct request *request = &table[slot];
+        bool freed = request->generalized != NULL && request->generalized->freed;
+        if (request->state == REQUEST_INACTIVE)
+            add_inactive(request, leaks);
+        else if (request->state != REQUEST_UNUSED && !freed)
+            add_active(request, leaks);
+    }
+}
 static int check_inactive(const struct caller *caller, MPI_Request handle)
 {
     const struct request *request = request_find(handle);

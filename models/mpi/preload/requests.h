@@ -15,6 +15,7 @@
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/rank.h"
 #include "models/mpi/protocol.h"
 
 struct collective;
@@ -50,8 +51,8 @@ int request_wait(const struct caller *caller, MPI_Request *handle, MPI_Status *s
 /* The same for the two halves of MPI_Sendrecv: the receive's error and status. */
 int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Request send, MPI_Status *status);
 
-/* Requests that were started and not reported or freed, and where the first of them was made. */
-uint32_t requests_active(uint64_t *site);
+/* Adds the requests that were started and not reported or freed, and as handles the persistent ones that are inactive. */
+void requests_leaked(struct rank_leaks *leaks);
 
 /* Bytes of the buffer attached for buffered sends, for the explorer to see that they fit; 0: no buffer, or the program handles
  * errors itself, which the explorer cannot tell it of. */
