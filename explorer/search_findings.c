@@ -189,16 +189,26 @@ void report_livelock(struct search *search, const uint32_t *state, uint32_t node
     add_synchronous(search, finding, state);
 }
 
+static struct finding *begin_leak(struct search *search, const char *class_name, unsigned rank, uint16_t function,
+                                  uint64_t site, uint32_t node) {
+    struct places places = {0};
+    add_place(&places, rank, function, (uint32_t)site);
+    return begin_finding(search, class_name, &places, node);
+}
+
 static void report_leaks(struct search *search, const uint32_t *state, uint32_t node) {
     for (unsigned rank = 0; rank < search->ranks && !search->stopped; rank++) {
-        const struct step_result *result = mpi_model_result(search->model, state[rank]);
-        if (!result->end.leaked_requests)
-            continue;
-        struct places places = {0};
-        add_place(&places, rank, 0, (uint32_t)result->end.leak_site);
-        struct finding *finding = begin_finding(search, "request-leak", &places, node);
+        const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
+        struct finding *finding = NULL;
+        if (end->leaked_requests)
+            finding = begin_leak(search, "request-leak", rank, 0, end->leak_site, node);
         if (finding)
-            finding->message = message_of_leak(rank, result->end.leaked_requests);
+            finding->message = message_of_leak(rank, end->leaked_requests);
+        if (!end->leaked_handles || search->stopped)
+            continue;
+        finding = begin_leak(search, "handle-leak", rank, end->handle_function, end->handle_site, node);
+        if (finding)
+            finding->message = message_of_handle_leak(rank, end->leaked_handles, end->handle_kind);
     }
 }
 

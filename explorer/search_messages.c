@@ -197,6 +197,16 @@ char *message_of_leak(unsigned rank, uint32_t leaked) {
     return finish(&sentence);
 }
 
+char *message_of_handle_leak(unsigned rank, uint32_t leaked, const char *kind) {
+    struct sentence sentence;
+    begin(&sentence);
+    const char *article = strchr("aeio", kind[0]) ? "an" : "a";
+    fprintf(sentence.stream, "rank %u has %s %s that is not freed at MPI_Finalize", rank, article, kind);
+    if (leaked > 1)
+        fprintf(sentence.stream, ", and %u more object%s", leaked - 1, leaked == 2 ? "" : "s");
+    return finish(&sentence);
+}
+
 char *message_of_unreceived(const struct where *where, size_t wheres, const struct operation *first) {
     struct sentence sentence;
     begin(&sentence);

@@ -4,6 +4,7 @@
 #include "explorer/end_place.h"
 #include "explorer/file_uses.h"
 #include "explorer/memory.h"
+#include "models/mpi/signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -381,6 +382,19 @@ static void read_sources(struct reader *reader) {
     mpi_model_sources(reader->table->model, number, sources->rank, source, sources->sources);
 }
 
+static void read_signature(struct reader *reader) {
+    const struct wire_signature *signature = take(reader, sizeof *signature);
+    const struct wire_run *run = signature ? take(reader, signature->runs * sizeof *run) : NULL;
+    if (!run || !signature->runs) {
+        reader->ok = false;
+        return;
+    }
+    for (uint32_t i = 0; i < signature->runs; i++)
+        reader->ok = reader->ok && run[i].bytes && run[i].type < BASIC_TYPE_count;
+    if (reader->ok)
+        mpi_model_signature(reader->table->model, signature->name, run, signature->runs);
+}
+
 static void read_parts(struct reader *reader, uint32_t parts) {
     for (uint32_t i = 0; i < parts && reader->ok; i++) {
         const uint64_t *size = take(reader, sizeof *size);
@@ -486,6 +500,8 @@ static void read_end(struct reader *reader) {
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
     reader->result->end.text_size = (uint32_t)(size + told);
     reader->result->end.site = sites_intern(reader->table->sites, place.site);
+    reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
+    reader->result->end.handle_site = wire->handle_site ? sites_intern(reader->table->sites, wire->handle_site) : 0;
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
     reader->result->end_text = copy;
 }
@@ -544,6 +560,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_CONTEXT: read_context(reader); break;
         case WIRE_SOURCES: read_sources(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
+        case WIRE_SIGNATURE: read_signature(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
         case WIRE_FILE: read_file(reader); break;

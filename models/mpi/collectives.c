@@ -204,14 +204,21 @@ static const char *disagreement(const struct pending *a, const struct pending *b
         return "name different roots for one collective";
     if (a->agreement >> 32 != b->agreement >> 32)
         return "bring different amounts of data, or different topologies, to one collective";
+    if (a->agreement == b->agreement)
+        return "bring data of different types to one collective";
     return "use different operators in one collective";
+}
+
+static bool same_types(const struct pending *a, const struct pending *b) {
+    return !a->source_tag || !b->source_tag || a->source_tag == b->source_tag;
 }
 
 /* Those beside the root in its group of an intercommunicator know neither root nor arguments. */
 static bool agree(const struct pending *a, const struct pending *b) {
     if (a->function != b->function || a->mode != b->mode)
         return false;
-    return a->peer == WIRE_NO_PART || b->peer == WIRE_NO_PART || (a->peer == b->peer && a->agreement == b->agreement);
+    return a->peer == WIRE_NO_PART || b->peer == WIRE_NO_PART ||
+           (a->peer == b->peer && a->agreement == b->agreement && same_types(a, b));
 }
 
 /* Does the member of the stand get bytes from `giver`, whose block it takes to be empty? */
@@ -250,7 +257,9 @@ static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigne
         return true;
     const struct pending *own = stand.record, *other = record_of(model, state, &stand, member);
     unsigned partner = (unsigned)stand.context->member[member];
-    *violation = (struct violation){.class_name = "collective-mismatch",
+    bool same_call = own->function == other->function && own->mode == other->mode && own->peer == other->peer;
+    bool types = same_call && own->agreement == other->agreement && !same_types(own, other);
+    *violation = (struct violation){.class_name = types ? "type-mismatch" : "collective-mismatch",
                                     .rank = (uint16_t)rank,
                                     .partner = (uint16_t)partner,
                                     .site = own->site,

@@ -39,11 +39,14 @@ void mpi_model_destroy(struct mpi_model *model) {
         free(model->context[i].position);
         free(model->context[i].source);
     }
+    for (uint32_t i = 0; i < model->signatures; i++)
+        free((void *)model->signature[i].run);
     for (uint32_t i = 0; i < model->components; i++)
         free(model->component[i]);
     for (unsigned rank = 0; rank < model->ranks; rank++)
         free(model->answer[rank]);
     free(model->context);
+    free(model->signature);
     free(model->component);
     free(model->component_names.slot);
     free(model->part_names.slot);
@@ -78,6 +81,31 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
         context->member[context->members++] = member[i];
     }
     return model->contexts++;
+}
+
+void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs) {
+    for (uint32_t i = 0; i < model->signatures; i++)
+        if (model->signature[i].name == name)
+            return;
+    struct wire_run *copy = zeroed(runs * sizeof *copy);
+    memcpy(copy, run, runs * sizeof *copy);
+    model->signature = model_room(model->signature, &model->signature_room, model->signatures, sizeof *model->signature);
+    model->signature[model->signatures++] = (struct signature){name, runs, copy};
+}
+
+struct signature signature_named(const struct mpi_model *model, uint64_t name) {
+    static const struct wire_run basic[] = {
+        {0},
+#define BASIC_TYPE(name) {.type = BASIC_##name, .bytes = UINT64_MAX},
+#include "models/mpi/basic_types.def"
+#undef BASIC_TYPE
+    };
+    if (name != BASIC_TYPE_none && name < BASIC_TYPE_count)
+        return (struct signature){name, 1, &basic[name]};
+    for (uint32_t i = 0; i < model->signatures; i++)
+        if (model->signature[i].name == name)
+            return model->signature[i];
+    return (struct signature){0};
 }
 
 void mpi_model_groups(struct mpi_model *model, uint32_t number, uint32_t first_group) {
@@ -136,6 +164,8 @@ static void buffer_all(struct mpi_model *model, uint32_t *state, unsigned rank) 
 
 bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation) {
     violation->class_name = NULL;
+    if (!strict_settle(model, state, violation))
+        return false;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         if (component_at(model, state[rank])->count == 0)
             continue;
@@ -191,6 +221,10 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
     case WIRE_CALL_MPROBE: return ready_probe(model, state, rank, call);
     case WIRE_CALL_COLLECTIVE:
         return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
+    case WIRE_CALL_DETACH:
+        if (model->buffering != BUFFERING_INFINITE && !strict_buffer_is_empty(component))
+            return NULL;
+        return answer_begin(model, rank, WIRE_COMPLETED);
     default: return NULL;
     }
 }
@@ -249,7 +283,8 @@ static void cancel_request(struct mpi_model *model, uint32_t request) {
     pending->flags |= PENDING_CANCEL;
 }
 
-static void add_operation(struct mpi_model *model, const struct operation *operation, const uint32_t *part) {
+static void add_operation(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation,
+                          const uint32_t *part) {
     struct draft *draft = &model->draft;
     if (operation->kind == WIRE_CANCEL) {
         cancel_request(model, operation->request);
@@ -276,10 +311,11 @@ static void add_operation(struct mpi_model *model, const struct operation *opera
         .payload = collective ? parts_intern(model, part + operation->payload, operation->parts) : operation->payload,
         .parts = collective ? operation->parts : 0,
         .source = -1,
-        .source_tag = -1,
+        .source_tag = collective ? operation->tag : -1,
         .capacity = collective ? operation->empties : operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
         .agreement = operation->agreement,
     };
+    strict_check(model, state, rank, operation);
 }
 
 static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const struct call *call,
@@ -331,11 +367,13 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)
         forget_reported(&model->draft, call, resolution);
+    if (call->kind == WIRE_CALL_DETACH)
+        strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)
         collective_leave(&model->draft.pending[collective_current(component_at(model, state[rank]))]);
     for (uint32_t i = 0; i < result->operations; i++)
         if (result->operation[i].kind != WIRE_RECEIVE_MESSAGE)
-            add_operation(model, &result->operation[i], result->part);
+            add_operation(model, state, rank, &result->operation[i], result->part);
     state[rank] = draft_close(model, result->local, result);
 }
 

@@ -87,7 +87,7 @@ struct resolution {
 
 /* An error that the model itself sees while matching. */
 struct violation {
-    const char *class_name; /* "truncation", "collective-mismatch" */
+    const char *class_name; /* "truncation", "type-mismatch", "collective-mismatch" */
     char message[256];
     uint16_t rank, partner; /* where the two sides are */
     uint32_t site, partner_site;
@@ -112,11 +112,19 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int3
 void mpi_model_groups(struct mpi_model *model, uint32_t context, uint32_t first_group);
 void mpi_model_sources(struct mpi_model *model, uint32_t context, int32_t rank, const int32_t *source, uint32_t sources);
 
+/* What the name of a type signature means; the runs are copied. */
+void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs);
+
 /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
  * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,
  * `surprised` becomes true and what was explored so far proves nothing. */
 void mpi_model_expect_cancel(struct mpi_model *model);
 bool mpi_model_surprised(const struct mpi_model *model);
+
+/* The ranks that ready sends and buffered sends went to so far. Whether such a send is right depends on how far its receiver
+ * has come: settling finds those that are wrong in the order of steps that was taken, so orders in which these ranks move late
+ * are worth a look. */
+const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model);
 
 /* The component of a rank that has just begun: no operation outstanding, at its WIRE_CALL_START in `local`. */
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);

@@ -6,12 +6,16 @@
 #define MODELS_MPI_MODEL_PARTS_H
 
 #include "models/mpi/model.h"
+#include "models/mpi/signatures.h"
 
 enum pending_flag {
     PENDING_CLAIMED = 1,   /* send: taken out of its channel by a matched probe; `capacity` is the claim number */
     PENDING_CANCEL = 2,    /* MPI_Cancel was called: unmatched, it may be withdrawn */
     PENDING_CANCELLED = 4, /* it was withdrawn */
     PENDING_FREED = 8,     /* nobody waits for it */
+    PENDING_UNREADY = 16,  /* ready send: no receive was posted for it when it was issued */
+    PENDING_OVERFLOW = 32, /* buffered send: did not fit into the attached buffer */
+    PENDING_SENT_OFF = 64, /* buffered send: on its way, no longer in the attached buffer */
 };
 
 /* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
@@ -33,7 +37,7 @@ struct pending {
     uint32_t payload; /* send: its payload; matched receive: the message's; collective: first part */
     uint32_t parts;
     int32_t source; /* matched receive: sender and tag */
-    int32_t source_tag;
+    int32_t source_tag; /* collective: hash of the type signature, 0: not known */
     uint64_t capacity; /* collective: length of that list */
     uint64_t agreement;
 };
@@ -78,9 +82,13 @@ struct mpi_model {
     void *payload_context;
 
     bool expects_cancel, cancel_seen;
+    struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
 
     struct context *context;
     uint32_t contexts, context_room;
+
+    struct signature *signature; /* those that have more than one basic type */
+    uint32_t signatures, signature_room;
 
     struct component **component;
     uint32_t components, component_room;
@@ -127,6 +135,9 @@ static inline bool pending_open(const struct pending *pending) {
     return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
 }
 
+/* model.c: the signature with this name. */
+struct signature signature_named(const struct mpi_model *model, uint64_t name);
+
 /* channel.c: what a receive or probe accepts. */
 struct envelope {
     uint32_t context;
@@ -142,7 +153,7 @@ uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, uns
 /* The same, if no receive posted earlier at `rank` takes that message first. */
 uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope);
-/* Matches a message with a receive. False: truncated, `violation` filled in. */
+/* Matches a message with a receive. False: a rule is broken, `violation` filled in. */
 bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
                      uint32_t send, struct violation *violation);
 /* All determined matches at one rank. */
@@ -165,6 +176,17 @@ void collective_leave(struct pending *record);
 /* Removes the rank's collectives that all members have left, and completes requests that are determined to be complete.
  * False: the rank does not agree with another on one of them. */
 bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+
+/* strict_sends.c: sends that are right only at the right time. */
+/* Marks the send just added to the draft of `rank` if it was issued too early, or has no room. `state` is the others'. */
+void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation);
+/* False: a send is marked, `violation` filled in. */
+bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation);
+/* Is it a message in the attached buffer? */
+bool strict_in_buffer(const struct pending *pending);
+bool strict_buffer_is_empty(const struct component *component);
+/* The buffer is detached: what was in it is on its way. */
+void strict_empty_buffer(struct draft *draft);
 
 /* calls.c */
 struct resolution *answer_begin(struct mpi_model *model, unsigned rank, enum wire_answer_kind kind);

@@ -17,6 +17,7 @@
 #define WIRE_ANY_SOURCE (-1)
 #define WIRE_ANY_TAG (-1)
 #define WIRE_NO_REQUEST UINT32_MAX
+#define WIRE_BSEND_OVERHEAD 96u /* MPI_BSEND_OVERHEAD: bytes of the attached buffer that a message takes beside its own */
 #define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
 enum wire_record_kind {
@@ -26,6 +27,7 @@ enum wire_record_kind {
     WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
+    WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
     WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
     WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
     WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
@@ -51,6 +53,19 @@ struct wire_sources {
     uint32_t sources; /* followed by this many int32_t: world ranks */
 };
 
+/* A type signature (models/mpi/signatures.h). */
+struct wire_signature {
+    uint64_t name; /* hash of the runs */
+    uint32_t runs; /* followed by this many struct wire_run; 1 or more */
+    uint32_t zero;
+};
+
+struct wire_run {
+    uint32_t type; /* enum basic_type */
+    uint32_t zero;
+    uint64_t bytes; /* not 0 */
+};
+
 enum wire_operation_kind {
     WIRE_SEND = 1,
     WIRE_RECEIVE,
@@ -63,6 +78,10 @@ enum wire_operation_kind {
 };
 
 enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_READY };
+
+/* What becomes of a message that is too long: an error of the program, or one that its error handler is told of (the rank gets
+ * the whole message). */
+enum wire_receive_mode { WIRE_FATAL_ERRORS = 0, WIRE_HANDLED_ERRORS };
 
 /* Which members' data a member needs before it may leave a collective. On an intercommunicator only members of the other group
  * count, but for WIRE_BOTH_GROUPS. */
@@ -85,18 +104,21 @@ enum wire_pattern {
  * for each member of the other group. */
 struct wire_operation {
     uint8_t kind;       /* enum wire_operation_kind */
-    uint8_t mode;       /* send: enum wire_send_mode; collective: enum wire_pattern */
+    uint8_t mode;       /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
     uint16_t function;  /* enum mpi_function (functions.h) */
     uint32_t request;   /* the rank's own number for the request; unique among its outstanding ones */
     uint64_t context;
     int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root or WIRE_NO_PART,
                            else -1; receive-message: source */
-    int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
-    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. collective: how many
-                           members' blocks are known to be empty, so that nobody need wait for them: then the first part
-                           is no data but their numbers in ascending order (uint32_t) */
-    uint64_t agreement; /* collective: hashes of what members must agree on beyond pattern, function and root: amounts
-                           of data or topologies in the upper half, the operator in the lower; 0 if nothing */
+    int32_t tag;        /* send, receive (or WIRE_ANY_TAG). collective: hash of the type signature that all members' data
+                           must have; 0: not known */
+    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
+                           the attached buffer. collective: how many members' blocks are known to be empty, so that nobody
+                           need wait for them: then the first part is no data but their numbers in ascending order
+                           (uint32_t) */
+    uint64_t agreement; /* send, receive: name of the type signature. collective: hashes of what members must agree on beyond
+                           pattern, function and root: amounts of data or topologies in the upper half, the operator in the
+                           lower; 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;
@@ -115,6 +137,7 @@ enum wire_call_kind {
     WIRE_CALL_MPROBE,     /* Mprobe: the message itself, claimed: no other receive or probe sees it */
     WIRE_CALL_IMPROBE,    /* ... or "not yet" */
     WIRE_CALL_COLLECTIVE, /* leaves the collective entered by the last WIRE_COLLECTIVE of this report */
+    WIRE_CALL_DETACH,     /* Buffer_detach: no message is left in the attached buffer */
 };
 
 /* The blocking call, followed by `requests` x uint32_t (request numbers; order as in the program's array, with null and
@@ -151,6 +174,11 @@ struct wire_end {
     uint32_t text_size;       /* bytes of text that follow, no terminator */
     uint64_t leak_site;       /* where the first leaked request was made */
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
+    uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
+    uint16_t handle_function; /* what made the first of them, and where */
+    uint16_t zero;
+    uint64_t handle_site;
+    char handle_kind[24];     /* what it is: "datatype"; zero padded */
 };
 
 enum wire_stream {
@@ -227,10 +255,11 @@ struct wire_completion {
 
 _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 56, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 96, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");

@@ -83,6 +83,18 @@ static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsig
     }
 }
 
+/* A message may leave the attached buffer before it is received; it matters only where that is waited for. */
+static void add_departures(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < component->count; i++) {
+        if (!strict_in_buffer(&component->pending[i]))
+            continue;
+        struct transition *transition = add(model, TRANSITION_BUFFER, rank);
+        transition->optional = true;
+        transition->a = i;
+    }
+}
+
 /* May the rank leave the collective that it is blocked in before all have entered? */
 static bool may_leave_early(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
     if (call->kind != WIRE_CALL_COLLECTIVE)
@@ -151,6 +163,8 @@ static void add_rank(struct mpi_model *model, const uint32_t *state, unsigned ra
         add_choices(model, state, rank, call);
     if (model->buffering == BUFFERING_ALL) {
         add_bufferings(model, state, rank, call);
+        if (call->kind == WIRE_CALL_DETACH)
+            add_departures(model, state, rank);
         if (may_leave_early(model, state, rank, call))
             add(model, TRANSITION_LEAVE, rank)->optional = true;
     }
@@ -172,6 +186,8 @@ static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, 
     struct pending *pending = &model->draft.pending[index];
     pending->status = (uint8_t)status;
     pending->flags |= (uint8_t)flag;
+    if (status == OPERATION_BUFFERED && pending->mode == WIRE_BUFFERED)
+        pending->flags |= PENDING_SENT_OFF;
     if (flag == PENDING_CANCELLED && pending->request == WIRE_NO_REQUEST)
         draft_remove(&model->draft, index);
     state[rank] = draft_close_same(model, state[rank]);
@@ -265,6 +281,7 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
     if (pending->kind != WIRE_SEND)
         return;
     bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request);
+    awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
     if (awaited || pending_cancellable(model, pending, call))
         rank_set_add(set, (unsigned)pending->peer);
 }

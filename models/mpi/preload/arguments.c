@@ -1,7 +1,9 @@
 #include "models/mpi/preload/arguments.h"
 
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdarg.h>
@@ -11,15 +13,8 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 {
     if (communicator_find(handle) == NULL) /* freed while an operation still held it */
         handle = MPI_COMM_WORLD;
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    REAL(Comm_get_errhandler)(handle, &handler);
-    if (handler == MPI_ERRORS_RETURN)
-        return error_class;
-    if (!real_is_predefined(handler)) {
-        REAL(Errhandler_free)(&handler);
-        REAL(Comm_call_errhandler)(handle, error_class);
-        return error_class;
-    }
+    if (!errors_are_fatal(handle))
+        return errors_handle(handle, error_class);
     char reason[400];
     va_list arguments;
     va_start(arguments, format);
@@ -47,8 +42,10 @@ int check_data(const struct caller *caller, const struct communicator *communica
         return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", count);
     if (type == MPI_DATATYPE_NULL)
         return reject(caller, communicator->handle, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
+    if (!object_exists(OBJECT_DATATYPE, type))
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was freed");
     if (!data_type_usable(type))
-        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was not committed");
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that was not committed");
     if (buffer == MPI_IN_PLACE)
         return reject(caller, communicator->handle, MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply");
     if (buffer == NULL && count > 0 && real_is_predefined(type))
@@ -114,7 +111,29 @@ int check_operator(const struct caller *caller, const struct communicator *commu
 {
     if (op == MPI_OP_NULL)
         return reject(caller, communicator->handle, MPI_ERR_OP, "MPI_OP_NULL");
+    if (!object_exists(OBJECT_OPERATOR, op))
+        return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not exist or was freed");
     if (!data_operator_usable(op, type))
         return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
     return MPI_SUCCESS;
+}
+
+static int error_class_of(enum object_kind kind)
+{
+    switch (kind) {
+    case OBJECT_COMMUNICATOR: return MPI_ERR_COMM;
+    case OBJECT_DATATYPE: return MPI_ERR_TYPE;
+    case OBJECT_OPERATOR: return MPI_ERR_OP;
+    case OBJECT_INFO: return MPI_ERR_INFO;
+    default: return MPI_ERR_ARG;
+    }
+}
+
+int check_object(const struct caller *caller, enum object_kind kind, int handle)
+{
+    bool null = (uint32_t)handle >> 30 == 0;
+    if (null || object_exists(kind, handle))
+        return MPI_SUCCESS;
+    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "a %s that does not exist or was freed",
+                  object_kind_name(kind));
 }

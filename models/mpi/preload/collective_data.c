@@ -6,6 +6,7 @@
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/type_signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ void collective_enter(struct collective *collective, int parts)
         .request = request,
         .context = communicator->context,
         .peer = root_in_world(collective),
+        .tag = (int32_t)collective->types,
         .capacity = empties,
         .agreement = collective->agreement,
         .site = collective->caller.site,
@@ -164,6 +166,12 @@ void collective_discard(struct collective *kept)
         communicator_release(kept->made);
     communicator_release(kept->communicator);
     free(kept);
+}
+
+void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type)
+{
+    uint64_t hash = type_signature_whole(count, type);
+    collective->types = (uint32_t)(hash >> 32);
 }
 
 /* Sizes below 4 GiB stay what they are. */

@@ -73,6 +73,7 @@ struct collective {
     enum wire_pattern pattern;
     int root;            /* as the program gave it, or COLLECTIVE_NO_ROOT */
     uint64_t agreement;  /* what all members must agree on: see collective_agreement */
+    uint32_t types;       /* the same for the type signature of their data; 0: not known */
     /* From whom it is known that nothing comes, so that nobody need wait for them: all, or those of whom the function says
      * so. */
     bool is_empty;
@@ -105,6 +106,9 @@ void collective_finish(struct collective *collective);
 /* A nonblocking one is kept with its request: arrays and handles that the program may do away with are copied or held. */
 struct collective *collective_keep(const struct collective *collective);
 void collective_discard(struct collective *kept);
+
+/* Members must agree on the types of `count` elements. */
+void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type);
 
 /* What members must agree on: an amount (bytes, or a hash of whatever else all must say alike), and an operator if it is
  * predefined (a user's has another handle on each rank). MPI_OP_NULL: none. */

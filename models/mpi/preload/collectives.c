@@ -3,6 +3,8 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
+#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
 COLLECTIVE(Barrier, Ibarrier, (MPI_Comm handle), (handle))
@@ -23,15 +25,11 @@ static int check_rooted(const struct caller *caller, MPI_Comm handle, int root, 
     return error == MPI_SUCCESS ? check_root(caller, *communicator, root) : error;
 }
 
-/* Of each of blocks that are all alike. */
-static uint64_t blocks_size(const struct blocks *blocks)
+/* All members must have blocks of so many elements. */
+static void agree_on(struct collective *collective, int count, MPI_Datatype type)
 {
-    return (uint64_t)blocks->count * data_size(blocks->type);
-}
-
-/* All members must have blocks of so many bytes. */
-static void agree_on(struct collective *collective, uint64_t size)
-{
+    uint64_t size = (uint64_t)count * data_size(type);
+    collective_agree_on_types(collective, count, type);
     collective->agreement = collective_agreement(size, MPI_OP_NULL);
     collective->is_empty = size == 0;
 }
@@ -51,7 +49,7 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
     if (error != MPI_SUCCESS)
         return error;
     if (is_root || is_leaf)
-        agree_on(&collective, block_size(&block));
+        agree_on(&collective, block.count, block.type);
     if (is_leaf) {
         collective.take = collective_take_block;
         collective.block = block;
@@ -63,13 +61,28 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
     return MPI_SUCCESS;
 }
 
-/* Only the root has all blocks, and the others one of them. */
-static void agree_on_rooted(struct collective *collective, const struct blocks *all, const struct block *own)
+/* Where all blocks are alike, what this process gives and what it takes must have the same types, as between processes. */
+static void require_same_types(const struct collective *collective, const struct blocks *all, const struct block *own)
+{
+    const struct caller *caller = &collective->caller;
+    if (collective->types == 0 || block_size(own) != (uint64_t)all->count * data_size(all->type))
+        return;
+    struct collective other = {0};
+    collective_agree_on_types(&other, own->count, own->type);
+    if (other.types != 0 && other.types != collective->types)
+        rank_violation("type-mismatch", caller->function, caller->site,
+                       "%s was called with other types for sending than for receiving", function_name(caller->function));
+}
+
+/* Only the root has all blocks, and the others one of them. The root has its own too, unless that is in place. */
+static void agree_on_rooted(struct collective *collective, const struct blocks *all, const struct block *own, bool in_place)
 {
     if (collective_is_root(collective))
-        agree_on(collective, blocks_size(all));
-    else if (collective_is_leaf(collective))
-        agree_on(collective, block_size(own));
+        agree_on(collective, all->count, all->type);
+    if (collective_is_root(collective) && collective_is_leaf(collective) && !in_place)
+        require_same_types(collective, all, own);
+    else if (!collective_is_root(collective) && collective_is_leaf(collective))
+        agree_on(collective, own->count, own->type);
 }
 
 static bool may_be_in_place(const struct communicator *communicator, const void *buffer)
@@ -100,6 +113,9 @@ static int check_parts(const struct collective *collective, const struct blocks 
         error = check_block(&collective->caller, communicator, own);
     if (error == MPI_SUCCESS && collective_is_root(collective))
         error = check_blocks(&collective->caller, communicator, all, communicator_peers(communicator));
+    bool has_both = collective_is_leaf(collective) && collective_is_root(collective) && !in_place;
+    if (error == MPI_SUCCESS && has_both)
+        error = check_disjoint_block(&collective->caller, communicator, own, all, communicator_peers(communicator));
     return error;
 }
 
@@ -118,7 +134,7 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
-        agree_on_rooted(&collective, taken, given);
+        agree_on_rooted(&collective, taken, given, in_place);
     if (is_root)
         take_blocks(&collective, taken);
     struct block nothing = {NULL, 0, MPI_BYTE};
@@ -164,7 +180,7 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
-        agree_on_rooted(&collective, given, taken);
+        agree_on_rooted(&collective, given, taken, in_place);
     if (is_leaf && !in_place) {
         collective.take = collective_take_block;
         collective.block = *taken;
@@ -206,7 +222,7 @@ static struct collective exchange(const struct caller *caller, struct communicat
 {
     struct collective collective = collective_of_all(caller, communicator);
     if (!communicator_is_inter(communicator) && taken->counts == NULL)
-        agree_on(&collective, blocks_size(taken));
+        agree_on(&collective, taken->count, taken->type);
     collective.request = request;
     take_blocks(&collective, taken);
     return collective;
@@ -224,9 +240,13 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
         error = check_block(caller, communicator, given);
     if (error == MPI_SUCCESS)
         error = check_blocks(caller, communicator, taken, communicator_peers(communicator));
+    if (error == MPI_SUCCESS && !in_place)
+        error = check_disjoint_block(caller, communicator, given, taken, communicator_peers(communicator));
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, request);
+    if (!in_place)
+        require_same_types(&collective, taken, given);
     struct block own = in_place ? block_of(taken, communicator->rank) : *given;
     collective_enter(&collective, 1);
     collective_add_block(&own);
@@ -269,9 +289,14 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
         error = check_blocks(caller, communicator, given, peers);
     if (error == MPI_SUCCESS)
         error = check_blocks(caller, communicator, taken, peers);
+    if (error == MPI_SUCCESS && !in_place)
+        error = check_disjoint(caller, communicator, given, peers, taken, peers);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, request);
+    const struct block each = {given->base, given->count, given->type};
+    if (!in_place && given->counts == NULL)
+        require_same_types(&collective, taken, &each);
     collective_enter(&collective, peers);
     collective_add_blocks(in_place ? taken : given, peers);
     collective_finish(&collective);

@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/groups.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
 
@@ -63,6 +64,7 @@ static struct communicator *add(MPI_Comm handle, uint64_t context, const struct 
     added->handle = handle;
     table = realloc(table, (entries + 1) * sizeof(struct communicator *));
     table[entries++] = added;
+    object_made(OBJECT_COMMUNICATOR, handle);
     return added;
 }
 
@@ -73,6 +75,7 @@ static void forget(const struct communicator *communicator)
         i++;
     memmove(&table[i], &table[i + 1], (--entries - i) * sizeof(struct communicator *));
     table = realloc(table, entries * sizeof(struct communicator *));
+    object_freed(OBJECT_COMMUNICATOR, communicator->handle);
 }
 
 static uint64_t name_context(uint64_t parent, uint64_t creation, uint64_t shape, const struct members *members)

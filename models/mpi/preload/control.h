@@ -6,6 +6,7 @@
 #include "ckpt/image.h"
 #include "ckpt/channel.h"
 #include "models/mpi/preload/clock.h"
+#include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/vdso.h"
 #include "models/mpi/preload/own_signals.h"
 #include "models/mpi/protocol.h"
@@ -22,8 +23,7 @@ struct rank_core {
     struct own_signals signals;
     uint64_t random_state;
     bool started, finalized;
-    uint32_t leaked_requests;
-    uint64_t leak_site;
+    struct rank_leaks leaks;
 };
 extern struct rank_core rank_core;
 

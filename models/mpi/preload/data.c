@@ -62,8 +62,7 @@ void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type)
     return (char *)buffer + index * extent_of(type);
 }
 
-/* Elements that lie in memory exactly as in a message. */
-static bool is_plain(MPI_Datatype type)
+bool data_is_plain(MPI_Datatype type)
 {
     return real_is_predefined(type) && (size_t)extent_of(type) == data_size(type);
 }
@@ -92,7 +91,7 @@ static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype 
 static void anchored_done(struct anchored *anchored, const void *buffer)
 {
     if (buffer == MPI_BOTTOM)
-        REAL(Type_free)(&anchored->type);
+        freed_type(&anchored->type);
 }
 
 void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
@@ -100,7 +99,7 @@ void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
     size_t size = (size_t)count * data_size(type);
     if (size == 0)
         return;
-    if (is_plain(type)) {
+    if (data_is_plain(type)) {
         memcpy(bytes, buffer, size);
         return;
     }
@@ -115,7 +114,7 @@ void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size
 {
     if (size == 0)
         return;
-    if (is_plain(type)) {
+    if (data_is_plain(type)) {
         memcpy(buffer, bytes, size);
         return;
     }

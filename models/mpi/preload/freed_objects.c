@@ -7,6 +7,7 @@
  *     5 -> 2 -> 4 -> 7 -> 8 …
  *
  * is taken from until something above 5 comes (5, 2, 4, 7), and given back from the highest to the lowest. */
+#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/freed_objects.h"
 
@@ -120,7 +121,13 @@ EXPORT(Type_free)
 int MPI_Type_free(MPI_Datatype *type)
 {
     ENTER(Type_free, type);
-    return freed_type(type);
+    int freed = *type;
+    int error = check_object(caller, OBJECT_DATATYPE, freed);
+    if (error == MPI_SUCCESS)
+        error = freed_type(type);
+    if (error == MPI_SUCCESS)
+        object_freed(OBJECT_DATATYPE, freed);
+    return error;
 }
 
 int freed_type(MPI_Datatype *type)
@@ -145,9 +152,13 @@ EXPORT(Info_free)
 int MPI_Info_free(MPI_Info *info)
 {
     ENTER(Info_free, info);
-    unsigned freed = (unsigned)*info;
-    int error = REAL(Info_free)(info);
+    int freed = *info;
+    int error = check_object(caller, OBJECT_INFO, freed);
     if (error == MPI_SUCCESS)
-        put_in_order(&infos, freed);
-    return error;
+        error = REAL(Info_free)(info);
+    if (error != MPI_SUCCESS)
+        return error;
+    put_in_order(&infos, (unsigned)freed);
+    object_freed(OBJECT_INFO, freed);
+    return MPI_SUCCESS;
 }

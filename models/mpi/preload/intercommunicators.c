@@ -95,8 +95,7 @@ static int exchange(const struct caller *caller, const struct communicator *peer
     MPI_Request request[] = {request_make(caller, &receive), request_make(caller, &send)};
     request_start(caller, request[0]);
     request_start(caller, request[1]);
-    MPI_Status status[2] = {{0}};
-    int error = requests_wait_all(caller, 2, request, status);
+    int error = requests_exchange(caller, request[0], request[1], MPI_STATUS_IGNORE);
     memcpy(introduction, other, room);
     free(other);
     communicator_release(hidden);

@@ -1,7 +1,9 @@
 #include "models/mpi/preload/operators.h"
 
+#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +54,17 @@ EXPORT(Op_free)
 int MPI_Op_free(MPI_Op *op)
 {
     ENTER(Op_free, op);
-    struct held *held = find(*op);
-    if (held == NULL)
-        return freed_operator(op);
-    held->freed = true;
+    int error = check_object(caller, OBJECT_OPERATOR, *op);
+    if (error != MPI_SUCCESS)
+        return error;
+    MPI_Op freed = *op;
+    struct held *held = find(freed);
+    error = held == NULL ? freed_operator(op) : MPI_SUCCESS;
+    if (error != MPI_SUCCESS)
+        return error;
+    object_freed(OBJECT_OPERATOR, freed);
+    if (held != NULL)
+        held->freed = true;
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }

@@ -56,6 +56,13 @@ void rank_announce_sources(uint64_t context, const int *world_ranks, int sources
     memcpy(record + 1, world_ranks, list);
 }
 
+void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs) {
+    size_t list = runs * sizeof *run;
+    struct wire_signature *record = report_add(WIRE_SIGNATURE, sizeof *record + list);
+    *record = (struct wire_signature){name, runs, 0};
+    memcpy(record + 1, run, list);
+}
+
 void rank_issue(const struct wire_operation *operation) {
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
@@ -97,10 +104,9 @@ const struct wire_completion *rank_completion_next(const struct wire_completion 
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
 
-void rank_finalized(uint32_t leaked_requests, uint64_t leak_site) {
+void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
-    rank_core.leaked_requests = leaked_requests;
-    rank_core.leak_site = leak_site;
+    rank_core.leaks = *leaks;
     if (control->channel->keeps_final)
         step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);
 }

@@ -31,6 +31,9 @@ void rank_announce_context(uint64_t context, const int *world_ranks, int members
 /* ... and whose data this process takes in its neighbourhood collectives. */
 void rank_announce_sources(uint64_t context, const int *world_ranks, int sources);
 
+/* Tells it what the name of a type signature means, before an operation that has it. Once in a rank's life is enough. */
+void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs);
+
 /* Asks something of the network. `operation->parts` parts must be added right after with rank_add_part, in order. */
 void rank_issue(const struct wire_operation *operation);
 /* Room for the next part of the operation just issued: fill in `size` bytes (8-byte aligned) before any other rank_ call. */
@@ -46,7 +49,15 @@ const struct wire_completion *rank_completion_next(const struct wire_completion 
 const void *rank_completion_data(const struct wire_completion *completion);
 
 /* To be called by MPI_Finalize: what an exit after it will report as leaked. */
-void rank_finalized(uint32_t leaked_requests, uint64_t leak_site);
+struct rank_leaks {
+    uint32_t requests;
+    uint32_t handles;
+    uint64_t request_site;    /* where the first request was made */
+    uint64_t handle_site;     /* where the first object was made */
+    uint16_t handle_function; /* by what */
+    char handle_kind[24];     /* what it is: "datatype" … */
+};
+void rank_finalized(const struct rank_leaks *leaks);
 
 /* The rank ends here. None of these returns. */
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
@@ -21,11 +22,13 @@ struct reduction {
 };
 
 static int check_distinct(const struct caller *caller, const struct communicator *communicator,
-                          const struct reduction *reduction)
+                          const struct reduction *reduction, int result_count)
 {
-    if (reduction->count == 0 || reduction->input != reduction->result || reduction->input == MPI_BOTTOM)
-        return MPI_SUCCESS;
-    return reject(caller, communicator->handle, MPI_ERR_BUFFER, "the same buffer for input and result");
+    const struct block input = {(void *)reduction->input, reduction->count, reduction->type};
+    const struct blocks result = {.base = reduction->result, .count = result_count, .type = reduction->type};
+    if (reduction->count > 0 && reduction->input == reduction->result && reduction->input != MPI_BOTTOM)
+        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "the same buffer for input and result");
+    return check_disjoint_block(caller, communicator, &input, &result, 1);
 }
 
 /* A process that has both an input and a result may have both in one place, but not on an intercommunicator. */
@@ -41,7 +44,7 @@ static int check_reduction(const struct caller *caller, const struct communicato
     if (error != MPI_SUCCESS)
         return error;
     if (has_input && has_result)
-        error = check_distinct(caller, communicator, reduction);
+        error = check_distinct(caller, communicator, reduction, reduction->count);
     if (error != MPI_SUCCESS)
         return error;
     return check_operator(caller, communicator, reduction->op, reduction->type);
@@ -91,6 +94,7 @@ static void take_fold(struct collective *collective, const struct reduction *red
 static void agree_on(struct collective *collective, const struct reduction *reduction)
 {
     uint64_t size = (uint64_t)reduction->count * data_size(reduction->type);
+    collective_agree_on_types(collective, reduction->count, reduction->type);
     collective->agreement = collective_agreement(size, reduction->op);
     collective->is_empty = size == 0;
 }
@@ -220,7 +224,7 @@ static int check_scattered(const struct caller *caller, const struct communicato
     int error = check_reduction(caller, communicator, reduction, true, false);
     if (error == MPI_SUCCESS)
         error = check_data(caller, communicator, reduction->result, result_count, reduction->type);
-    return error == MPI_SUCCESS ? check_distinct(caller, communicator, reduction) : error;
+    return error == MPI_SUCCESS ? check_distinct(caller, communicator, reduction, result_count) : error;
 }
 
 /* Everybody gives the whole input, as the members of another group may share it out differently, and takes its share of each.

@@ -55,8 +55,12 @@ static long answer_exit(const long argument[6]) {
     struct wire_end end = {.kind = WIRE_EXIT,
                            .finalized = rank_core.finalized,
                            .code = (int)argument[0] & 0xff,
-                           .leaked_requests = rank_core.leaked_requests,
-                           .leak_site = rank_core.leak_site};
+                           .leaked_requests = rank_core.leaks.requests,
+                           .leak_site = rank_core.leaks.request_site,
+                           .leaked_handles = rank_core.leaks.handles,
+                           .handle_function = rank_core.leaks.handle_function,
+                           .handle_site = rank_core.leaks.handle_site};
+    memcpy(end.handle_kind, rank_core.leaks.handle_kind, sizeof end.handle_kind);
     step_end(&end, "");
 }
 
