@@ -31,6 +31,7 @@
 #define ALLOCATION_LOG_AT 0x0e0000000000ull
 #define ALLOCATION_LOG_BYTES (12ull << 30)
 #define ALLOCATION_GRANULE 16 /* bytes of the heap for which the log has a word */
+#define STACK_BYTES_MOST (1024ull << 20)   /* of the program's stack, also where its size is unlimited */
 #define CHANNEL_AREA_BYTES (1ull << 30)    /* address space of an answer or report area; sparse */
 
 enum channel_command {

@@ -94,8 +94,11 @@ static void put_race(FILE *out, const struct finding *finding, const struct repo
 
 static void put_wheres(FILE *out, const char *title, const struct where *where, size_t count, struct sites *sites) {
     for (size_t i = 0; i < count; i++) {
+        const char *function = sites_describe(sites, where[i].site).function;
         fprintf(out, "  %s rank %u in ", title, where[i].rank);
         report_place(out, where[i].function, where[i].site, sites);
+        if (where[i].function && *function)
+            fprintf(out, ", called by %s", function);
         fputc('\n', out);
     }
 }
@@ -111,7 +114,7 @@ static void put_difference(FILE *out, const struct output_difference *difference
     fprintf(out, "  rank %u, %s,", rank, difference->file ? difference->file : stream_name(difference->stream));
     if (difference->line)
         fprintf(out, " line %u,", difference->line);
-    fprintf(out, " is in this ordering and in the other:\n    < %s\n    > %s\n",
+    fprintf(out, " reads\n    in this ordering:  %s\n    in the other:      %s\n",
             difference->here ? difference->here : end, difference->there ? difference->there : end);
 }
 

@@ -132,13 +132,13 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
     return awaited;
 }
 
-static void write_awaited(FILE *out, const struct awaited *awaited, unsigned ranks) {
+static void write_awaited(FILE *out, struct search *search, const uint32_t *state, const struct awaited *awaited) {
     if (awaited->anybody) {
         fputs(" waits for a message from any rank", out);
         return;
     }
     unsigned named = 0, more = 0;
-    for (unsigned rank = 0; rank < ranks; rank++) {
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
         if (!rank_set_has(&awaited->ranks, rank))
             continue;
         if (named == NAMED_RANKS) {
@@ -146,6 +146,8 @@ static void write_awaited(FILE *out, const struct awaited *awaited, unsigned ran
             continue;
         }
         fprintf(out, named++ ? " and %u" : " waits for rank %u", rank);
+        if (mpi_model_ended(search->model, state[rank]))
+            fputs(" (which has ended)", out);
     }
     if (more)
         fprintf(out, " and %u more", more);
@@ -167,24 +169,51 @@ static void write_waiting(FILE *out, struct search *search, const uint32_t *stat
         if (!for_whom)
             continue;
         struct awaited awaited = awaited_by(search, state, rank);
-        write_awaited(out, &awaited, search->ranks);
+        write_awaited(out, search, state, &awaited);
     }
     if (more)
         fprintf(out, ", and %u more ranks", more);
 }
 
+/* The lowest rank that `rank` waits for and that has not ended; `rank` itself if there is none, or anybody would do. */
+static unsigned waits_for(struct search *search, const uint32_t *state, unsigned rank) {
+    struct awaited awaited = awaited_by(search, state, rank);
+    for (unsigned other = 0; !awaited.anybody && other < search->ranks; other++)
+        if (other != rank && rank_set_has(&awaited.ranks, other) && !mpi_model_ended(search->model, state[other]))
+            return other;
+    return rank;
+}
+
+/* Three ranks or more that wait for each other in turn are not seen at a glance. */
+static void write_circle(FILE *out, struct search *search, const uint32_t *state) {
+    unsigned at = 0;
+    while (at < search->ranks && mpi_model_ended(search->model, state[at]))
+        at++;
+    for (unsigned step = 0; step < search->ranks && at < search->ranks; step++) /* into the circle, if there is one */
+        at = waits_for(search, state, at);
+    unsigned length = 1, next;
+    for (next = at; at < search->ranks && (next = waits_for(search, state, next)) != at && length <= search->ranks;)
+        length++;
+    if (length < 3 || length > NAMED_RANKS)
+        return;
+    fprintf(out, "; the circle is %u", at);
+    for (next = waits_for(search, state, at); next != at; next = waits_for(search, state, next))
+        fprintf(out, " -> %u", next);
+    fprintf(out, " -> %u", at);
+}
+
 char *message_of_deadlock(struct search *search, const uint32_t *state) {
     struct sentence sentence;
     begin(&sentence);
-    fputs("deadlock: ", sentence.stream);
     write_waiting(sentence.stream, search, state, true);
+    write_circle(sentence.stream, search, state);
     return finish(&sentence);
 }
 
 char *message_of_livelock(struct search *search, const uint32_t *state) {
     struct sentence sentence;
     begin(&sentence);
-    fputs("livelock: no ordering ends from here: ", sentence.stream);
+    fputs("no ordering ends from here: ", sentence.stream);
     write_waiting(sentence.stream, search, state, false);
     return finish(&sentence);
 }

@@ -185,6 +185,16 @@ static void set_environment(const struct executors_options *options, int region)
     setenv("OMP_NUM_THREADS", "1", 1);
 }
 
+/* No core files; and a stack of finite size, which the kernel also wants to know to lay out memory in its usual way. */
+static void limit_resources(void) {
+    struct rlimit no_core = {0, 0}, stack;
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur > STACK_BYTES_MOST) {
+        stack.rlim_cur = STACK_BYTES_MOST;
+        setrlimit(RLIMIT_STACK, &stack);
+    }
+}
+
 /* Everything between fork and exec. */
 static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region,
                                      int line, int failure, pid_t explorer) {
@@ -193,8 +203,7 @@ static _Noreturn void become_program(const struct executors_options *options, co
         _exit(3);
     setpgid(0, 0); /* a terminal's Ctrl-C is for the explorer alone */
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
-    struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
+    limit_resources();
     char input_path[64];
     snprintf(input_path, sizeof input_path, "/proc/self/fd/%d", launch->input);
     int input = open(input_path, O_RDONLY); /* from its beginning, and only to be read */
@@ -251,14 +260,21 @@ bool launch_start(struct launch *launch, const struct executors_options *options
     return ok;
 }
 
+static bool says_something(const char *line) { return line[strspn(line, " \t\r=-*#")] != 0; }
+
 /* The last line that the program wrote to stderr, to say why it ended. */
 static char *last_words(const struct launch *launch) {
     size_t size;
-    char *text = launch_output(launch, 2, &size);
-    while (size && (text[size - 1] == '\n' || text[size - 1] == ' '))
-        text[--size] = 0;
-    char *line = strrchr(text, '\n');
-    char *copy = strdup(line ? line + 1 : text);
+    char *text = launch_output(launch, 2, &size), *newline = text, *line = text;
+    while (newline) {
+        newline = strrchr(text, '\n');
+        line = newline ? newline + 1 : text;
+        if (says_something(line))
+            break;
+        if (newline)
+            *newline = 0;
+    }
+    char *copy = strdup(line);
     free(text);
     return copy;
 }

@@ -84,10 +84,21 @@ static int thread_count(void) {
 static void stretch_stack(uintptr_t top) {
     struct rlimit limit;
     uintptr_t most = 8u << 20;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (64u << 20))
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur <= STACK_BYTES_MOST)
         most = limit.rlim_cur;
-    volatile char *lowest = (volatile char *)(top - most + (256u << 10));
+    uintptr_t above = most < (1u << 20) ? most / 4 : 256u << 10; /* at least what is in use already */
+    volatile char *lowest = (volatile char *)(top - most + above);
     *lowest = 0;
+}
+
+/* A stack that grew beyond its range would do so unseen: it overflows instead. */
+static void end_stack(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        cannot("cannot limit the program's stack");
+    limit.rlim_cur = control->image.stack_high - control->image.stack_low;
+    if (setrlimit(RLIMIT_STACK, &limit) != 0)
+        cannot("cannot limit the program's stack");
 }
 
 static bool tracked(const char *permissions, const char *path) {
@@ -219,6 +230,7 @@ void rank_start(uint16_t function, uint64_t site) {
     if (!files_start())
         cannot("the program reads stdin before MPI_Init, which is not supported: only rank 0 would get it");
     list_ranges(here);
+    end_stack();
     publish_layout();
     allocate_lists();
     struct wire_call call = {.kind = WIRE_CALL_START, .function = function, .site = site};
