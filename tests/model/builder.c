@@ -68,7 +68,8 @@ void world_do(struct world *world, unsigned rank, const struct resolution *resol
     uint32_t *part = calloc(1 + LIST_MOST, sizeof *part), *list = calloc(requests + 1, sizeof *list);
     if (operations)
         memcpy(copy, operation, operations * sizeof *copy);
-    memcpy(list, request, requests * sizeof *list);
+    if (requests)
+        memcpy(list, request, requests * sizeof *list);
     *part = 100 + rank;
     memcpy(part + 1, next_list, sizeof next_list);
     result->operation = copy;
