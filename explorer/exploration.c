@@ -118,9 +118,15 @@ static uint64_t memory_used(void *context) {
     return bytes;
 }
 
+/* A step asked for is executed or remembered. Most of those remembered are not even asked of the executors. */
+static void count_reused(const struct search_statistics *search, struct executors_statistics *executors) {
+    executors->steps_reused = search->steps > executors->steps_executed ? search->steps - executors->steps_executed : 0;
+}
+
 static void show_progress(void *context, const struct search_statistics *statistics) {
     struct exploration *exploration = context;
     struct executors_statistics executors = executors_statistics(exploration->executors);
+    count_reused(statistics, &executors);
     progress_show(&exploration->progress, statistics, &executors, memory_used(context));
 }
 
@@ -141,6 +147,7 @@ void exploration_new_search(struct exploration *exploration) {
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
+        .workers = options->jobs,
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
@@ -321,6 +328,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
     report->executors = executors_statistics(exploration->executors);
+    count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
     decide(exploration, report, end);

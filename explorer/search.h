@@ -14,6 +14,8 @@ struct search_options {
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */
     uint64_t states;
+    unsigned workers;       /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
+    size_t blind_from;      /* states from which on several workers explore without a trail; 0: a good number */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
@@ -103,7 +105,7 @@ size_t search_findings(const struct search *search, const struct finding **list)
 void search_set_message(struct search *search, size_t finding, char *message);
 const struct search_statistics *search_statistics(const struct search *search);
 const char *search_refusal(const struct search *search); /* one sentence, or NULL */
-uint64_t search_memory(const struct search *search);     /* bytes held by graph and frontier */
+uint64_t search_memory(const struct search *search);     /* bytes held by states, those that wait, and the trail */
 /* The distinct outcomes seen, as hashes (ends and outputs of all ranks), for tests. Sorted. */
 size_t search_outcomes(const struct search *search, const uint64_t **list);
 void search_destroy(struct search *search);
