@@ -62,10 +62,8 @@ static enum move_end take(struct follower *follower, size_t position) {
 static bool met_before(struct follower *follower, enum state_kind kind) {
     if (follower->next < follower->ordering->decisions)
         return false;
-    bool added;
     state_set_make_room(follower->seen, 1);
-    state_set_add(follower->seen, follower->cache, follower->state, kind, &added);
-    return !added;
+    return !state_set_add(follower->seen, state_set_name(follower->seen, follower->cache, follower->state, kind));
 }
 
 /* One decision among search->offer, or a deadlock: then `done` is set. */

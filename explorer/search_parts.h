@@ -55,8 +55,9 @@ struct outcome {
 
 /* A state reached by one transition. */
 struct reached {
-    bool open; /* not remembered: to be done the long way */
+    state_name name;
     enum state_kind kind;
+    bool open; /* not remembered: to be done the long way */
 };
 
 /* Who visits states. The first one works alone whenever the others have nothing to do, and alone uses search->offer. */

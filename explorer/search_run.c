@@ -263,7 +263,6 @@ static bool visit_level(struct search *search) {
 
 static void begin(struct search *search) {
     struct worker *worker = &search->worker[0];
-    bool added;
     findings_clear(search);
     trail_clear(&search->trail);
     layers_clear(&search->layers);
@@ -276,7 +275,8 @@ static void begin(struct search *search) {
     search->blind = search->suspicious = false;
     mpi_model_assume(search->model);
     search_initial(search, worker->here);
-    state_name root = state_set_add(search->states, worker->cache, worker->here, STATE_UNFINISHED, &added);
+    state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
+    state_set_add(search->states, root);
     uint32_t trail = trail_add(&search->trail, (struct track){.name = root, .from = TRAIL_NONE});
     layer_push(layers_now(&search->layers, 0), root, true, trail);
 }

@@ -40,12 +40,11 @@ static void push(const struct visit *visit, state_name name, struct edge edge) {
 
 /* Notes an edge to a state. One met before waits already where it would be put now, or before, with one exception: it may wait
  * in the next level, and is now reached in this one. False: the search is stopped. */
-static bool link_to(const struct visit *visit, const uint32_t *state, enum state_kind kind, struct edge edge) {
+static bool link_to(const struct visit *visit, state_name name, struct edge edge) {
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
-    bool added;
-    state_name name = state_set_add(search->states, worker->cache, state, kind, &added);
-    if (added && !count_state(search, kind)) {
+    bool added = state_set_add(search->states, name);
+    if (added && !count_state(search, state_kind(name))) {
         pthread_mutex_lock(&search->lock);
         search_stop(search, SEARCH_STATES, NULL);
         pthread_mutex_unlock(&search->lock);
@@ -151,10 +150,13 @@ static bool expand(const struct visit *visit, bool *faulty) {
     struct worker *worker = visit->worker;
     if (!reserve(worker->search, worker->offer->chosen_count) || !take_chosen(worker))
         return false;
+    for (size_t i = 0; i < worker->offer->chosen_count; i++)
+        worker->reached[i].name =
+            state_set_name(worker->search->states, worker->cache, state_there(worker, i), worker->reached[i].kind);
     for (size_t i = 0; i < worker->offer->chosen_count; i++) {
         if (faulty && worker->reached[i].kind == STATE_FAULT)
             *faulty = true;
-        if (!link_to(visit, state_there(worker, i), worker->reached[i].kind, edge_to(worker, i)))
+        if (!link_to(visit, worker->reached[i].name, edge_to(worker, i)))
             return false;
     }
     return true;
@@ -194,8 +196,10 @@ static bool go_on(struct worker *worker, state_name name, enum state_kind *kind)
 
 static void visit_unfinished(const struct visit *visit) {
     enum state_kind kind;
-    if (reserve(visit->worker->search, 1) && go_on(visit->worker, visit->name, &kind))
-        link_to(visit, visit->worker->here, kind, (struct edge){.via = VIA_NOTHING});
+    struct worker *worker = visit->worker;
+    struct state_set *states = worker->search->states;
+    if (reserve(worker->search, 1) && go_on(worker, visit->name, &kind))
+        link_to(visit, state_set_name(states, worker->cache, worker->here, kind), (struct edge){.via = VIA_NOTHING});
 }
 
 /* Transitions of ranks that have no part in the chain. */

@@ -37,6 +37,7 @@ struct state_set {
 
 struct state_cache {
     uint32_t *value; /* of leaves, then of inner nodes */
+    uint32_t *base;  /* the same of the state loaded last: those added next have most of it in common */
     uint32_t spare;  /* a pair number reserved and not used; 0: none */
     struct cached {
         uint64_t pair;
@@ -181,9 +182,14 @@ static state_name name_state(struct state_set *set, struct state_cache *cache, c
         value[rank] = state[rank] + 1;
     if (set->ranks == 1)
         return make_name(value[0], 0, kind);
-    for (unsigned i = 0; i + 2 < set->ranks; i++)
-        if (!(value[set->ranks + i] = intern_pair(set, cache, value_pair(value, set->joint[i]), add)))
+    for (unsigned i = 0; i + 2 < set->ranks; i++) {
+        struct joint joint = set->joint[i];
+        uint64_t pair = value_pair(value, joint);
+        uint32_t number = pair == value_pair(cache->base, joint) ? cache->base[set->ranks + i] : intern_pair(set, cache, pair, add);
+        if (!number)
             return STATE_NONE;
+        value[set->ranks + i] = number;
+    }
     struct joint root = set->joint[set->ranks - 2];
     return make_name(value[root.left], value[root.right], kind);
 }
@@ -196,19 +202,21 @@ static _Atomic uint64_t *slot_of(const struct state_set *set, state_name name, u
     }
 }
 
-state_name state_set_add(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind,
-                         bool *added) {
+state_name state_set_name(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind) {
     state_name name = name_state(set, cache, state, kind, true);
+    __builtin_prefetch((const void *)&set->slot[scale(mix(name), set->slots)]);
+    return name;
+}
+
+bool state_set_add(struct state_set *set, state_name name) {
     for (uint64_t there;;) {
         _Atomic uint64_t *slot = slot_of(set, name, &there);
-        *added = false;
         if (there)
-            return name;
+            return false;
         if (!atomic_compare_exchange_strong(slot, &there, name))
             continue; /* taken meanwhile: look again, from there on */
-        *added = true;
         atomic_fetch_add_explicit(&set->count, 1, memory_order_relaxed);
-        return name;
+        return true;
     }
 }
 
@@ -222,7 +230,7 @@ state_name state_set_find(const struct state_set *set, struct state_cache *cache
 }
 
 void state_set_load(const struct state_set *set, struct state_cache *cache, state_name name, uint32_t *state) {
-    uint32_t *value = cache->value, left = (uint32_t)(name >> 34), right = (uint32_t)(name >> 4 & 0x3fffffff);
+    uint32_t *value = cache->base, left = (uint32_t)(name >> 34), right = (uint32_t)(name >> 4 & 0x3fffffff);
     if (set->ranks == 1) {
         state[0] = left - 1;
         return;
@@ -323,6 +331,7 @@ void state_set_destroy(struct state_set *set) {
 struct state_cache *state_cache_create(unsigned ranks) {
     struct state_cache *cache = storage_new(1, sizeof *cache);
     cache->value = storage_new(2 * (size_t)ranks, sizeof *cache->value);
+    cache->base = storage_new(2 * (size_t)ranks, sizeof *cache->base);
     return cache;
 }
 
@@ -330,6 +339,7 @@ void state_cache_destroy(struct state_cache *cache) {
     if (!cache)
         return;
     free(cache->value);
+    free(cache->base);
     free(cache);
 }
 
@@ -371,8 +381,8 @@ struct state_set *state_set_reshaped(const struct state_set *set) {
     fitted_tree(reshaped, distinct);
     state_set_make_room(reshaped, states);
     for (size_t i = 0; i < states; i++) {
-        bool added;
-        state_name name = state_set_add(reshaped, new_cache, state + i * set->ranks, state_kind(entry[i]), &added);
+        state_name name = state_set_name(reshaped, new_cache, state + i * set->ranks, state_kind(entry[i]));
+        bool added = state_set_add(reshaped, name);
         assert(added);
         if (entry[i] & STATE_EXPANDED)
             state_set_mark(reshaped, name, STATE_EXPANDED);

@@ -51,9 +51,10 @@ void state_set_destroy(struct state_set *set);
 struct state_cache *state_cache_create(unsigned ranks);
 void state_cache_destroy(struct state_cache *cache);
 
-/* Adds a state, unless it is there: *added says which. There must be room. */
-state_name state_set_add(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind,
-                         bool *added);
+/* The name that a state has in the set, or would have, and adding it: false if it is there. There must be room. Naming several
+ * states before adding them gives memory time to answer. */
+state_name state_set_name(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind);
+bool state_set_add(struct state_set *set, state_name name);
 /* The name of a state, STATE_NONE if it is not in the set. */
 state_name state_set_find(const struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind);
 /* Its components, into `state`. */
