@@ -7,6 +7,7 @@
 #include "explorer/witness_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,34 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
+/* Numbers longer than this are shortened to a few digits and an exponent. */
+enum { ORDERINGS_DIGITS = 40 };
+
+static char *shorten(char *digits) {
+    size_t length = strlen(digits);
+    if (length <= ORDERINGS_DIGITS || strcmp(digits, "infinite") == 0)
+        return digits;
+    char *shortened;
+    if (asprintf(&shortened, "%c.%.6se%zu", digits[0], digits + 1, length - 1) < 0)
+        return digits;
+    free(digits);
+    return shortened;
+}
+
+/* In a graph in which every state but the last ones has a successor, each edge beyond the first one of its state adds at least one
+ * path. */
+static char *count_orderings(struct exploration *exploration) {
+    const struct search_statistics *statistics = search_statistics(exploration->search);
+    bool all;
+    char *digits = search_count_orderings(exploration->search, exploration->options->count_orderings, &all), *text;
+    if (digits && (all || strcmp(digits, "infinite") == 0))
+        return shorten(digits);
+    uint64_t least = statistics->transitions > statistics->states ? statistics->transitions - statistics->states : 1;
+    int made = digits ? asprintf(&text, ">= %s", digits = shorten(digits)) : asprintf(&text, ">= %" PRIu64, least);
+    free(digits);
+    return made < 0 ? NULL : text;
+}
+
 void exploration_run(struct exploration *exploration, struct report *report) {
     exploration_new_search(exploration);
     enum search_end end = search_run(exploration->search);
@@ -331,6 +360,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
+    if (end == SEARCH_COMPLETE)
+        report->orderings = count_orderings(exploration);
     decide(exploration, report, end);
     report->seconds = seconds_now() - exploration->began;
 }
@@ -377,4 +408,5 @@ void exploration_free_report(struct report *report) {
         free(report->finding[i].detail);
     }
     free(report->finding);
+    free(report->orderings);
 }

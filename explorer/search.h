@@ -85,6 +85,11 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
                              uint64_t (*memory_used)(void *context), void *context);
 enum search_end search_run(struct search *search);
 
+/* For a search that is complete: how many orderings, from the root to the states that nothing follows, its graph stands for. The
+ * number in decimal digits, malloc'd, "infinite" if the graph has a cycle, or NULL if it takes more than the budgets or, unless
+ * `patient`, more than a moment. *all: the graph has all orderings; else the reduction left some out, and they are more. */
+char *search_count_orderings(struct search *search, bool patient, bool *all);
+
 /* Follows one ordering: at each state takes the given transition (found by equality of kind, owner, partner, a, b); after the
  * last one goes on as the reference ordering would. Returns SEARCH_FOUND with the finding it ends in (for a race: the
  * outcome of this ordering is reported by search_end_locals), SEARCH_COMPLETE if it ends well, SEARCH_FAILED with

@@ -7,6 +7,7 @@
  *     search_follow.c     follows one ordering
  *     search_moves.c      determined moves: from a decision to the next state where one is to be made
  *     search_findings.c   turns what was met into findings; search_messages.c: their sentences
+ *     search_count.c      how many orderings the graph stands for
  *     witness.c           orderings from the trail
  */
 #ifndef EXPLORER_SEARCH_PARTS_H
@@ -106,6 +107,7 @@ struct search {
     bool sharing;    /* several workers are visiting states */
     bool sighted;    /* never to be blind again */
     _Atomic size_t counted_states; /* all but unfinished ones */
+    _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;
 
     struct worker *worker;

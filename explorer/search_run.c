@@ -272,7 +272,7 @@ static void begin(struct search *search) {
     search->reshape_at = RESHAPE_FIRST;
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
-    search->blind = search->suspicious = false;
+    search->blind = search->suspicious = search->reduced = false;
     mpi_model_assume(search->model);
     search_initial(search, worker->here);
     state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);

@@ -262,6 +262,8 @@ static void visit_quiet(const struct visit *visit) {
         return;
     if (search->options.no_reduction)
         offer_choose_all(worker->offer);
+    if (worker->offer->chosen_count < worker->offer->count)
+        search->reduced = true;
     if (!expand(visit, &faulty) || !faulty || worker->offer->chosen_count == worker->offer->count)
         return;
     state_set_mark(search->states, visit->name, STATE_COMPLETE);
