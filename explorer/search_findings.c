@@ -131,6 +131,9 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         const struct wire_end *end = &fault->result->end;
         strncpy(class_name, class_of_end(end), sizeof class_name - 1);
         add_place(&places, fault->rank, end->function, (uint32_t)end->site);
+        for (size_t i = 0; i < sizeof end->place / sizeof *end->place; i++)
+            if (end->place[i].function)
+                add_new_place(&places, (unsigned)end->place[i].rank, end->place[i].function, (uint32_t)end->place[i].site);
     } else {
         const struct violation *violation = &fault->violation;
         strncpy(class_name, violation->class_name, sizeof class_name - 1);

@@ -356,6 +356,9 @@ static void read_end(struct reader *reader) {
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
     reader->result->end.site = sites_intern(reader->table->sites, wire->site);
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
+    for (size_t i = 0; i < sizeof wire->place / sizeof *wire->place; i++)
+        if (wire->place[i].function)
+            reader->result->end.place[i].site = sites_intern(reader->table->sites, wire->place[i].site);
     reader->result->end_text = copy;
 }
 

@@ -121,6 +121,14 @@ enum wire_end_kind {
     WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
 };
 
+/* A call that has a part in a violation, beside the one that noticed it. */
+struct wire_place {
+    uint64_t site;
+    int32_t rank;
+    uint16_t function; /* 0: none */
+    uint16_t zero;
+};
+
 struct wire_end {
     uint8_t kind; /* enum wire_end_kind */
     uint8_t finalized; /* 1: MPI_Finalize had been called */
@@ -131,6 +139,7 @@ struct wire_end {
     uint32_t text_size;       /* bytes of text that follow, no terminator */
     uint64_t leak_site;       /* where the first leaked request was made */
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
+    struct wire_place place[2]; /* violation */
 };
 
 struct wire_output {
@@ -169,7 +178,8 @@ _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 56, "wire layout");
+_Static_assert(sizeof(struct wire_place) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 88, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_completion) == 40, "wire layout");

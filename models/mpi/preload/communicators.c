@@ -16,7 +16,7 @@
 static struct communicator **table;
 static size_t entries;
 
-static struct communicator *add(MPI_Comm handle, uint64_t context, const int *world, int size)
+static struct communicator *make(MPI_Comm handle, uint64_t context, const int *world, int size)
 {
     struct communicator *added = calloc(1, sizeof *added + (size_t)size * sizeof added->world[0]);
     added->handle = handle;
@@ -25,10 +25,15 @@ static struct communicator *add(MPI_Comm handle, uint64_t context, const int *wo
     added->references = 1;
     memcpy(added->world, world, (size_t)size * sizeof added->world[0]);
     added->rank = communicator_rank_of(added, rank_number());
-    table = realloc(table, (entries + 1) * sizeof(struct communicator *));
-    table[entries++] = added;
     rank_announce_context(context, added->world, size);
     return added;
+}
+
+static struct communicator *add(MPI_Comm handle, uint64_t context, const int *world, int size)
+{
+    table = realloc(table, (entries + 1) * sizeof(struct communicator *));
+    table[entries] = make(handle, context, world, size);
+    return table[entries++];
 }
 
 static void forget(const struct communicator *communicator)
@@ -79,6 +84,12 @@ void communicator_count_creation(struct communicator *parent)
 struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const int *world, int size)
 {
     return add(real, name_context(parent->context, parent->created, world, size), world, size);
+}
+
+struct communicator *communicator_create_hidden(const struct communicator *parent, uint64_t purpose, const int *world,
+                                                int size)
+{
+    return make(MPI_COMM_NULL, name_context(~parent->context, purpose, world, size), world, size);
 }
 
 MPI_Comm communicator_make_carrier(const struct communicator *parent)

@@ -27,6 +27,11 @@ struct communicator *communicator_find(MPI_Comm handle);
 /* A new communicator made from `parent`, carried by `real`; tells the explorer. This process must be a member. */
 struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const int *world, int size);
 
+/* One that the program never sees, for messages of the library's own; `purpose` tells those made from one parent apart. To be given
+ * back with communicator_release. */
+struct communicator *communicator_create_hidden(const struct communicator *parent, uint64_t purpose, const int *world,
+                                                int size);
+
 /* The k-th creation on a parent names what it makes, on the members that get nothing too. */
 void communicator_count_creation(struct communicator *parent);
 

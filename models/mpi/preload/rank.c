@@ -92,15 +92,27 @@ void rank_abort(uint16_t function, uint64_t site, int code) {
     step_end(&end, "");
 }
 
-void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
-    struct wire_end end = {.kind = WIRE_VIOLATION, .function = function, .site = site};
-    strncpy(end.class_name, class_name, sizeof end.class_name - 1);
+static _Noreturn void violate(const char *class_name, struct wire_end *end, const char *format, va_list arguments) {
+    end->kind = WIRE_VIOLATION;
+    strncpy(end->class_name, class_name, sizeof end->class_name - 1);
     char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    step_end(end, text);
+}
+
+void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
+    struct wire_end end = {.function = function, .site = site};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    step_end(&end, text);
+    violate(class_name, &end, format, arguments);
+}
+
+void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
+                       const char *format, ...) {
+    struct wire_end end = {.function = function, .site = site, .place = {place[0], place[1]}};
+    va_list arguments;
+    va_start(arguments, format);
+    violate(class_name, &end, format, arguments);
 }
 
 void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {

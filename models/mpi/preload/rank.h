@@ -48,6 +48,8 @@ void rank_finalized(uint32_t leaked_requests, uint64_t leak_site);
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
 _Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_t site, /* broke an MPI rule */
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
+                                 const char *format, ...) __attribute__((format(printf, 5, 6))); /* other calls have a part */
 _Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
     __attribute__((format(printf, 3, 4)));
 

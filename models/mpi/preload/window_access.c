@@ -1,0 +1,347 @@
+/* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): checks the arguments and keeps the access until
+ * its epoch completes it. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The arguments of all access functions. */
+struct wanted {
+    uint8_t kind;
+    MPI_Op op;
+    struct issued_buffer given, compared, result; /* address NULL and count 0: the function has none */
+    int target;
+    MPI_Aint displacement;
+    int count;
+    MPI_Datatype type;
+};
+
+static int check_buffer(const struct caller *caller, const struct window *window, const struct issued_buffer *buffer)
+{
+    if (buffer->type == MPI_DATATYPE_NULL)
+        return MPI_SUCCESS;
+    return check_data(caller, window->communicator, buffer->address, buffer->count, buffer->type);
+}
+
+/* Is there an epoch in which this process may access the target's window? */
+static int check_epoch(const struct caller *caller, const struct window *window, int target)
+{
+    switch (window->epoch) {
+    case EPOCH_FENCE:
+    case EPOCH_LOCK_ALL: return MPI_SUCCESS;
+    case EPOCH_START:
+        if (window->target[target].in_access_group)
+            return MPI_SUCCESS;
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch",
+                             "target %d, which is not in the group given to MPI_Win_start", target);
+    case EPOCH_LOCK:
+        if (window->target[target].lock != 0)
+            return MPI_SUCCESS;
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is not locked", target);
+    default: break;
+    }
+    return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no epoch open: no fence, start or lock precedes it");
+}
+
+static int check_accumulation(const struct caller *caller, const struct window *window, const struct wanted *wanted,
+                              MPI_Datatype basic)
+{
+    if (!real_is_predefined(wanted->op) || wanted->op == MPI_OP_NULL)
+        return window_reject(caller, window, MPI_ERR_OP, "invalid-argument", "an operator that is not predefined");
+    if (basic == MPI_DATATYPE_NULL)
+        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
+                             "a datatype that consists of different predefined ones");
+    if (wanted->op != MPI_NO_OP && wanted->given.count > 0 && data_basic_type(wanted->given.type) != basic)
+        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
+                             "origin and target datatypes that consist of different predefined ones");
+    if (wanted->op != MPI_REPLACE && wanted->op != MPI_NO_OP && !data_operator_usable(wanted->op, basic))
+        return window_reject(caller, window, MPI_ERR_OP, "invalid-argument", "an operator that does not apply to the datatype");
+    return MPI_SUCCESS;
+}
+
+static uint64_t buffer_bytes(const struct issued_buffer *buffer)
+{
+    return buffer->type == MPI_DATATYPE_NULL ? 0 : (uint64_t)buffer->count * data_size(buffer->type);
+}
+
+static int check_sizes(const struct caller *caller, const struct window *window, const struct wanted *wanted)
+{
+    uint64_t there = (uint64_t)wanted->count * data_size(wanted->type);
+    bool reads_given = wanted->given.type != MPI_DATATYPE_NULL && wanted->op != MPI_NO_OP;
+    uint64_t here = reads_given ? buffer_bytes(&wanted->given) : buffer_bytes(&wanted->result);
+    if (here == there)
+        return MPI_SUCCESS;
+    return window_reject(caller, window, MPI_ERR_TYPE, "type-mismatch", "%llu bytes at the origin and %llu at the target",
+                         (unsigned long long)here, (unsigned long long)there);
+}
+
+static int check_wanted(const struct caller *caller, const struct window *window, const struct wanted *wanted)
+{
+    int error = check_buffer(caller, window, &wanted->given);
+    if (error == MPI_SUCCESS)
+        error = check_buffer(caller, window, &wanted->result);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (wanted->target < 0 || wanted->target >= window->communicator->size)
+        return window_reject(caller, window, MPI_ERR_RANK, "invalid-argument", "target %d in a group of size %d",
+                             wanted->target, window->communicator->size);
+    if (wanted->count < 0)
+        return window_reject(caller, window, MPI_ERR_COUNT, "invalid-argument", "a negative count (%d)", wanted->count);
+    if (wanted->type == MPI_DATATYPE_NULL || !data_type_usable(wanted->type))
+        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
+                             "a target datatype that does not exist or was not committed");
+    error = check_epoch(caller, window, wanted->target);
+    if (error == MPI_SUCCESS)
+        error = check_sizes(caller, window, wanted);
+    if (error == MPI_SUCCESS && wanted->kind == ACCESS_ACCUMULATE)
+        error = check_accumulation(caller, window, wanted, data_basic_type(wanted->type));
+    return error;
+}
+
+/* The memory of a dynamic window is known to its target alone. */
+static int check_bounds(const struct caller *caller, const struct window *window, int target, const struct access_run *run,
+                        uint64_t runs)
+{
+    int64_t size = (int64_t)window->target[target].size;
+    for (uint64_t i = 0; i < runs && window->flavor != MPI_WIN_FLAVOR_DYNAMIC; i++) {
+        int64_t end = run[i].offset + (int64_t)run[i].length;
+        if (run[i].offset < 0 || end > size)
+            return window_reject(caller, window, MPI_ERR_RMA_RANGE, "invalid-argument",
+                                 "bytes %lld to %lld of the window of rank %d, which has %lld", (long long)run[i].offset,
+                                 (long long)end - 1, window->communicator->world[target], (long long)size);
+    }
+    return MPI_SUCCESS;
+}
+
+static struct access *make_access(const struct caller *caller, const struct wanted *wanted, const struct access_run *run,
+                                  uint64_t runs)
+{
+    bool reads_given = wanted->op != MPI_NO_OP;
+    uint64_t given = reads_given ? buffer_bytes(&wanted->given) : 0;
+    uint64_t bytes = given + buffer_bytes(&wanted->compared);
+    uint64_t size = sizeof(struct access) + runs * sizeof *run + (bytes + 7) / 8 * 8;
+    struct access *access = calloc(1, size);
+    *access = (struct access){
+        .size = size,
+        .kind = wanted->kind,
+        .function = caller->function,
+        .origin = rank_number(),
+        .op = wanted->op,
+        .type = wanted->kind == ACCESS_ACCUMULATE || wanted->kind == ACCESS_COMPARE_AND_SWAP ? data_basic_type(wanted->type) : 0,
+        .runs = runs,
+        .bytes = bytes,
+        .result = buffer_bytes(&wanted->result),
+        .site = caller->site,
+    };
+    if (runs > 0)
+        memcpy(access + 1, run, runs * sizeof *run);
+    char *data = (char *)access_data(access);
+    if (given > 0)
+        data_pack(data, wanted->given.address, wanted->given.count, wanted->given.type);
+    if (bytes > given)
+        data_pack(data + given, wanted->compared.address, wanted->compared.count, wanted->compared.type);
+    return access;
+}
+
+static struct issued_buffer hold(struct issued_buffer buffer)
+{
+    if (buffer.type != MPI_DATATYPE_NULL)
+        buffer.type = data_hold_type(buffer.type);
+    return buffer;
+}
+
+static void release(struct issued_buffer *buffer)
+{
+    if (buffer->type != MPI_DATATYPE_NULL)
+        data_release_type(buffer->type);
+}
+
+static void keep(struct window_target *target, struct access *access, const struct wanted *wanted)
+{
+    static const struct issued_buffer none = {NULL, 0, MPI_DATATYPE_NULL};
+    target->issued = realloc(target->issued, (target->issued_count + 1) * sizeof *target->issued);
+    target->issued[target->issued_count++] = (struct issued_access){
+        .access = access,
+        .result = hold(wanted->result),
+        .given = {hold(wanted->op == MPI_NO_OP ? none : wanted->given), hold(wanted->compared)},
+    };
+}
+
+/* *window is NULL if there is nothing to do: the target is MPI_PROC_NULL, or an error has to be returned. */
+static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window)
+{
+    int error = check_window(caller, handle, window);
+    if (error != MPI_SUCCESS || wanted->target == MPI_PROC_NULL) {
+        *window = NULL;
+        return error;
+    }
+    struct window *in = *window;
+    *window = NULL;
+    error = check_wanted(caller, in, wanted);
+    if (error != MPI_SUCCESS)
+        return error;
+    uint64_t runs;
+    int64_t origin = (int64_t)wanted->displacement * in->target[wanted->target].unit;
+    struct access_run *run = data_layout(wanted->count, wanted->type, origin, &runs);
+    error = check_bounds(caller, in, wanted->target, run, runs);
+    if (error == MPI_SUCCESS) {
+        keep(&in->target[wanted->target], make_access(caller, wanted, run, runs), wanted);
+        *window = in;
+    }
+    free(run);
+    return error;
+}
+
+bool window_has_issued(const struct window *window)
+{
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (window->target[i].issued_count > 0)
+            return true;
+    }
+    return false;
+}
+
+bool window_target_fetches(const struct window_target *target)
+{
+    for (size_t i = 0; i < target->issued_count; i++) {
+        if (target->issued[i].access->result > 0)
+            return true;
+    }
+    return false;
+}
+
+char *window_batch(const struct window_target *target, size_t *size)
+{
+    *size = 0;
+    for (size_t i = 0; i < target->issued_count; i++)
+        *size += target->issued[i].access->size;
+    char *batch = malloc(*size + 1);
+    char *at = batch;
+    for (size_t i = 0; i < target->issued_count; i++) {
+        const struct access *access = target->issued[i].access;
+        memcpy(at, access, access->size);
+        at += access->size;
+    }
+    return batch;
+}
+
+static void require_unchanged(const struct caller *caller, const struct issued_access *issued)
+{
+    const char *packed = access_data(issued->access);
+    for (size_t i = 0; i < 2; i++) {
+        const struct issued_buffer *given = &issued->given[i];
+        uint64_t bytes = buffer_bytes(given);
+        if (bytes == 0)
+            continue;
+        char *now = malloc(bytes);
+        data_pack(now, given->address, given->count, given->type);
+        if (memcmp(now, packed, bytes) != 0) {
+            const struct wire_place place[2] = {
+                {.site = issued->access->site, .rank = rank_number(), .function = issued->access->function}};
+            rank_violation_at("rma-conflict", caller->function, caller->site, place,
+                              "the buffer given to an access was changed before the access was complete");
+        }
+        free(now);
+        packed += bytes;
+    }
+}
+
+void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results)
+{
+    struct window_target *at = (struct window_target *)&window->target[target];
+    for (size_t i = 0; i < at->issued_count; i++)
+        require_unchanged(caller, &at->issued[i]);
+    for (size_t i = 0; i < at->issued_count; i++) {
+        struct issued_access *issued = &at->issued[i];
+        if (issued->access->result > 0)
+            data_unpack(issued->result.address, issued->result.type, results, issued->access->result);
+        results += issued->access->result;
+        release(&issued->result);
+        release(&issued->given[0]);
+        release(&issued->given[1]);
+        free(issued->access);
+    }
+    free(at->issued);
+    at->issued = NULL;
+    at->issued_count = 0;
+}
+
+static const struct issued_buffer no_buffer = {NULL, 0, MPI_DATATYPE_NULL};
+
+static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted)
+{
+    struct window *window;
+    int error = issue(caller, handle, wanted, &window);
+    if (window != NULL)
+        passive_issued(caller, window, wanted->target);
+    return error;
+}
+
+EXPORT(Put)
+int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+            int target_count, MPI_Datatype target_type, MPI_Win window)
+{
+    ENTER(Put, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
+    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, {(void *)origin, origin_count, origin_type}, no_buffer, no_buffer,
+                            target, displacement, target_count, target_type};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Get)
+int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
+            MPI_Datatype target_type, MPI_Win window)
+{
+    ENTER(Get, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
+    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, no_buffer, no_buffer, {origin, origin_count, origin_type},
+                            target, displacement, target_count, target_type};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Accumulate)
+int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+                   int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window)
+{
+    ENTER(Accumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window);
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, {(void *)origin, origin_count, origin_type}, no_buffer, no_buffer,
+                            target, displacement, target_count, target_type};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Get_accumulate)
+int MPI_Get_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
+                       MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count,
+                       MPI_Datatype target_type, MPI_Op op, MPI_Win window)
+{
+    ENTER(Get_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
+          target_count, target_type, op, window);
+    struct issued_buffer given = {(void *)origin, origin_count, origin_type};
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? no_buffer : given, no_buffer,
+                            {result, result_count, result_type}, target, displacement, target_count, target_type};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Fetch_and_op)
+int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int target, MPI_Aint displacement, MPI_Op op,
+                     MPI_Win window)
+{
+    ENTER(Fetch_and_op, origin, result, type, target, displacement, op, window);
+    struct issued_buffer given = {(void *)origin, 1, type};
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? no_buffer : given, no_buffer, {result, 1, type}, target,
+                            displacement, 1, type};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Compare_and_swap)
+int MPI_Compare_and_swap(const void *origin, const void *compared, void *result, MPI_Datatype type, int target,
+                         MPI_Aint displacement, MPI_Win window)
+{
+    ENTER(Compare_and_swap, origin, compared, result, type, target, displacement, window);
+    struct wanted wanted = {ACCESS_COMPARE_AND_SWAP, MPI_OP_NULL, {(void *)origin, 1, type}, {(void *)compared, 1, type},
+                            {result, 1, type}, target, displacement, 1, type};
+    return access_window(caller, window, &wanted);
+}

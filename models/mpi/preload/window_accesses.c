@@ -1,0 +1,215 @@
+#include "models/mpi/preload/window_accesses.h"
+
+#include "models/mpi/preload/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t length)
+{
+    for (size_t i = 0; i < memory->regions; i++) {
+        const struct window_region *region = &memory->region[i];
+        if (offset < region->start)
+            continue;
+        uint64_t inside = (uint64_t)(offset - region->start);
+        if (inside <= region->size && length <= region->size - inside)
+            return region->bytes + inside;
+    }
+    return NULL;
+}
+
+bool access_fits(const struct window_memory *memory, const struct access *access)
+{
+    for (uint64_t i = 0; i < access->runs; i++) {
+        const struct access_run *run = &access_runs(access)[i];
+        if (window_memory_at(memory, run->offset, run->length) == NULL)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t total_length(const struct access *access)
+{
+    uint64_t length = 0;
+    for (uint64_t i = 0; i < access->runs; i++)
+        length += access_runs(access)[i].length;
+    return length;
+}
+
+static void gather(const struct window_memory *memory, const struct access *access, char *bytes)
+{
+    for (uint64_t i = 0; i < access->runs; i++) {
+        const struct access_run *run = &access_runs(access)[i];
+        memcpy(bytes, window_memory_at(memory, run->offset, run->length), run->length);
+        bytes += run->length;
+    }
+}
+
+static void scatter(const struct window_memory *memory, const struct access *access, const char *bytes)
+{
+    for (uint64_t i = 0; i < access->runs; i++) {
+        const struct access_run *run = &access_runs(access)[i];
+        memcpy(window_memory_at(memory, run->offset, run->length), bytes, run->length);
+        bytes += run->length;
+    }
+}
+
+/* old = data op old, on packed elements. */
+static void reduce(const struct access *access, char *old, uint64_t length)
+{
+    int count = (int)(length / data_size(access->type));
+    struct data_room given = data_make_room(count, access->type);
+    struct data_room kept = data_make_room(count, access->type);
+    data_unpack(given.buffer, access->type, access_data(access), length);
+    data_unpack(kept.buffer, access->type, old, length);
+    data_reduce(given.buffer, kept.buffer, count, access->type, access->op);
+    data_pack(old, kept.buffer, count, access->type);
+    free(given.memory);
+    free(kept.memory);
+}
+
+static void accumulate(const struct window_memory *memory, const struct access *access, char *result)
+{
+    uint64_t length = total_length(access);
+    char *old = malloc(length + 1);
+    gather(memory, access, old);
+    memcpy(result, old, access->result);
+    if (access->op == MPI_REPLACE)
+        memcpy(old, access_data(access), length);
+    else if (access->op != MPI_NO_OP && length > 0)
+        reduce(access, old, length);
+    if (access->op != MPI_NO_OP)
+        scatter(memory, access, old);
+    free(old);
+}
+
+static void compare_and_swap(const struct window_memory *memory, const struct access *access, char *result)
+{
+    uint64_t length = access->bytes / 2;
+    gather(memory, access, result);
+    if (memcmp(result, access_data(access) + length, length) == 0)
+        scatter(memory, access, access_data(access));
+}
+
+void access_apply(const struct window_memory *memory, const struct access *access, char *result)
+{
+    switch (access->kind) {
+    case ACCESS_GET: gather(memory, access, result); break;
+    case ACCESS_ACCUMULATE: accumulate(memory, access, result); break;
+    case ACCESS_COMPARE_AND_SWAP: compare_and_swap(memory, access, result); break;
+    default: scatter(memory, access, access_data(access)); break;
+    }
+}
+
+/* The next range of bytes from `at` on that differ; false if there is none. */
+static bool next_difference(const char *now, const char *before, uint64_t size, uint64_t *at, uint64_t *length)
+{
+    enum { BLOCK = 512 };
+    while (*at + BLOCK <= size && memcmp(now + *at, before + *at, BLOCK) == 0)
+        *at += BLOCK;
+    while (*at < size && now[*at] == before[*at])
+        ++*at;
+    for (*length = 0; *at + *length < size && now[*at + *length] != before[*at + *length];)
+        ++*length;
+    return *length > 0;
+}
+
+struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
+                                uint16_t function, uint64_t site)
+{
+    uint64_t runs = 0;
+    uint64_t bytes = 0;
+    uint64_t length;
+    for (size_t i = 0; i < memory->regions; i++) {
+        const struct window_region *region = &memory->region[i];
+        for (uint64_t at = 0; next_difference(region->bytes, before->region[i].bytes, region->size, &at, &length); at += length) {
+            runs++;
+            bytes += length;
+        }
+    }
+    if (runs == 0)
+        return NULL;
+    uint64_t size = sizeof(struct access) + runs * sizeof(struct access_run) + (bytes + 7) / 8 * 8;
+    struct access *access = calloc(1, size);
+    *access = (struct access){.size = size, .kind = ACCESS_STORE, .function = function, .origin = origin, .runs = runs,
+                              .bytes = bytes, .site = site};
+    struct access_run *run = (struct access_run *)access_runs(access);
+    char *data = (char *)access_data(access);
+    for (size_t i = 0; i < memory->regions; i++) {
+        const struct window_region *region = &memory->region[i];
+        for (uint64_t at = 0; next_difference(region->bytes, before->region[i].bytes, region->size, &at, &length); at += length) {
+            *run++ = (struct access_run){region->start + (int64_t)at, length};
+            memcpy(data, region->bytes + at, length);
+            data += length;
+        }
+    }
+    return access;
+}
+
+static bool common_bytes(const struct access *a, const struct access *b, struct access_run *at)
+{
+    for (uint64_t i = 0; i < a->runs; i++) {
+        const struct access_run *one = &access_runs(a)[i];
+        int64_t end = one->offset + (int64_t)one->length;
+        for (uint64_t k = 0; k < b->runs; k++) {
+            const struct access_run *other = &access_runs(b)[k];
+            int64_t other_end = other->offset + (int64_t)other->length;
+            int64_t from = one->offset > other->offset ? one->offset : other->offset;
+            int64_t to = end < other_end ? end : other_end;
+            if (from >= to)
+                continue;
+            *at = (struct access_run){from, (uint64_t)(to - from)};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_atomic(const struct access *access)
+{
+    return access->kind == ACCESS_ACCUMULATE || access->kind == ACCESS_COMPARE_AND_SWAP;
+}
+
+static bool only_reads(const struct access *access)
+{
+    return access->kind == ACCESS_GET || (access->kind == ACCESS_ACCUMULATE && access->op == MPI_NO_OP);
+}
+
+/* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them atomic: allowed,
+ * though the default of the info key accumulate_ops is stricter. */
+static bool mixes_with_any(const struct access *access)
+{
+    return access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP;
+}
+
+/* Sums and products of floating-point numbers round differently in another order. Pairs (MPI_MAXLOC) do not. */
+static bool order_shows(const struct access *access)
+{
+    if (access->result > 0 || access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE)
+        return true;
+    if (access->op != MPI_SUM && access->op != MPI_PROD)
+        return false;
+    const MPI_Datatype inexact[] = {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX,
+                                    MPI_C_LONG_DOUBLE_COMPLEX, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_COMPLEX,
+                                    MPI_DOUBLE_COMPLEX, MPI_REAL4, MPI_REAL8};
+    for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++) {
+        if (access->type == inexact[i])
+            return true;
+    }
+    return false;
+}
+
+enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at)
+{
+    if (!common_bytes(a, b, at))
+        return ACCESS_DISJOINT;
+    if (only_reads(a) && only_reads(b))
+        return ACCESS_COMMUTE;
+    if (!is_atomic(a) || !is_atomic(b) || a->type != b->type)
+        return ACCESS_CONFLICT;
+    if (mixes_with_any(a) || mixes_with_any(b))
+        return ACCESS_ORDERED;
+    if (a->op != b->op)
+        return ACCESS_CONFLICT;
+    return order_shows(a) || order_shows(b) ? ACCESS_ORDERED : ACCESS_COMMUTE;
+}

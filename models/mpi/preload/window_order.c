@@ -1,0 +1,223 @@
+/* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages, so it is a
+ * choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer picks one. */
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Accesses being done. */
+struct work {
+    const struct caller *caller;
+    struct window *window;
+    size_t count;
+    const struct access **access;
+    char **result;  /* where each one's result goes */
+    bool *done;
+    uint8_t *order; /* ordered[a * count + b]: a and b overlap and their order shows */
+};
+
+void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
+                     const struct access_run *at)
+{
+    const struct access *both[] = {first, second};
+    struct wire_place place[2] = {{0}};
+    const char *what[2];
+    for (int i = 0; i < 2; i++) {
+        bool stores = both[i]->kind == ACCESS_STORE;
+        what[i] = stores ? "the owner's own stores" : both[i]->kind == ACCESS_GET ? "a get" : both[i]->kind == ACCESS_PUT ? "a put" : "an accumulate";
+        if (!stores)
+            place[i] = (struct wire_place){.site = both[i]->site, .rank = both[i]->origin, .function = both[i]->function};
+    }
+    rank_violation_at("rma-conflict", caller->function, caller->site, place,
+                      "%s of rank %d and %s of rank %d are to bytes %lld to %lld of the window of rank %d in one epoch",
+                      what[0], first->origin, what[1], second->origin, (long long)at->offset,
+                      (long long)(at->offset + (int64_t)at->length - 1), target);
+}
+
+/* One of `count` alternatives, decided by the explorer: which of as many messages to itself, all there, a rank is told of. */
+static uint32_t choose(const struct caller *caller, const struct communicator *communicator, uint32_t count)
+{
+    enum { FIRST_CHOICE_TAG = 1000 };
+    uint32_t *request = calloc(count, sizeof *request);
+    struct wire_operation operation = {
+        .function = caller->function,
+        .context = communicator->context,
+        .peer = rank_number(),
+        .site = caller->site,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        operation.tag = FIRST_CHOICE_TAG + (int32_t)i;
+        operation.kind = WIRE_SEND;
+        operation.mode = WIRE_BUFFERED;
+        operation.request = WIRE_NO_REQUEST;
+        operation.parts = 1;
+        rank_issue(&operation);
+        rank_add_part(0);
+        operation.kind = WIRE_RECEIVE;
+        operation.mode = 0;
+        operation.request = request[i] = hidden_request_take();
+        operation.parts = 0;
+        rank_issue(&operation);
+    }
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1,
+                             .site = caller->site};
+    uint32_t chosen = rank_completion(rank_block(&call, request), 0)->index;
+    operation.kind = WIRE_FREE;
+    for (uint32_t i = 0; i < count; i++) {
+        operation.request = request[i];
+        if (i != chosen)
+            rank_issue(&operation);
+        hidden_request_release(request[i]);
+    }
+    free(request);
+    return chosen;
+}
+
+static void begin(struct work *work, const char *batch, size_t size)
+{
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
+        work->count++;
+    work->access = calloc(work->count + 1, sizeof(struct access *));
+    work->result = calloc(work->count + 1, sizeof(char *));
+    work->done = calloc(work->count + 1, sizeof *work->done);
+    work->order = calloc(work->count * work->count + 1, sizeof *work->order);
+    size_t i = 0;
+    for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
+        work->access[i++] = at;
+}
+
+static void end(struct work *work)
+{
+    free(work->access);
+    free(work->result);
+    free(work->done);
+    free(work->order);
+}
+
+/* Two accumulates of one origin to the same place are done in program order (section 11.7.1), so only different origins'
+ * are a matter of choice. */
+static void relate_all(struct work *work)
+{
+    int target = rank_number();
+    struct access_run at;
+    for (size_t a = 0; a < work->count; a++) {
+        for (size_t b = 0; b < a; b++) {
+            enum access_relation relation = access_relate(work->access[b], work->access[a], &at);
+            if (relation == ACCESS_CONFLICT)
+                window_conflict(work->caller, target, work->access[b], work->access[a], &at);
+            work->order[a * work->count + b] = work->order[b * work->count + a] = relation == ACCESS_ORDERED;
+        }
+    }
+}
+
+static void check_stores(struct work *work)
+{
+    struct window *window = work->window;
+    struct access_run at;
+    struct access *stores = access_of_stores(&window->memory, &window->shadow, rank_number(), work->caller->function,
+                                             work->caller->site);
+    for (size_t i = 0; i < work->count && stores != NULL; i++) {
+        if (access_relate(work->access[i], stores, &at) == ACCESS_CONFLICT)
+            window_conflict(work->caller, rank_number(), work->access[i], stores, &at);
+    }
+    free(stores);
+}
+
+static bool same_origin(const struct work *work, size_t a, size_t b)
+{
+    return work->access[a]->origin == work->access[b]->origin;
+}
+
+/* Not before those of the same origin that it overlaps. */
+static bool may_be_next(const struct work *work, size_t i)
+{
+    for (size_t before = 0; before < i; before++) {
+        if (!work->done[before] && same_origin(work, before, i) && work->order[i * work->count + before])
+            return false;
+    }
+    return !work->done[i];
+}
+
+static bool has_rival(const struct work *work, size_t i)
+{
+    for (size_t other = 0; other < work->count; other++) {
+        if (!work->done[other] && !same_origin(work, other, i) && work->order[i * work->count + other])
+            return true;
+    }
+    return false;
+}
+
+/* Those that could be done next and are connected with `first` by overlaps; returns their number. */
+static uint32_t find_cluster(const struct work *work, size_t first, size_t *member)
+{
+    bool *in = calloc(work->count, sizeof *in);
+    in[first] = true;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (size_t a = 0; a < work->count; a++) {
+            for (size_t b = 0; b < work->count && in[a]; b++) {
+                if (in[b] || work->done[b] || !work->order[a * work->count + b])
+                    continue;
+                in[b] = grown = true;
+            }
+        }
+    }
+    uint32_t members = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        if (in[i] && may_be_next(work, i))
+            member[members++] = i;
+    }
+    free(in);
+    return members;
+}
+
+/* SIZE_MAX: all is done. */
+static size_t next(const struct work *work)
+{
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < work->count; i++) {
+        if (!may_be_next(work, i))
+            continue;
+        if (!has_rival(work, i))
+            return i;
+        if (first == SIZE_MAX)
+            first = i;
+    }
+    if (first == SIZE_MAX)
+        return SIZE_MAX;
+    size_t *member = calloc(work->count, sizeof *member);
+    uint32_t members = find_cluster(work, first, member);
+    size_t chosen = member[members > 1 ? choose(work->caller, work->window->communicator, members) : 0];
+    free(member);
+    return chosen;
+}
+
+char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size)
+{
+    struct work work = {.caller = caller, .window = window};
+    begin(&work, batch, size);
+    uint64_t results = 0;
+    for (size_t i = 0; i < work.count; i++) {
+        if (!access_fits(&window->memory, work.access[i])) {
+            const struct access *bad = work.access[i];
+            const struct wire_place place[2] = {{.site = bad->site, .rank = bad->origin, .function = bad->function}};
+            rank_violation_at("invalid-argument", caller->function, caller->site, place,
+                              "rank %d accesses memory that rank %d has not attached to the window", bad->origin, rank_number());
+        }
+        results += work.access[i]->result;
+    }
+    relate_all(&work);
+    check_stores(&work);
+    char *result = calloc(1, results + 1);
+    char *at = result;
+    for (size_t i = 0; i < work.count; at += work.access[i]->result, i++)
+        work.result[i] = at;
+    for (size_t i; (i = next(&work)) != SIZE_MAX;) {
+        access_apply(&window->memory, work.access[i], work.result[i]);
+        work.done[i] = true;
+    }
+    end(&work);
+    return result;
+}
