@@ -36,6 +36,10 @@ struct ending {
 static struct ending follow(struct exploration *exploration, const struct ordering *ordering, struct telling *telling) {
     struct ending ending = {0};
     unsigned ranks = exploration->options->ranks;
+    do { /* silently, until the program has all that it needs; the steps are remembered */
+        exploration_new_search(exploration);
+        ending.end = search_follow(exploration->search, ordering, NULL, NULL);
+    } while (ending.end == SEARCH_AGENTS && exploration_add_agents(exploration));
     exploration_new_search(exploration);
     ending.end = search_follow(exploration->search, ordering, tell, telling);
     ending.local = memory_copy(search_end_locals(exploration->search), ranks * sizeof *ending.local);

@@ -10,6 +10,7 @@
 struct search_options {
     enum buffering buffering;
     bool keep_going;        /* collect every distinct finding instead of ending at the first */
+    unsigned agents;        /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
     bool no_reduction;      /* visit every state: for tests of the reduction */
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */
@@ -59,6 +60,7 @@ enum search_end {
     SEARCH_FOUND,       /* stopped at the first finding */
     SEARCH_TIME, SEARCH_MEMORY, SEARCH_STATES, /* a budget ended it */
     SEARCH_INTERRUPTED, /* *interrupt became true */
+    SEARCH_AGENTS,      /* a rank needs agents that can do more: search_agents_wanted */
     SEARCH_REFUSED,     /* a rank used something unsupported: `refusal` */
     SEARCH_FAILED,      /* the step source returned NULL */
 };
@@ -95,6 +97,7 @@ const uint32_t *search_end_locals(const struct search *search);
 size_t search_findings(const struct search *search, const struct finding **list);
 const struct search_statistics *search_statistics(const struct search *search);
 const char *search_refusal(const struct search *search); /* one sentence, or NULL */
+int search_agents_wanted(const struct search *search);   /* enum agents */
 uint64_t search_memory(const struct search *search);     /* bytes held by graph and frontier */
 /* The distinct outcomes seen, as hashes (ends and outputs of all ranks), for tests. Sorted. */
 size_t search_outcomes(const struct search *search, const uint64_t **list);

@@ -158,7 +158,7 @@ void report_faults(struct search *search, uint32_t node) {
 /* The calls of all ranks that have not ended. */
 static struct places waiting_places(const struct search *search, const uint32_t *state) {
     struct places places = {0};
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (result && !mpi_model_ended(search->model, state[rank]))
             add_place(&places, rank, result->call.function, result->call.site);
@@ -191,7 +191,7 @@ void report_livelock(struct search *search, const uint32_t *state, uint32_t node
 }
 
 static void report_leaks(struct search *search, const uint32_t *state, uint32_t node) {
-    for (unsigned rank = 0; rank < search->ranks && !search->stopped; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks && !search->stopped; rank++) {
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (!result->end.leaked_requests)
             continue;
@@ -222,7 +222,7 @@ static void visit_unreceived(void *context, const struct operation *operation, e
 
 static void report_unreceived(struct search *search, const uint32_t *state, uint32_t node) {
     struct unreceived unreceived = {0};
-    for (unreceived.rank = 0; unreceived.rank < search->ranks; unreceived.rank++)
+    for (unreceived.rank = 0; unreceived.rank < search->program_ranks; unreceived.rank++)
         mpi_model_outstanding(search->model, state[unreceived.rank], visit_unreceived, &unreceived);
     if (!unreceived.places.count)
         return;
@@ -246,7 +246,7 @@ static struct rank_outcome outcome_of(const struct search *search, const uint32_
 
 static uint64_t outcome_hash(const struct search *search, const uint32_t *state) {
     uint64_t hash = 0;
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         struct rank_outcome outcome = outcome_of(search, state, rank);
         hash = XXH3_64bits_withSeed(&outcome, sizeof outcome, hash);
     }
@@ -254,7 +254,7 @@ static uint64_t outcome_hash(const struct search *search, const uint32_t *state)
 }
 
 static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other) {
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         struct rank_outcome a = outcome_of(search, state, rank), b = outcome_of(search, other, rank);
         if (memcmp(&a, &b, sizeof a))
             return rank;
@@ -311,7 +311,7 @@ static void note_outcome(struct search *search, const uint32_t *state, uint32_t 
 }
 
 static void tell_terminal(struct search *search, const uint32_t *state) {
-    for (unsigned rank = 0; rank < search->ranks; rank++)
+    for (unsigned rank = 0; rank < search->program_ranks; rank++)
         search->end_locals[rank] = mpi_model_local(search->model, state[rank]);
     search->options.terminal(search->options.terminal_context, search->end_locals);
 }

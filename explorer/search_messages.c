@@ -125,20 +125,22 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
     return awaited;
 }
 
-static void write_awaited(FILE *out, const struct awaited *awaited, unsigned ranks) {
+static void write_awaited(FILE *out, const struct awaited *awaited, const struct search *search) {
     if (awaited->anybody) {
         fputs(" waits for a message from any rank", out);
         return;
     }
     unsigned named = 0, more = 0;
-    for (unsigned rank = 0; rank < ranks; rank++) {
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
         if (!rank_set_has(&awaited->ranks, rank))
             continue;
         if (named == NAMED_RANKS) {
             more++;
             continue;
         }
-        fprintf(out, named++ ? " and %u" : " waits for rank %u", rank);
+        bool agent = rank >= search->program_ranks;
+        fputs(named++ ? " and " : agent ? " waits for the window of rank " : " waits for rank ", out);
+        fprintf(out, "%u", agent ? rank - search->program_ranks : rank);
     }
     if (more)
         fprintf(out, " and %u more", more);
@@ -147,7 +149,7 @@ static void write_awaited(FILE *out, const struct awaited *awaited, unsigned ran
 /* "rank 0 in MPI_Send waits for rank 1, rank 1 in …": the ranks that have not ended. */
 static void write_waiting(FILE *out, struct search *search, const uint32_t *state, bool for_whom) {
     unsigned named = 0, more = 0;
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (!result || mpi_model_ended(search->model, state[rank]))
             continue;
@@ -160,7 +162,7 @@ static void write_waiting(FILE *out, struct search *search, const uint32_t *stat
         if (!for_whom)
             continue;
         struct awaited awaited = awaited_by(search, state, rank);
-        write_awaited(out, &awaited, search->ranks);
+        write_awaited(out, &awaited, search);
     }
     if (more)
         fprintf(out, ", and %u more ranks", more);

@@ -39,7 +39,10 @@ static void tell_event(const struct search *search, unsigned rank, const struct 
 }
 
 static void give_up(struct search *search, const struct step_result *result) {
-    if (result)
+    if (result && result->end.kind == WIRE_AGENTS) {
+        search->agents_wanted = result->end.code;
+        search_stop(search, SEARCH_AGENTS, NULL);
+    } else if (result)
         search_stop(search, SEARCH_REFUSED, result->end_text);
     else if (!search_must_stop(search))
         search_stop(search, SEARCH_FAILED, NULL);
@@ -50,7 +53,7 @@ static bool step(struct search *search, uint32_t *state, unsigned rank, const st
     const struct step_source *steps = search->steps;
     const struct step_result *result = steps->get(steps->self, mpi_model_local(search->model, state[rank]), answer);
     search->statistics.steps++;
-    if (!result || (result->ended && result->end.kind == WIRE_REFUSED)) {
+    if (!result || (result->ended && (result->end.kind == WIRE_REFUSED || result->end.kind == WIRE_AGENTS))) {
         give_up(search, result);
         return false;
     }

@@ -46,7 +46,9 @@ struct outcome {
 };
 
 struct search {
-    unsigned ranks;
+    unsigned ranks;         /* agents included */
+    unsigned program_ranks; /* without */
+    int agents_wanted;      /* SEARCH_AGENTS */
     struct mpi_model *model;
     const struct step_source *steps;
     struct search_options options;

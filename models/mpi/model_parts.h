@@ -68,7 +68,8 @@ struct draft {
 };
 
 struct mpi_model {
-    unsigned ranks;
+    unsigned ranks; /* agents included */
+    unsigned agents;
     enum buffering buffering;
     uint64_t (*payload_size)(void *context, uint32_t payload);
     void *payload_context;

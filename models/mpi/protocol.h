@@ -19,6 +19,18 @@
 #define WIRE_NO_REQUEST UINT32_MAX
 #define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
+/* Agents: one more rank for each rank of the program, numbered behind them all, which the program does not know of. The agent
+ * of rank r keeps the public copies of r's windows (MPI-3.1 section 11.4) and does what others ask of them while r does
+ * not take part. They exist only in programs that need them, and do no more than these need: */
+enum agents {
+    AGENTS_NONE = 0,
+    AGENTS_SHARED,    /* all locks are shared: they need no messages */
+    AGENTS_EXCLUSIVE, /* exclusive locks too, on one window */
+    AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
+};
+
+#define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
+
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
     WIRE_OPERATION,     /* struct wire_operation */
@@ -118,6 +130,8 @@ enum wire_end_kind {
     WIRE_REFUSED,   /* used something that is not supported: text says what and what to do instead */
     WIRE_RUNAWAY,   /* did not return within the step's time limit (set by the explorer) */
     WIRE_LOST,      /* the executor died under it: killed, out of memory (set by the explorer) */
+    WIRE_AGENTS,    /* needs agents for passive target synchronisation, which are not there: the explorer starts over with
+                       them; `code`: enum agents */
     WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
 };
 

@@ -302,6 +302,18 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
     }
 }
 
+/* An agent takes what a rank asks of a window: told as what that rank does. */
+static void tell_agent(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                       struct transition_story *story) {
+    unsigned owner = transition->owner - (model->ranks - model->agents);
+    story->owner = story->partner = transition->partner;
+    story->verb = "reaches";
+    snprintf(story->detail, sizeof story->detail, "the window of rank %u", owner);
+    if (transition->kind == TRANSITION_MATCH)
+        tell_operation(&component_at(model, state[transition->partner])->pending[transition->b], &story->function,
+                       &story->site);
+}
+
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story) {
     static const char *const verb[] = {
@@ -314,6 +326,10 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
     const struct component *partner = component_at(model, state[transition->partner]);
     *story = (struct transition_story){
         .verb = verb[transition->kind], .owner = transition->owner, .partner = transition->partner, .tag = -1};
+    if (transition->owner >= model->ranks - model->agents) {
+        tell_agent(model, state, transition, story);
+        return;
+    }
     tell_call(model, state, transition->owner, story);
     switch (transition->kind) {
     case TRANSITION_MATCH:

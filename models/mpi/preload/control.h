@@ -14,6 +14,7 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES =
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
+    int agents; /* enum agents */
     void *stack_pointer; /* of the blocked application */
     uint64_t clock_ticks;
     uint64_t random_state;

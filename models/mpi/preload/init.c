@@ -5,6 +5,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/window_agent.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -35,6 +36,8 @@ static void start(const struct caller *caller)
 {
     data_start();
     rank_start(caller->function, caller->site);
+    if (rank_number() >= rank_count())
+        window_agent_run();
     communicators_start();
 }
 

@@ -14,6 +14,8 @@ struct control *control;
 
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
+int rank_agents(void) { return rank_core.agents; }
+void (*rank_before_block)(void);
 bool rank_started(void) { return rank_core.started; }
 
 static void *report_room(size_t bytes) {
@@ -62,6 +64,8 @@ void *rank_add_part(size_t size) {
 }
 
 const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    if (rank_before_block)
+        rank_before_block();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
     *record = *call;
@@ -123,6 +127,11 @@ void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     step_end(&end, text);
+}
+
+void rank_want_agents(int agents) {
+    struct wire_end end = {.kind = WIRE_AGENTS, .code = agents};
+    step_end(&end, "");
 }
 
 double rank_clock(void) { return (double)++rank_core.clock_ticks * 1e-6; }

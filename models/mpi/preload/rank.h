@@ -17,6 +17,15 @@
 int rank_number(void);
 int rank_count(void);
 
+/* Are there agents, and for what (enum agents). Their rank numbers are rank_count() more than those of the ranks whose windows
+ * they keep. */
+int rank_agents(void);
+/* Ends the rank: the explorer starts over with agents that can do more. */
+_Noreturn void rank_want_agents(int agents);
+
+/* Called first by every rank_block, so that what was put off is asked before the rank waits. NULL: nothing. */
+extern void (*rank_before_block)(void);
+
 /* Is the library active: between rank_start and the end of the process. Calls outside are errors of the program. */
 bool rank_started(void);
 

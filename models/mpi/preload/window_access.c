@@ -4,6 +4,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/windows.h"
 
@@ -251,6 +252,21 @@ static void require_unchanged(const struct caller *caller, const struct issued_a
     }
 }
 
+static void forget(struct issued_access *issued)
+{
+    release(&issued->result);
+    release(&issued->given[0]);
+    release(&issued->given[1]);
+    free(issued->access);
+}
+
+void window_withdraw_last(struct window_target *target)
+{
+    struct issued_access *last = &target->issued[--target->issued_count];
+    forget(last);
+    memset(last, 0, sizeof *last);
+}
+
 void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results)
 {
     struct window_target *at = (struct window_target *)&window->target[target];
@@ -261,35 +277,67 @@ void window_complete_target(const struct caller *caller, const struct window *wi
         if (issued->access->result > 0)
             data_unpack(issued->result.address, issued->result.type, results, issued->access->result);
         results += issued->access->result;
-        release(&issued->result);
-        release(&issued->given[0]);
-        release(&issued->given[1]);
-        free(issued->access);
+        forget(issued);
     }
     free(at->issued);
     at->issued = NULL;
     at->issued_count = 0;
 }
 
-static const struct issued_buffer no_buffer = {NULL, 0, MPI_DATATYPE_NULL};
-
 static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted)
 {
     struct window *window;
     int error = issue(caller, handle, wanted, &window);
     if (window != NULL)
-        passive_issued(caller, window, wanted->target);
+        passive_issued(window, wanted->target);
     return error;
 }
+
+/* With a request of its own: only in passive target epochs (section 11.3.5). */
+static int access_with_request(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, MPI_Request *request)
+{
+    static const MPI_Status nothing;
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held");
+    struct window *issued_to;
+    error = issue(caller, handle, wanted, &issued_to);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (issued_to != NULL) {
+        passive_request(caller, window, wanted->target, request);
+        return MPI_SUCCESS;
+    }
+    struct transfer none = {.kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
+    *request = request_make_complete(caller, &none, &nothing);
+    return MPI_SUCCESS;
+}
+
+/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. */
+
+#define NO_BUFFER {NULL, 0, MPI_DATATYPE_NULL}
+#define GIVEN {(void *)origin, origin_count, origin_type}
+#define AT_TARGET target, displacement, target_count, target_type
 
 EXPORT(Put)
 int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
             int target_count, MPI_Datatype target_type, MPI_Win window)
 {
     ENTER(Put, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
-    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, {(void *)origin, origin_count, origin_type}, no_buffer, no_buffer,
-                            target, displacement, target_count, target_type};
+    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
     return access_window(caller, window, &wanted);
+}
+
+EXPORT(Rput)
+int MPI_Rput(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Rput, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
+    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
+    return access_with_request(caller, window, &wanted, request);
 }
 
 EXPORT(Get)
@@ -297,9 +345,17 @@ int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target
             MPI_Datatype target_type, MPI_Win window)
 {
     ENTER(Get, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
-    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, no_buffer, no_buffer, {origin, origin_count, origin_type},
-                            target, displacement, target_count, target_type};
+    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
     return access_window(caller, window, &wanted);
+}
+
+EXPORT(Rget)
+int MPI_Rget(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
+             MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Rget, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
+    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
+    return access_with_request(caller, window, &wanted, request);
 }
 
 EXPORT(Accumulate)
@@ -307,9 +363,26 @@ int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_typ
                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window)
 {
     ENTER(Accumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window);
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, {(void *)origin, origin_count, origin_type}, no_buffer, no_buffer,
-                            target, displacement, target_count, target_type};
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
     return access_window(caller, window, &wanted);
+}
+
+EXPORT(Raccumulate)
+int MPI_Raccumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Raccumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window,
+          request);
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
+    return access_with_request(caller, window, &wanted, request);
+}
+
+/* MPI_NO_OP: nothing is given. */
+static struct wanted wanted_fetch(MPI_Op op, struct issued_buffer given, struct issued_buffer result, int target,
+                                  MPI_Aint displacement, int target_count, MPI_Datatype target_type)
+{
+    const struct issued_buffer none = NO_BUFFER;
+    return (struct wanted){ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? none : given, none, result, AT_TARGET};
 }
 
 EXPORT(Get_accumulate)
@@ -319,10 +392,21 @@ int MPI_Get_accumulate(const void *origin, int origin_count, MPI_Datatype origin
 {
     ENTER(Get_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
           target_count, target_type, op, window);
-    struct issued_buffer given = {(void *)origin, origin_count, origin_type};
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? no_buffer : given, no_buffer,
-                            {result, result_count, result_type}, target, displacement, target_count, target_type};
+    struct wanted wanted = wanted_fetch(op, (struct issued_buffer)GIVEN,
+                                        (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
     return access_window(caller, window, &wanted);
+}
+
+EXPORT(Rget_accumulate)
+int MPI_Rget_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
+                        MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count,
+                        MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Rget_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
+          target_count, target_type, op, window, request);
+    struct wanted wanted = wanted_fetch(op, (struct issued_buffer)GIVEN,
+                                        (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
+    return access_with_request(caller, window, &wanted, request);
 }
 
 EXPORT(Fetch_and_op)
@@ -330,9 +414,8 @@ int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int ta
                      MPI_Win window)
 {
     ENTER(Fetch_and_op, origin, result, type, target, displacement, op, window);
-    struct issued_buffer given = {(void *)origin, 1, type};
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? no_buffer : given, no_buffer, {result, 1, type}, target,
-                            displacement, 1, type};
+    struct wanted wanted = wanted_fetch(op, (struct issued_buffer){(void *)origin, 1, type},
+                                        (struct issued_buffer){result, 1, type}, target, displacement, 1, type);
     return access_window(caller, window, &wanted);
 }
 

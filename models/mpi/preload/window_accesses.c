@@ -28,6 +28,57 @@ bool access_fits(const struct window_memory *memory, const struct access *access
     return true;
 }
 
+/* A region among bytes; its content follows. */
+struct written_region {
+    int64_t start;
+    uint64_t size;
+};
+
+size_t window_memory_bytes(const struct window_memory *memory)
+{
+    size_t bytes = sizeof(uint64_t);
+    for (size_t i = 0; i < memory->regions; i++)
+        bytes += sizeof(struct written_region) + memory->region[i].size;
+    return bytes;
+}
+
+void window_memory_write(const struct window_memory *memory, char *bytes)
+{
+    uint64_t regions = memory->regions;
+    memcpy(bytes, &regions, sizeof regions);
+    bytes += sizeof regions;
+    for (size_t i = 0; i < memory->regions; i++) {
+        const struct window_region *region = &memory->region[i];
+        memcpy(bytes, &(struct written_region){region->start, region->size}, sizeof(struct written_region));
+        memcpy(bytes + sizeof(struct written_region), region->bytes, region->size);
+        bytes += sizeof(struct written_region) + region->size;
+    }
+}
+
+const char *window_memory_read(struct window_memory *memory, const char *bytes)
+{
+    uint64_t regions;
+    memcpy(&regions, bytes, sizeof regions);
+    bytes += sizeof regions;
+    *memory = (struct window_memory){calloc(regions + 1, sizeof(struct window_region)), regions};
+    for (size_t i = 0; i < regions; i++) {
+        struct written_region written;
+        memcpy(&written, bytes, sizeof written);
+        memory->region[i] = (struct window_region){written.start, written.size, malloc(written.size + 1)};
+        memcpy(memory->region[i].bytes, bytes + sizeof written, written.size);
+        bytes += sizeof written + written.size;
+    }
+    return bytes;
+}
+
+void window_memory_free(struct window_memory *memory)
+{
+    for (size_t i = 0; i < memory->regions; i++)
+        free(memory->region[i].bytes);
+    free(memory->region);
+    *memory = (struct window_memory){NULL, 0};
+}
+
 static uint64_t total_length(const struct access *access)
 {
     uint64_t length = 0;
@@ -165,7 +216,7 @@ static bool common_bytes(const struct access *a, const struct access *b, struct 
     return false;
 }
 
-static bool is_atomic(const struct access *access)
+bool access_is_atomic(const struct access *access)
 {
     return access->kind == ACCESS_ACCUMULATE || access->kind == ACCESS_COMPARE_AND_SWAP;
 }
@@ -205,8 +256,10 @@ enum access_relation access_relate(const struct access *a, const struct access *
         return ACCESS_DISJOINT;
     if (only_reads(a) && only_reads(b))
         return ACCESS_COMMUTE;
-    if (!is_atomic(a) || !is_atomic(b) || a->type != b->type)
+    if (!access_is_atomic(a) || !access_is_atomic(b) || a->type != b->type)
         return ACCESS_CONFLICT;
+    if (a->origin == b->origin)
+        return ACCESS_ORDERED; /* section 11.7.1 */
     if (mixes_with_any(a) || mixes_with_any(b))
         return ACCESS_ORDERED;
     if (a->op != b->op)

@@ -69,6 +69,13 @@ struct window_memory {
 /* Where the bytes are; NULL if they do not all lie in one region. */
 char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t length);
 
+/* The regions and what they hold as bytes: their number, how many are written by _write, and memory of its own made of them, to be
+ * freed. _read returns where the bytes end. */
+size_t window_memory_bytes(const struct window_memory *memory);
+void window_memory_write(const struct window_memory *memory, char *bytes);
+const char *window_memory_read(struct window_memory *memory, const char *bytes);
+void window_memory_free(struct window_memory *memory);
+
 /* False if part of the access lies outside. */
 bool access_fits(const struct window_memory *memory, const struct access *access);
 
@@ -79,6 +86,9 @@ void access_apply(const struct window_memory *memory, const struct access *acces
  * now; NULL if there are none. To be freed. `caller` is the synchronising call. */
 struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
                                 uint16_t function, uint64_t site);
+
+/* One of those that are atomic element by element: accumulates and compare-and-swap. */
+bool access_is_atomic(const struct access *access);
 
 /* Two accesses that must not happen at the same time although both are to the same bytes (section 11.7), or that may but
  * whose order shows (MPI_REPLACE, floating-point sums, fetching ones). */

@@ -107,7 +107,9 @@ static void exchange(const struct caller *caller, struct window *window)
     enter(caller, window);
     char *batch = leave(caller, window, sizes, &total, &fetches);
     char *results = window_apply(caller, window, batch, total);
-    if (fetches)
+    /* No member may leave before the public copies show what the fence did. */
+    passive_reconcile(caller, window);
+    if (fetches || window->agents != NULL)
         give_back(caller, window, batch, sizes, results);
     for (int i = 0; i < window->communicator->size; i++)
         window_complete_target(caller, window, i, NULL);
@@ -131,7 +133,8 @@ int MPI_Win_fence(int assertion, MPI_Win handle)
     window->fences = XXH3_64bits_withSeed(&agreed, sizeof agreed, window->fences);
     if (!(assertion & MPI_MODE_NOPRECEDE))
         exchange(caller, window);
-    passive_reconcile(caller, window);
+    else
+        passive_reconcile(caller, window);
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
     window->opened = *caller;

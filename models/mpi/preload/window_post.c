@@ -131,39 +131,20 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle)
     return MPI_SUCCESS;
 }
 
-/* What MPI_Win_post tells each origin, followed by its regions' content. */
-struct token {
-    uint64_t origins;
-    uint64_t regions;
-};
-
-struct token_region {
-    int64_t start;
-    uint64_t size;
-};
-
+/* What MPI_Win_post tells each origin: to how many origins it exposes the window, and what that holds. */
 static void add_token(const struct caller *caller, const struct window *window, int member, int origins)
 {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, TAG_TOKEN);
     operation.mode = WIRE_BUFFERED;
     rank_issue(&operation);
-    size_t size = sizeof(struct token);
-    for (size_t i = 0; i < window->memory.regions; i++)
-        size += sizeof(struct token_region) + window->memory.region[i].size;
-    char *part = rank_add_part(size);
-    memcpy(part, &(struct token){(uint64_t)origins, window->memory.regions}, sizeof(struct token));
-    part += sizeof(struct token);
-    for (size_t i = 0; i < window->memory.regions; i++) {
-        const struct window_region *region = &window->memory.region[i];
-        memcpy(part, &(struct token_region){region->start, region->size}, sizeof(struct token_region));
-        memcpy(part + sizeof(struct token_region), region->bytes, region->size);
-        part += sizeof(struct token_region) + region->size;
-    }
+    char *part = rank_add_part(sizeof(uint64_t) + window_memory_bytes(&window->memory));
+    *(uint64_t *)part = (uint64_t)origins;
+    window_memory_write(&window->memory, part + sizeof(uint64_t));
 }
 
-static void refuse_shared_fetching(const struct window_target *target, const struct token *token)
+static void refuse_shared_fetching(const struct window_target *target, uint64_t origins)
 {
-    for (size_t i = 0; i < target->issued_count && token->origins > 1; i++) {
+    for (size_t i = 0; i < target->issued_count && origins > 1; i++) {
         const struct access *access = target->issued[i].access;
         if (access->result > 0 && access->kind != ACCESS_GET)
             rank_refuse(access->function, access->site,
@@ -176,18 +157,11 @@ static void refuse_shared_fetching(const struct window_target *target, const str
 /* Does this origin's accesses on the token's copy of the target's window; returns what they fetch, to be freed. */
 static char *fetch_from_token(const struct window_target *target, const char *bytes)
 {
-    struct token token;
-    memcpy(&token, bytes, sizeof token);
-    refuse_shared_fetching(target, &token);
-    bytes += sizeof token;
-    struct window_memory memory = {calloc(token.regions + 1, sizeof(struct window_region)), token.regions};
-    for (size_t i = 0; i < memory.regions; i++) {
-        struct token_region region;
-        memcpy(&region, bytes, sizeof region);
-        memory.region[i] = (struct window_region){region.start, region.size, malloc(region.size + 1)};
-        memcpy(memory.region[i].bytes, bytes + sizeof region, region.size);
-        bytes += sizeof region + region.size;
-    }
+    uint64_t origins;
+    memcpy(&origins, bytes, sizeof origins);
+    refuse_shared_fetching(target, origins);
+    struct window_memory memory;
+    window_memory_read(&memory, bytes + sizeof origins);
     size_t size = 0;
     for (size_t i = 0; i < target->issued_count; i++)
         size += target->issued[i].access->result;
@@ -199,9 +173,7 @@ static char *fetch_from_token(const struct window_target *target, const char *by
             access_apply(&memory, access, at);
         at += access->result;
     }
-    for (size_t i = 0; i < memory.regions; i++)
-        free(memory.region[i].bytes);
-    free(memory.region);
+    window_memory_free(&memory);
     return results;
 }
 

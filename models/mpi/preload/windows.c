@@ -6,6 +6,7 @@
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_passive.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ void hidden_request_release(uint32_t request)
     hidden_taken[request - FIRST_HIDDEN_REQUEST] = false;
 }
 
-const struct window *window_at(size_t i)
+struct window *window_at(size_t i)
 {
     return i < entries ? table[i] : NULL;
 }
@@ -177,13 +178,14 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
         return error;
     if (creation->allocates)
         creation->base = calloc(1, (size_t)creation->size + 1);
+    communicator_count_creation(parent);
+    *result = make_carrier(parent, creation);
+    struct window *window = add_window(parent, creation, *result);
+    passive_begin(caller, window);
     collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 1);
     *(struct announcement *)rank_add_part(sizeof(struct announcement)) =
         (struct announcement){(uint64_t)creation->size, creation->unit, creation->flavor};
     const struct wire_resolution *answer = collective_leave(caller, parent);
-    communicator_count_creation(parent);
-    *result = make_carrier(parent, creation);
-    struct window *window = add_window(parent, creation, *result);
     for (int i = 0; i < parent->size; i++) {
         struct announcement announcement;
         memcpy(&announcement, collective_part(answer, i).bytes, sizeof announcement);
@@ -253,8 +255,10 @@ int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size)
             return window_reject(caller, window, MPI_ERR_RMA_ATTACH, "invalid-argument",
                                  "memory that overlaps memory attached already");
     }
-    if (size > 0)
-        expose_region(window, start, base, (uint64_t)size);
+    if (size == 0)
+        return MPI_SUCCESS;
+    expose_region(window, start, base, (uint64_t)size);
+    passive_attach(caller, window, &window->memory.region[window->memory.regions - 1]);
     return MPI_SUCCESS;
 }
 
@@ -269,6 +273,7 @@ int MPI_Win_detach(MPI_Win handle, const void *base)
     for (size_t i = 0; i < window->memory.regions; i++) {
         if (window->memory.region[i].bytes != base)
             continue;
+        passive_detach(caller, window, window->memory.region[i].start);
         hide_region(window, i);
         return MPI_SUCCESS;
     }
@@ -284,6 +289,7 @@ static void forget(struct window *window)
         at++;
     memmove(&table[at], &table[at + 1], (--entries - at) * sizeof(struct window *));
     table[entries] = NULL;
+    passive_end(window);
     while (window->memory.regions > 0)
         hide_region(window, 0);
     free(window->memory.region);

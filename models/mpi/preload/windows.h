@@ -32,6 +32,7 @@ struct window_target {
     uint64_t size; /* of its window in bytes */
     int unit;      /* its displacement unit */
     int lock;      /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
+    bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
     bool in_access_group, in_exposure_group;
     uint32_t token; /* access epoch: request for the target's token (window_post.c) */
     uint32_t batch; /* exposure epoch: request for the origin's accesses */
@@ -50,6 +51,7 @@ enum epoch {
 struct window {
     MPI_Win handle;
     struct communicator *communicator; /* of the window's group, hidden from the program */
+    struct communicator *agents;       /* those of the group's members, in the same order; NULL: there are none */
     int flavor;                        /* MPI_WIN_FLAVOR_CREATE, ... */
     void *allocated;                   /* MPI_Win_allocate: to be freed */
     struct window_memory memory;       /* the private copy */
@@ -71,7 +73,7 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window);
 
 /* Live windows in the order of their creation: the i-th, NULL after the last. */
-const struct window *window_at(size_t i);
+struct window *window_at(size_t i);
 
 /* The shadow becomes what the memory is now. */
 void window_refresh_shadow(struct window *window);
@@ -94,6 +96,9 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
 /* Two accesses of which `second` must not be made at the same time as `first`. `target` is a rank in MPI_COMM_WORLD. */
 _Noreturn void window_conflict(const struct caller *caller, int target, const struct access *first,
                                const struct access *second, const struct access_run *at);
+
+/* Takes back the last access issued, which somebody else completes. */
+void window_withdraw_last(struct window_target *target);
 
 /* Numbers for requests of our own, apart from the program's. */
 uint32_t hidden_request_take(void);
