@@ -188,12 +188,12 @@ static void return_changes(struct public_window *in, const struct agent_request 
 
 /* ---- accesses ---- */
 
-static void keep_open(struct public_window *in, const struct access *access, const char *result, bool returned)
+static void keep_open(struct public_window *in, const struct access *access, const char *result)
 {
     size_t result_room = (access->result + 7) / 8 * 8;
     size_t size = sizeof(struct open_access) + access->size + result_room;
     struct open_access *record = calloc(1, size);
-    *record = (struct open_access){size, returned};
+    *record = (struct open_access){size, 0};
     memcpy(record + 1, access, access->size);
     memcpy(result_of(record), result, access->result);
     size_t at = 0;
@@ -218,8 +218,8 @@ static void check_open(struct public_window *in, const struct access *access)
     }
 }
 
-/* Returns the result, to be freed. */
-static char *do_access(struct public_window *in, const struct access *access, bool returned)
+/* Returns the result, to be freed. `completes`: the origin gets it at once, and the access is over. */
+static char *do_access(struct public_window *in, const struct access *access, bool completes)
 {
     struct access_run nowhere = {0, 0};
     char *result = calloc(1, access->result + 1);
@@ -229,7 +229,8 @@ static char *do_access(struct public_window *in, const struct access *access, bo
     }
     check_open(in, access);
     access_apply(&in->memory, access, result);
-    keep_open(in, access, result, returned);
+    if (!completes)
+        keep_open(in, access, result);
     return result;
 }
 
@@ -452,10 +453,19 @@ static int32_t next_source(void)
     return WIRE_ANY_SOURCE;
 }
 
-void window_agent_run(void)
+/* What was called before has left traces on the stack, which must not tell states apart: see EXPORT. */
+__attribute__((noinline)) static void clear_stack_below(void)
+{
+    volatile char below[16384];
+    for (size_t i = 0; i < sizeof below; i++)
+        below[i] = 0;
+}
+
+__attribute__((noinline)) static _Noreturn void serve_for_ever(void)
 {
     static const uint32_t request = 0;
     for (;;) {
+        clear_stack_below();
         struct wire_operation operation = {
             .kind = WIRE_RECEIVE,
             .request = request,
@@ -469,4 +479,10 @@ void window_agent_run(void)
         const struct wire_completion *completion = rank_completion(rank_block(&call, &request), 0);
         handle(completion->source, rank_completion_data(completion), completion->data);
     }
+}
+
+void window_agent_run(void)
+{
+    clear_stack_below();
+    serve_for_ever();
 }

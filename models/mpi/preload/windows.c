@@ -323,6 +323,7 @@ int MPI_Win_free(MPI_Win *handle)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "%s", why_not);
     collective_enter(caller, window->communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
     collective_leave(caller, window->communicator);
+    passive_reconcile(caller, window); /* what others put there is in the program's memory from now on */
     /* The program's delete callbacks still see the window. */
     error = REAL(Win_free)(handle);
     if (error == MPI_SUCCESS)
