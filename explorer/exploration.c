@@ -127,6 +127,7 @@ void exploration_new_search(struct exploration *exploration) {
         .buffering = options->buffering,
         .keep_going = options->keep_going || options->allows > 0,
         .agents = exploration->agents,
+        .agents_kind = exploration->agents_kind,
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
@@ -228,12 +229,12 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
-bool exploration_add_agents(struct exploration *exploration) {
-    int wanted = search_agents_wanted(exploration->search);
+bool exploration_add_agents(struct exploration *exploration, int kind) {
     if (!exploration->agents)
         mpi_model_add_agents(exploration->model, exploration->options->ranks);
     exploration->agents = exploration->options->ranks;
-    return executors_add_agents(exploration->executors, wanted);
+    exploration->agents_kind = kind;
+    return executors_add_agents(exploration->executors, kind);
 }
 
 static enum search_end search_again(struct exploration *exploration) {
@@ -246,7 +247,7 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
     for (;;) {
         enum search_end end = search_again(exploration);
         if (end == SEARCH_AGENTS) {
-            if (!exploration_add_agents(exploration))
+            if (!exploration_add_agents(exploration, search_agents_wanted(exploration->search)))
                 return SEARCH_FAILED;
         } else if (mpi_model_surprised(exploration->model)) {
             mpi_model_expect_cancel(exploration->model);

@@ -36,10 +36,6 @@ struct ending {
 static struct ending follow(struct exploration *exploration, const struct ordering *ordering, struct telling *telling) {
     struct ending ending = {0};
     unsigned ranks = exploration->options->ranks;
-    do { /* silently, until the program has all that it needs; the steps are remembered */
-        exploration_new_search(exploration);
-        ending.end = search_follow(exploration->search, ordering, NULL, NULL);
-    } while (ending.end == SEARCH_AGENTS && exploration_add_agents(exploration));
     exploration_new_search(exploration);
     ending.end = search_follow(exploration->search, ordering, tell, telling);
     ending.local = memory_copy(search_end_locals(exploration->search), ranks * sizeof *ending.local);
@@ -124,7 +120,8 @@ int replay(struct options *options, const volatile bool *interrupt) {
     run.program = options->program[0] && options->program[1] ? options->program : witness.program;
     struct exploration exploration;
     int code = 3;
-    if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence)) {
+    if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence) &&
+        (witness.agents == AGENTS_NONE || exploration_add_agents(&exploration, witness.agents))) {
         struct telling telling = {.sites = exploration.sites, .steps = options->verbose};
         bool again = (witness.race ? replay_race : replay_error)(&exploration, &witness, &telling);
         printf(again ? "reproduced: %s\n" : "not reproduced: %s; has the program changed?\n", witness.class_name);

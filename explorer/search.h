@@ -11,6 +11,7 @@ struct search_options {
     enum buffering buffering;
     bool keep_going;        /* collect every distinct finding instead of ending at the first */
     unsigned agents;        /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
+    int agents_kind;        /* enum agents: what they can do */
     bool no_reduction;      /* visit every state: for tests of the reduction */
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */
@@ -50,6 +51,7 @@ struct finding {
     struct where *buffered;    /* standard sends that must be buffered for it to happen */
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
+    int agents;                /* enum agents: with which kind it was found, and its orderings can be followed */
     bool race;                 /* a difference between two orderings: `other` holds */
     struct ordering other;     /* race: the first ordering with the other outcome */
     struct { uint16_t rank; uint32_t local, other_local; } difference; /* race: first rank whose outcome differs */

@@ -97,7 +97,8 @@ static struct finding *begin_finding(struct search *search, const char *class_na
     search->finding_key = storage_grow(search->finding_key, &search->key_room, at + 1, sizeof *search->finding_key);
     search->finding_key[at] = key;
     struct finding *finding = &search->finding[at];
-    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, node)};
+    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, node),
+                                .agents = search->options.agents_kind};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
     finding->buffered = buffered.where;
@@ -172,7 +173,18 @@ static void add_synchronous(struct search *search, struct finding *finding, cons
     finding->synchronouses = synchronous.count;
 }
 
+/* Agents that know of one holder of a lock make owners wait who need not: what they are stuck in may be no error. */
+static bool better_agents_may_help(struct search *search, const uint32_t *state) {
+    if (search->options.agents_kind != AGENTS_EXCLUSIVE || !waits_for_own_agent(search, state))
+        return false;
+    search->agents_wanted = AGENTS_GENERAL;
+    search_stop(search, SEARCH_AGENTS, NULL);
+    return true;
+}
+
 void report_deadlock(struct search *search, const uint32_t *state, uint32_t node) {
+    if (better_agents_may_help(search, state))
+        return;
     struct places places = waiting_places(search, state);
     struct finding *finding = begin_finding(search, "deadlock", &places, node);
     if (!finding)
@@ -182,6 +194,8 @@ void report_deadlock(struct search *search, const uint32_t *state, uint32_t node
 }
 
 void report_livelock(struct search *search, const uint32_t *state, uint32_t node) {
+    if (better_agents_may_help(search, state))
+        return;
     struct places places = waiting_places(search, state);
     struct finding *finding = begin_finding(search, "livelock", &places, node);
     if (!finding)

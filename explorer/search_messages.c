@@ -125,6 +125,18 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
     return awaited;
 }
 
+bool waits_for_own_agent(struct search *search, const uint32_t *state) {
+    for (unsigned rank = 0; rank < search->program_ranks && search->options.agents; rank++) {
+        const struct step_result *result = mpi_model_result(search->model, state[rank]);
+        if (!result || mpi_model_ended(search->model, state[rank]))
+            continue;
+        struct awaited awaited = awaited_by(search, state, rank);
+        if (rank_set_has(&awaited.ranks, search->program_ranks + rank))
+            return true;
+    }
+    return false;
+}
+
 static void write_awaited(FILE *out, const struct awaited *awaited, const struct search *search) {
     if (awaited->anybody) {
         fputs(" waits for a message from any rank", out);

@@ -134,6 +134,8 @@ void findings_free(struct search *search);
 
 /* search_messages.c: sentences, the caller's to free. */
 char *message_of_fault(const struct fault *fault);
+/* Does a rank wait for its own window's agent? */
+bool waits_for_own_agent(struct search *search, const uint32_t *state);
 char *message_of_deadlock(struct search *search, const uint32_t *state);
 char *message_of_livelock(struct search *search, const uint32_t *state);
 char *message_of_leak(unsigned rank, uint32_t leaked);

@@ -46,6 +46,8 @@ static json_t *whole(const struct options *options, const struct finding *findin
         json_pack("{s:s, s:i, s:o, s:i, s:s, s:s, s:s, s:o}", "format", "explore witness", "schema", 1, "program", program,
                   "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering), "class",
                   finding->class_name, "message", finding->message, "decisions", decisions(&finding->witness, sites));
+    if (finding->agents != AGENTS_NONE)
+        json_object_set_new(object, "agents", json_integer(finding->agents));
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
@@ -122,17 +124,19 @@ static bool read_program(const json_t *array, struct witness_file *witness) {
 
 static bool read_whole(json_t *object, struct witness_file *witness) {
     const char *format, *buffering, *class_name, *message;
-    int schema, ranks;
+    int schema, ranks, agents = AGENTS_NONE;
     json_t *program, *list, *other = NULL;
-    if (json_unpack(object, "{s:s, s:i, s:o, s:i, s:s, s:s, s:s, s:o, s?o}", "format", &format, "schema", &schema,
+    if (json_unpack(object, "{s:s, s:i, s:o, s:i, s:s, s:s, s:s, s:o, s?i, s?o}", "format", &format, "schema", &schema,
                     "program", &program, "ranks", &ranks, "buffering", &buffering, "class", &class_name, "message",
-                    &message, "decisions", &list, "other", &other) != 0 ||
-        strcmp(format, "explore witness") != 0 || schema != 1 || ranks < 1 || ranks > MAX_RANKS)
+                    &message, "decisions", &list, "agents", &agents, "other", &other) != 0 ||
+        strcmp(format, "explore witness") != 0 || schema != 1 || ranks < 1 || ranks > MAX_RANKS ||
+        agents < AGENTS_NONE || agents > AGENTS_GENERAL || (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     int at = 0;
     while (at < 3 && strcmp(buffering, buffering_name((enum buffering)at)) != 0)
         at++;
     witness->ranks = (unsigned)ranks;
+    witness->agents = agents;
     witness->buffering = (enum buffering)at;
     snprintf(witness->class_name, sizeof witness->class_name, "%s", class_name);
     witness->message = strdup(message);

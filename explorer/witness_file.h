@@ -12,6 +12,7 @@ struct witness_file {
     char **program; /* NULL-terminated */
     char class_name[24];
     char *message;
+    int agents; /* enum agents */
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
 };

@@ -1,5 +1,6 @@
-/* Every mistake with locks, one at a time; without any it is right. */
+/* Every mistake with locks, one at a time; without any it is right, and so is a store that a barrier separates from the other's put. */
 /* explore: ranks=2 verdict=race-free */
+/* explore: ranks=2 verdict=race-free args=store-after */
 /* explore: ranks=2 verdict=found class=rma-epoch args=unlock-unlocked */
 /* explore: ranks=2 verdict=found class=rma-epoch args=lock-twice */
 /* explore: ranks=2 verdict=found class=rma-epoch args=other-target */
@@ -52,8 +53,10 @@ int main(int argc, char **argv) {
     if (is("buffer"))
         given[1] = 7;
     MPI_Win_unlock(other, window);
+    if (is("store")) /* while the other may be putting there */
+        memory[2 * other] = 9;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (is("store")) /* without looking at what the other put there first */
+    if (is("store-after"))
         memory[2 * other] = 9;
     MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
     printf("%d %d %d %d\n", memory[0], memory[1], memory[2], memory[3]);

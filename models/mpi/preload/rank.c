@@ -15,7 +15,7 @@ struct control *control;
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
 int rank_agents(void) { return rank_core.agents; }
-void (*rank_before_block)(void);
+struct rank_hooks rank_hooks;
 bool rank_started(void) { return rank_core.started; }
 
 static void *report_room(size_t bytes) {
@@ -51,6 +51,8 @@ void rank_announce_context(uint64_t context, const int *world_ranks, int members
 }
 
 void rank_issue(const struct wire_operation *operation) {
+    if (rank_hooks.before_issue)
+        rank_hooks.before_issue();
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 
@@ -63,15 +65,38 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
-const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
-    if (rank_before_block)
-        rank_before_block();
+const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
     *record = *call;
     memcpy(record + 1, request, list);
     step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_blocked);
     return (const struct wire_resolution *)mailbox_answer(control->mailbox);
+}
+
+static bool only_sends_completed(const struct wire_resolution *answer) {
+    for (uint32_t i = 0; i < answer->completions; i++)
+        if (rank_completion(answer, i)->source >= 0)
+            return false;
+    return answer->kind == WIRE_COMPLETED;
+}
+
+static size_t answer_bytes(const struct wire_resolution *answer) {
+    return (size_t)((const char *)rank_completion(answer, answer->completions) - (const char *)answer);
+}
+
+const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    static void *kept; /* an answer that the hook's own answers would have overwritten */
+    if (rank_hooks.before_block)
+        rank_hooks.before_block();
+    const struct wire_resolution *answer = rank_block_unhooked(call, request);
+    if (!rank_hooks.after_answer || only_sends_completed(answer))
+        return answer;
+    size_t bytes = answer_bytes(answer);
+    kept = realloc(kept, bytes);
+    memcpy(kept, answer, bytes);
+    rank_hooks.after_answer(call);
+    return kept;
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {

@@ -23,8 +23,14 @@ int rank_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. */
 _Noreturn void rank_want_agents(int agents);
 
-/* Called first by every rank_block, so that what was put off is asked before the rank waits. NULL: nothing. */
-extern void (*rank_before_block)(void);
+/* What keeps the memory of windows in step with their public copies (window_lock.c). Each may be NULL. */
+struct rank_hooks {
+    void (*before_issue)(void); /* before anything is asked of the network */
+    void (*before_block)(void); /* before the rank waits */
+    /* After it was answered, unless it only learnt that its sends are complete: it may block again itself. `answer` stays valid. */
+    void (*after_answer)(const struct wire_call *call);
+};
+extern struct rank_hooks rank_hooks;
 
 /* Is the library active: between rank_start and the end of the process. Calls outside are errors of the program. */
 bool rank_started(void);
@@ -45,6 +51,9 @@ void *rank_add_part(size_t size);
 /* Ends the step: blocks in `call` with its request numbers; returns when the explorer has answered. Walk the answer with
  * rank_completion. It stays valid until the next rank_block. */
 const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request);
+
+/* The same without hooks; for those behind the hooks. */
+const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request);
 
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);

@@ -278,10 +278,6 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
     char *bare = NULL;
     uint64_t bare_size = 0;
     for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at)) {
-        if (at->kind == ACCESS_STORE) {
-            take_stores(in, at);
-            continue;
-        }
         free(bare);
         bare = do_access(in, at, request->bare);
         bare_size = at->result;
@@ -351,14 +347,12 @@ static void remove_region(struct window_memory *memory, int64_t start)
     memmove(&memory->region[at], &memory->region[at + 1], (--memory->regions - at) * sizeof *memory->region);
 }
 
-static void lock(struct public_window *in, int origin, const struct agent_request *request, const char *bytes, size_t size)
+static void lock(struct public_window *in, int origin, const struct agent_request *request)
 {
     in->held[origin] = 1;
     in->holders++;
     if (request->lock == MPI_LOCK_EXCLUSIVE)
         in->exclusive = origin;
-    if (size > 0)
-        take_stores(in, (const struct access *)bytes);
     if (request->reply != 0)
         return_changes(in, request);
 }
@@ -392,7 +386,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
             take_stores(in, (const struct access *)bytes);
         return_changes(in, request);
         break;
-    case AGENT_LOCK: lock(in, origin, request, bytes, size); break;
+    case AGENT_LOCK: lock(in, origin, request); break;
     default: do_accesses(in, origin, request, bytes, size); break;
     }
 }

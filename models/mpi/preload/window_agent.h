@@ -19,8 +19,8 @@ enum agent_verb {
     AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
     AGENT_DETACH,     /* ... that begins at `start` */
     AGENT_RECONCILE,  /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE */
-    AGENT_LOCK,       /* the lock `lock`, when it can be had; from the owner also as AGENT_RECONCILE */
-    AGENT_ACCESS,     /* accesses, the owner's stores first. Replies with the results of all accesses not yet replied to */
+    AGENT_LOCK,       /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
+    AGENT_ACCESS,     /* accesses. Replies with the results of all accesses not yet replied to */
 };
 
 struct agent_request {

@@ -11,7 +11,6 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
@@ -107,8 +106,7 @@ static void exchange(const struct caller *caller, struct window *window)
     enter(caller, window);
     char *batch = leave(caller, window, sizes, &total, &fetches);
     char *results = window_apply(caller, window, batch, total);
-    /* No member may leave before the public copies show what the fence did. */
-    passive_reconcile(caller, window);
+    /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
     if (fetches || window->agents != NULL)
         give_back(caller, window, batch, sizes, results);
     for (int i = 0; i < window->communicator->size; i++)
@@ -133,8 +131,6 @@ int MPI_Win_fence(int assertion, MPI_Win handle)
     window->fences = XXH3_64bits_withSeed(&agreed, sizeof agreed, window->fences);
     if (!(assertion & MPI_MODE_NOPRECEDE))
         exchange(caller, window);
-    else
-        passive_reconcile(caller, window);
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
     window->opened = *caller;

@@ -7,8 +7,8 @@
  * holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing can come between, and
  * they leave when they have to be complete.
  *
- * Locking one's own window and MPI_Win_sync make the private and the public copy the same, and so does unlocking any
- * window if there were stores. */
+ * See windows.h for when private and public copy are made the same. The agents of AGENTS_EXCLUSIVE let their owners wait for that while
+ * somebody else holds the lock; if that could be the reason for a deadlock the explorer starts over with AGENTS_GENERAL. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
@@ -50,6 +50,11 @@ struct request_body {
     const void *bytes[2];
     size_t size[2];
 };
+
+static struct request_body no_body(void)
+{
+    return (struct request_body){{"", ""}, {0, 0}};
+}
 
 static void ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
                 struct request_body body)
@@ -126,7 +131,7 @@ static void await(const struct caller *caller, struct window *window, struct rep
     struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = replies->count, .peer = -1,
                              .site = caller->site};
     if (replies->count > 0) {
-        const struct wire_resolution *answer = rank_block(&call, replies->request);
+        const struct wire_resolution *answer = rank_block_unhooked(&call, replies->request);
         for (uint32_t i = 0; i < replies->count; i++) {
             const char *bytes = rank_completion_data(rank_completion(answer, i));
             struct agent_reply head;
@@ -182,6 +187,17 @@ static void announce_agents(void)
 }
 
 static void send_what_was_put_off(void);
+static void publish_all(void);
+static void reconcile_all(const struct wire_call *call);
+
+static void copy_memory(struct window_memory *copy, const struct window_memory *memory)
+{
+    char *bytes = malloc(window_memory_bytes(memory));
+    window_memory_free(copy);
+    window_memory_write(memory, bytes);
+    window_memory_read(copy, bytes);
+    free(bytes);
+}
 
 void passive_begin(const struct caller *caller, struct window *window)
 {
@@ -190,7 +206,7 @@ void passive_begin(const struct caller *caller, struct window *window)
     if (rank_agents() == AGENTS_EXCLUSIVE && has_other_windows(window))
         rank_want_agents(AGENTS_GENERAL);
     announce_agents();
-    rank_before_block = send_what_was_put_off;
+    rank_hooks = (struct rank_hooks){publish_all, send_what_was_put_off, reconcile_all};
     const struct communicator *group = window->communicator;
     int *agent = malloc((size_t)group->size * sizeof *agent);
     for (int i = 0; i < group->size; i++)
@@ -211,6 +227,7 @@ void passive_begin(const struct caller *caller, struct window *window)
     ask_own(caller, window, (struct agent_request){.verb = AGENT_CREATE}, (struct request_body){{bytes, ""}, {size, 0}},
             use_nothing);
     free(bytes);
+    copy_memory(&window->published, &window->memory);
 }
 
 void passive_end(struct window *window)
@@ -220,6 +237,7 @@ void passive_end(struct window *window)
     gone = realloc(gone, (gone_count + 1) * sizeof *gone);
     gone[gone_count++] = window->communicator->context;
     communicator_release(window->agents);
+    window_memory_free(&window->published);
 }
 
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region)
@@ -233,65 +251,101 @@ void passive_attach(const struct caller *caller, struct window *window, const st
     ask_own(caller, window, (struct agent_request){.verb = AGENT_ATTACH}, (struct request_body){{bytes, ""}, {size, 0}},
             use_nothing);
     free(bytes);
+    copy_memory(&window->published, &window->memory);
 }
 
-void passive_detach(const struct caller *caller, struct window *window, int64_t start)
+void passive_detach(const struct caller *caller, struct window *window, size_t region)
 {
     if (window->agents == NULL)
         return;
-    ask_own(caller, window, (struct agent_request){.verb = AGENT_DETACH, .start = start},
-            (struct request_body){{"", ""}, {0, 0}}, use_nothing);
+    ask_own(caller, window, (struct agent_request){.verb = AGENT_DETACH, .start = window->memory.region[region].start},
+            no_body(), use_nothing);
+    struct window_memory *published = &window->published;
+    free(published->region[region].bytes);
+    memmove(&published->region[region], &published->region[region + 1],
+            (--published->regions - region) * sizeof *published->region);
 }
 
 static void take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)
 {
     (void)caller;
     (void)target;
-    if (size > 0)
-        access_apply(&window->memory, (const struct access *)bytes, NULL);
-    window_refresh_shadow(window);
-}
-
-static struct access *find_stores(const struct caller *caller, const struct window *window)
-{
-    return access_of_stores(&window->memory, &window->shadow, rank_number(), caller->function, caller->site);
+    if (size == 0)
+        return;
+    const struct access *changes = (const struct access *)bytes;
+    access_apply(&window->memory, changes, NULL);
+    access_apply(&window->shadow, changes, NULL);
+    access_apply(&window->published, changes, NULL);
 }
 
 static bool holds_memory(const struct window *window)
 {
-    return window->agents != NULL && (window->flavor == MPI_WIN_FLAVOR_DYNAMIC || window->memory.region[0].size > 0);
+    return window->agents != NULL && window->published.regions > 0 &&
+           (window->flavor == MPI_WIN_FLAVOR_DYNAMIC || window->memory.region[0].size > 0);
 }
 
-/* Tells the agent of the stores and takes what others changed, as part of `request`. */
-static void exchange_changes(const struct caller *caller, struct window *window, struct agent_request request)
+static struct access *find_stores(const struct caller *caller, const struct window *window)
+{
+    return holds_memory(window)
+               ? access_of_stores(&window->memory, &window->published, rank_number(), caller->function, caller->site)
+               : NULL;
+}
+
+/* Tells the agent of the stores, if any, and takes what others changed. */
+static void reconcile(const struct caller *caller, struct window *window)
 {
     struct access *stores = find_stores(caller, window);
-    ask_own(caller, window, request, (struct request_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, take_changes);
+    if (stores != NULL)
+        access_apply(&window->published, stores, NULL);
+    ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE},
+            (struct request_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, take_changes);
     free(stores);
 }
 
-void passive_reconcile(const struct caller *caller, struct window *window)
+/* The hooks do not call each other. */
+static bool in_hook;
+
+static void publish_all(void)
 {
-    if (holds_memory(window))
-        exchange_changes(caller, window, (struct agent_request){.verb = AGENT_RECONCILE});
+    static const struct caller nobody;
+    struct window *window;
+    if (in_hook)
+        return;
+    in_hook = true;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        struct access *stores = find_stores(&nobody, window);
+        if (stores != NULL)
+            reconcile(&nobody, window);
+        free(stores);
+    }
+    in_hook = false;
 }
 
-/* An owner that does so while others may hold its window exclusively must not have to wait for them. */
-static void reconcile_unlocked(const struct caller *caller, struct window *window)
+/* One window, for a call of the program. */
+static void synchronise(const struct caller *caller, struct window *window)
 {
     if (!holds_memory(window))
         return;
-    if (rank_agents() == AGENTS_EXCLUSIVE && window->target[window->communicator->rank].lock == 0)
-        rank_want_agents(AGENTS_GENERAL);
-    passive_reconcile(caller, window);
+    in_hook = true;
+    reconcile(caller, window);
+    in_hook = false;
+}
+
+static void reconcile_all(const struct wire_call *call)
+{
+    const struct caller caller = {call->function, call->site};
+    struct window *window;
+    if (in_hook)
+        return;
+    in_hook = true;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (holds_memory(window))
+            reconcile(&caller, window);
+    }
+    in_hook = false;
 }
 
 /* ---- accesses ---- */
-
-static struct request_body no_body(void)
-{
-    return (struct request_body){{"", ""}, {0, 0}};
-}
 
 /* The accesses from `first` up to `end` that have not been sent, as one block to be freed. */
 static char *take_unsent(struct window_target *target, size_t end, size_t *size)
@@ -360,10 +414,10 @@ static void send_what_was_put_off(void)
     }
 }
 
-/* The last message of a flush or unlock brings the accesses that were not sent yet, unless others could be in conflict with them: these
- * must have the chance to meet. `stores`: the owner's own, or NULL. */
+/* The last message of a flush or unlock brings the accesses that were not sent yet, unless others could be in conflict with
+ * them: these must have the chance to meet. */
 static void ask_completion(const struct caller *caller, struct window *window, int target, struct agent_request request,
-                           const struct access *stores, struct replies *replies)
+                           struct replies *replies)
 {
     struct window_target *at = &window->target[target];
     bool others;
@@ -374,8 +428,7 @@ static void ask_completion(const struct caller *caller, struct window *window, i
     char *batch = take_unsent(at, at->issued_count, &size);
     request.verb = AGENT_ACCESS;
     request.reply = AGENT_REPLY;
-    ask(caller, window, target, request,
-        (struct request_body){{stores == NULL ? "" : (const char *)stores, batch}, {stores == NULL ? 0 : stores->size, size}});
+    ask(caller, window, target, request, (struct request_body){{batch, ""}, {size, 0}});
     expect(caller, window, target, replies);
     at->unflushed = !request.closes;
     free(batch);
@@ -385,6 +438,17 @@ static void complete_target(const struct caller *caller, struct window *window, 
 {
     (void)size;
     window_complete_target(caller, window, target, bytes);
+}
+
+/* Waits for replies; what was fetched may say that others changed this process's window. */
+static void learn(const struct caller *caller, struct window *window, struct replies *replies)
+{
+    bool fetches = false;
+    for (uint32_t i = 0; i < replies->count; i++)
+        fetches = fetches || window_target_fetches(&window->target[replies->target[i]]);
+    await(caller, window, replies, complete_target);
+    if (fetches)
+        synchronise(caller, window);
 }
 
 static bool is_pending(const struct window_target *target)
@@ -410,9 +474,9 @@ static void flush(const struct caller *caller, struct window *window, int only)
     struct replies replies = {0};
     for (int i = 0; i < window->communicator->size; i++) {
         if ((only < 0 || only == i) && is_pending(&window->target[i]))
-            ask_completion(caller, window, i, (struct agent_request){.closes = 1}, NULL, &replies);
+            ask_completion(caller, window, i, (struct agent_request){.closes = 1}, &replies);
     }
-    await(caller, window, &replies, complete_target);
+    learn(caller, window, &replies);
 }
 
 /* The same at the origin only: what was fetched must be there, the rest need not even have been sent. */
@@ -424,14 +488,14 @@ static void flush_local(const struct caller *caller, struct window *window, int 
         if ((only >= 0 && only != i) || target->issued_count == 0)
             continue;
         if (window_target_fetches(target)) {
-            ask_completion(caller, window, i, (struct agent_request){.closes = 0}, NULL, &replies);
+            ask_completion(caller, window, i, (struct agent_request){.closes = 0}, &replies);
             continue;
         }
         send_unsent(window, i, target->issued_count);
         window_complete_target(caller, window, i, NULL);
         target->unflushed = true;
     }
-    await(caller, window, &replies, complete_target);
+    learn(caller, window, &replies);
 }
 
 #define FLUSH(name, how)                                                                                                \
@@ -514,9 +578,9 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
 {
     struct agent_request request = {.verb = AGENT_LOCK, .lock = type};
     if (rank_agents() < AGENTS_EXCLUSIVE)
-        passive_reconcile(caller, window);
+        synchronise(caller, window);
     else if (holds_memory(window))
-        exchange_changes(caller, window, request);
+        ask_own(caller, window, request, no_body(), take_changes);
     else
         ask(caller, window, window->communicator->rank, request, no_body());
 }
@@ -581,23 +645,8 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle)
 static void ask_unlock(const struct caller *caller, struct window *window, int target, struct replies *replies)
 {
     struct agent_request request = {.closes = 1, .unlocks = rank_agents() >= AGENTS_EXCLUSIVE};
-    if (!request.unlocks && !is_pending(&window->target[target]))
-        return;
-    bool own = target == window->communicator->rank;
-    struct access *stores = own && holds_memory(window) ? find_stores(caller, window) : NULL;
-    ask_completion(caller, window, target, request, stores, replies);
-    if (stores != NULL)
-        window_refresh_shadow(window);
-    free(stores);
-}
-
-/* Stores become visible to others when their owner unlocks any window (section 11.7, rule 4). */
-static void publish_stores(const struct caller *caller, struct window *window)
-{
-    struct access *stores = holds_memory(window) ? find_stores(caller, window) : NULL;
-    if (stores != NULL)
-        reconcile_unlocked(caller, window);
-    free(stores);
+    if (request.unlocks || is_pending(&window->target[target]))
+        ask_completion(caller, window, target, request, replies);
 }
 
 EXPORT(Win_unlock)
@@ -615,11 +664,10 @@ int MPI_Win_unlock(int target, MPI_Win handle)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock of MPI_Win_lock_all");
     struct replies replies = {0};
     ask_unlock(caller, window, target, &replies);
-    await(caller, window, &replies, complete_target);
+    learn(caller, window, &replies);
     window->target[target].lock = 0;
     if (--window->locks == 0)
         window->epoch = EPOCH_NONE;
-    publish_stores(caller, window);
     return MPI_SUCCESS;
 }
 
@@ -636,8 +684,7 @@ int MPI_Win_unlock_all(MPI_Win handle)
     struct replies replies = {0};
     for (int i = 0; i < window->communicator->size; i++)
         ask_unlock(caller, window, i, &replies);
-    await(caller, window, &replies, complete_target);
-    publish_stores(caller, window);
+    learn(caller, window, &replies);
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].lock = 0;
     window->epoch = EPOCH_NONE;
@@ -651,6 +698,6 @@ int MPI_Win_sync(MPI_Win handle)
     struct window *window;
     int error = check_window(caller, handle, &window);
     if (error == MPI_SUCCESS)
-        reconcile_unlocked(caller, window);
+        synchronise(caller, window);
     return error;
 }

@@ -62,7 +62,7 @@ static uint32_t choose(const struct caller *caller, const struct communicator *c
     }
     struct wire_call call = {.kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1,
                              .site = caller->site};
-    uint32_t chosen = rank_completion(rank_block(&call, request), 0)->index;
+    uint32_t chosen = rank_completion(rank_block_unhooked(&call, request), 0)->index;
     operation.kind = WIRE_FREE;
     for (uint32_t i = 0; i < count; i++) {
         operation.request = request[i];

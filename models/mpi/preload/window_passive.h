@@ -10,10 +10,7 @@
 void passive_begin(const struct caller *caller, struct window *window);
 void passive_end(struct window *window);
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region);
-void passive_detach(const struct caller *caller, struct window *window, int64_t start);
-
-/* The private copy of this process's window and the public one become the same. */
-void passive_reconcile(const struct caller *caller, struct window *window);
+void passive_detach(const struct caller *caller, struct window *window, size_t region);
 
 /* An access to `target` was issued: if the target is locked, it goes to its agent in time. */
 void passive_issued(struct window *window, int target);

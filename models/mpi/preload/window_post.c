@@ -16,7 +16,6 @@
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
@@ -267,7 +266,6 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle)
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)
         return error;
-    passive_reconcile(caller, window);
     window_refresh_shadow(window);
     for (int i = 0; i < members; i++) {
         struct wire_operation operation = operation_of(caller, window, member[i], WIRE_RECEIVE, TAG_START);
@@ -308,7 +306,6 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].in_exposure_group = false;
     window->exposed = false;
-    passive_reconcile(caller, window);
     window_refresh_shadow(window);
 }
 

@@ -273,7 +273,7 @@ int MPI_Win_detach(MPI_Win handle, const void *base)
     for (size_t i = 0; i < window->memory.regions; i++) {
         if (window->memory.region[i].bytes != base)
             continue;
-        passive_detach(caller, window, window->memory.region[i].start);
+        passive_detach(caller, window, i);
         hide_region(window, i);
         return MPI_SUCCESS;
     }
@@ -323,7 +323,6 @@ int MPI_Win_free(MPI_Win *handle)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "%s", why_not);
     collective_enter(caller, window->communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
     collective_leave(caller, window->communicator);
-    passive_reconcile(caller, window); /* what others put there is in the program's memory from now on */
     /* The program's delete callbacks still see the window. */
     error = REAL(Win_free)(handle);
     if (error == MPI_SUCCESS)
@@ -344,12 +343,11 @@ int MPI_Win_get_group(MPI_Win handle, MPI_Group *group)
     return error;
 }
 
-/* The carrier's answers are right for base, size and displacement unit. MPI_WIN_SEPARATE is what a program must be ready for and the
- * weaker promise: what is right under it is right under MPI_WIN_UNIFIED too, but not the other way round. */
+/* The carrier's answers are right for base, size and displacement unit. */
 EXPORT(Win_get_attr)
 int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag)
 {
-    static int model = MPI_WIN_SEPARATE;
+    static int model = MPI_WIN_UNIFIED;
     ENTER(Win_get_attr, handle, keyval, value, flag);
     struct window *window;
     int error = check_window(caller, handle, &window);

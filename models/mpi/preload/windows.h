@@ -2,12 +2,17 @@
  * info and error handlers live in MPICH under the handle that the program has; everything that other processes have a part in
  * is ours.
  *
- * The memory model is MPI_WIN_SEPARATE. The private copy of a window is the program's own memory. In active target
- * synchronisation (window_fence.c, window_post.c) accesses are kept by the origin until its epoch ends, travel to the target as
- * messages and are done by the target itself when it synchronises: nothing else can see the window in between. In passive target
- * synchronisation (window_lock.c) the target takes no part, so the public copies are kept by agents (window_agent.c).
+ * In active target synchronisation (window_fence.c, window_post.c) accesses are kept by the origin until its epoch ends, travel to
+ * the target as messages and are done by the target itself when it synchronises: nothing else can see the window in between. In passive
+ * target synchronisation (window_lock.c) the target takes no part, so there is a public copy of each window in section 11.4's
+ * sense, kept by an agent (window_agent.c); the private copy is the program's own memory.
  *
- * The program's own stores are found by comparing the memory with the shadow, a copy made when the window was last synchronised. */
+ * The memory model is MPI_WIN_UNIFIED, that of every implementation in use, which much of what is written relies on: a barrier or a message is
+ * enough for a process to see what another put into its window before, and for others to see what it stored. So private and public
+ * copy are made the same whenever this process learns something from others and, if it stored something, before it tells
+ * others anything. What a program does without either, like waiting in a loop that makes no MPI call, it does not see.
+ *
+ * The program's own stores are found by comparing its memory with copies made earlier. */
 #ifndef MODELS_MPI_PRELOAD_WINDOWS_H
 #define MODELS_MPI_PRELOAD_WINDOWS_H
 
@@ -55,7 +60,8 @@ struct window {
     int flavor;                        /* MPI_WIN_FLAVOR_CREATE, ... */
     void *allocated;                   /* MPI_Win_allocate: to be freed */
     struct window_memory memory;       /* the private copy */
-    struct window_memory shadow;       /* the same when last synchronised */
+    struct window_memory shadow;       /* the same when an epoch of fence or post last began */
+    struct window_memory published;    /* the same as this process's agent knows it; none without agents */
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
     int exposed_assert;
