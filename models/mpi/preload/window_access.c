@@ -99,7 +99,8 @@ static int check_wanted(const struct caller *caller, const struct window *window
     error = check_epoch(caller, window, wanted->target);
     if (error == MPI_SUCCESS)
         error = check_sizes(caller, window, wanted);
-    if (error == MPI_SUCCESS && wanted->kind == ACCESS_ACCUMULATE)
+    bool touches = (uint64_t)wanted->count * data_size(wanted->type) > 0;
+    if (error == MPI_SUCCESS && wanted->kind == ACCESS_ACCUMULATE && touches)
         error = check_accumulation(caller, window, wanted, data_basic_type(wanted->type));
     return error;
 }
@@ -301,7 +302,7 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
     int error = check_window(caller, handle, &window);
     if (error != MPI_SUCCESS)
         return error;
-    if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)
+    if (wanted->target != MPI_PROC_NULL && window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held");
     struct window *issued_to;
     error = issue(caller, handle, wanted, &issued_to);

@@ -13,7 +13,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_agent.h"
 #include "models/mpi/preload/window_passive.h"
 
@@ -168,6 +168,20 @@ static void ask_own(const struct caller *caller, struct window *window, struct a
 
 /* ---- the public copy ---- */
 
+/* Each window has a public copy of its own, so what is done through one would not show in another that has the same memory. */
+static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region)
+{
+    const struct window *other;
+    for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
+        for (size_t k = 0; k < other->memory.regions && other != window; k++) {
+            const struct window_region *there = &other->memory.region[k];
+            if (region->bytes < there->bytes + there->size && there->bytes < region->bytes + region->size)
+                rank_refuse(caller->function, caller->site, "%s of memory that is in another window too is not supported in a program that locks windows",
+                            function_name(caller->function));
+        }
+    }
+}
+
 static int world_of_agent(int world_rank)
 {
     return rank_count() + world_rank;
@@ -205,6 +219,8 @@ void passive_begin(const struct caller *caller, struct window *window)
         return;
     if (rank_agents() == AGENTS_EXCLUSIVE && has_other_windows(window))
         rank_want_agents(AGENTS_GENERAL);
+    for (size_t i = 0; i < window->memory.regions; i++)
+        refuse_shared_memory(caller, window, &window->memory.region[i]);
     announce_agents();
     rank_hooks = (struct rank_hooks){publish_all, send_what_was_put_off, reconcile_all};
     const struct communicator *group = window->communicator;
@@ -244,6 +260,7 @@ void passive_attach(const struct caller *caller, struct window *window, const st
 {
     if (window->agents == NULL)
         return;
+    refuse_shared_memory(caller, window, region);
     struct window_memory memory = {(struct window_region *)region, 1};
     size_t size = window_memory_bytes(&memory);
     char *bytes = malloc(size);
@@ -440,14 +457,52 @@ static void complete_target(const struct caller *caller, struct window *window, 
     window_complete_target(caller, window, target, bytes);
 }
 
-/* Waits for replies; what was fetched may say that others changed this process's window. */
+/* Completes the program's requests that fetch from a target, if they are not complete, without reporting them: their number, or that of
+ * another request if they were, is still the program's to wait for. */
+static void complete_requests(const struct caller *caller, const struct window *window, int target)
+{
+    struct window_target *at = (struct window_target *)&window->target[target];
+    uint32_t *number = malloc((at->fetching_count + 1) * sizeof *number);
+    MPI_Request *handle = malloc((at->fetching_count + 1) * sizeof *handle);
+    uint32_t active = 0;
+    for (size_t i = 0; i < at->fetching_count; i++) {
+        const struct request *request = request_find(at->fetching[i]);
+        if (request == NULL || request->state != REQUEST_ACTIVE || request->transfer.communicator != window->agents ||
+            request->transfer.peer != target)
+            continue;
+        handle[active] = at->fetching[i];
+        number[active++] = request_number(at->fetching[i]);
+    }
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = active, .peer = -1,
+                             .site = caller->site};
+    if (active > 0) {
+        const struct wire_resolution *answer = rank_block_unhooked(&call, number);
+        for (uint32_t i = 0; i < active; i++)
+            request_complete(request_find(handle[i]), rank_completion(answer, i));
+    }
+    free(number);
+    free(handle);
+    free(at->fetching);
+    at->fetching = NULL;
+    at->fetching_count = 0;
+}
+
+/* Waits for replies. This process's own window is looked at again if it was among the targets, or if what was fetched may say that others
+ * changed it. */
 static void learn(const struct caller *caller, struct window *window, struct replies *replies)
 {
-    bool fetches = false;
+    bool changed = false;
     for (uint32_t i = 0; i < replies->count; i++)
-        fetches = fetches || window_target_fetches(&window->target[replies->target[i]]);
+        changed = changed || replies->target[i] == window->communicator->rank ||
+                  window_target_fetches(&window->target[replies->target[i]]);
+    int *target = malloc((replies->count + 1) * sizeof *target);
+    uint32_t targets = replies->count;
+    memcpy(target, replies->target, targets * sizeof *target);
     await(caller, window, replies, complete_target);
-    if (fetches)
+    for (uint32_t i = 0; i < targets; i++)
+        complete_requests(caller, window, target[i]);
+    free(target);
+    if (changed)
         synchronise(caller, window);
 }
 
@@ -485,9 +540,9 @@ static void flush_local(const struct caller *caller, struct window *window, int 
     struct replies replies = {0};
     for (int i = 0; i < window->communicator->size; i++) {
         struct window_target *target = &window->target[i];
-        if ((only >= 0 && only != i) || target->issued_count == 0)
+        if ((only >= 0 && only != i) || (target->issued_count == 0 && target->fetching_count == 0))
             continue;
-        if (window_target_fetches(target)) {
+        if (window_target_fetches(target) || target->fetching_count > 0) {
             ask_completion(caller, window, i, (struct agent_request){.closes = 0}, &replies);
             continue;
         }
@@ -558,6 +613,8 @@ void passive_request(const struct caller *caller, struct window *window, int tar
                              .tag = AGENT_REPLY_TO_REQUEST};
     *request = request_make(caller, &fetch);
     request_start(caller, *request);
+    at->fetching = realloc(at->fetching, (at->fetching_count + 1) * sizeof *at->fetching);
+    at->fetching[at->fetching_count++] = *request;
     window_withdraw_last(at);
     at->unflushed = true;
 }

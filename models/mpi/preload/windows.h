@@ -41,6 +41,8 @@ struct window_target {
     bool in_access_group, in_exposure_group;
     uint32_t token; /* access epoch: request for the target's token (window_post.c) */
     uint32_t batch; /* exposure epoch: request for the origin's accesses */
+    MPI_Request *fetching; /* requests of MPI_Rget and MPI_Rget_accumulate since the last flush */
+    size_t fetching_count;
     struct issued_access *issued; /* in program order */
     size_t issued_count;
 };
