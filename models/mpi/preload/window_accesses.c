@@ -71,6 +71,15 @@ const char *window_memory_read(struct window_memory *memory, const char *bytes)
     return bytes;
 }
 
+void window_memory_append(struct window_memory *memory, const char *bytes)
+{
+    struct window_memory added;
+    window_memory_read(&added, bytes);
+    memory->region = realloc(memory->region, (memory->regions + 1) * sizeof *memory->region);
+    memory->region[memory->regions++] = added.region[0];
+    free(added.region);
+}
+
 void window_memory_free(struct window_memory *memory)
 {
     for (size_t i = 0; i < memory->regions; i++)

@@ -74,6 +74,8 @@ char *window_memory_at(const struct window_memory *memory, int64_t offset, uint6
 size_t window_memory_bytes(const struct window_memory *memory);
 void window_memory_write(const struct window_memory *memory, char *bytes);
 const char *window_memory_read(struct window_memory *memory, const char *bytes);
+/* Adds the one region written in `bytes`. */
+void window_memory_append(struct window_memory *memory, const char *bytes);
 void window_memory_free(struct window_memory *memory);
 
 /* False if part of the access lies outside. */

@@ -329,15 +329,6 @@ static void create(const struct agent_request *request, const char *bytes)
     window_memory_read(&made->shadow, bytes);
 }
 
-static void append_region(struct window_memory *memory, const char *bytes)
-{
-    struct window_memory added;
-    window_memory_read(&added, bytes);
-    memory->region = realloc(memory->region, (memory->regions + 1) * sizeof *memory->region);
-    memory->region[memory->regions++] = added.region[0];
-    free(added.region);
-}
-
 static void remove_region(struct window_memory *memory, int64_t start)
 {
     size_t at = 0;
@@ -372,8 +363,8 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
     static const struct agent_reply done;
     switch (request->verb) {
     case AGENT_ATTACH:
-        append_region(&in->memory, bytes);
-        append_region(&in->shadow, bytes);
+        window_memory_append(&in->memory, bytes);
+        window_memory_append(&in->shadow, bytes);
         reply(origin, request, &done, NULL);
         break;
     case AGENT_DETACH:

@@ -257,8 +257,8 @@ int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size)
     }
     if (size == 0)
         return MPI_SUCCESS;
+    passive_attach(caller, window, &(struct window_region){start, (uint64_t)size, base});
     expose_region(window, start, base, (uint64_t)size);
-    passive_attach(caller, window, &window->memory.region[window->memory.regions - 1]);
     return MPI_SUCCESS;
 }
 
