@@ -64,23 +64,14 @@ struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uin
     return run;
 }
 
-static MPI_Datatype basic_of_parts(MPI_Datatype type, int integers, int addresses, int types)
+static bool is_named(MPI_Datatype type)
 {
-    int *integer = malloc(((size_t)integers + 1) * sizeof *integer);
-    MPI_Aint *address = malloc(((size_t)addresses + 1) * sizeof *address);
-    MPI_Datatype *part = malloc(((size_t)types + 1) * sizeof *part);
-    REAL(Type_get_contents)(type, integers, addresses, types, integer, address, part);
-    MPI_Datatype basic = data_basic_type(part[0]);
-    for (int i = 0; i < types; i++) {
-        if (data_basic_type(part[i]) != basic)
-            basic = MPI_DATATYPE_NULL;
-        if (!real_is_predefined(part[i]))
-            REAL(Type_free)(&part[i]);
-    }
-    free(integer);
-    free(address);
-    free(part);
-    return basic;
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = 0;
+    REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
 }
 
 MPI_Datatype data_basic_type(MPI_Datatype type)
@@ -92,5 +83,19 @@ MPI_Datatype data_basic_type(MPI_Datatype type)
     REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
     if (combiner == MPI_COMBINER_NAMED || types == 0)
         return type;
-    return basic_of_parts(type, integers, addresses, types);
+    int *integer = malloc(((size_t)integers + 1) * sizeof *integer);
+    MPI_Aint *address = malloc(((size_t)addresses + 1) * sizeof *address);
+    MPI_Datatype *part = malloc(((size_t)types + 1) * sizeof *part);
+    REAL(Type_get_contents)(type, integers, addresses, types, integer, address, part);
+    MPI_Datatype basic = data_basic_type(part[0]);
+    for (int i = 0; i < types; i++) {
+        if (data_basic_type(part[i]) != basic)
+            basic = MPI_DATATYPE_NULL;
+        if (!is_named(part[i])) /* MPI_Type_get_contents has made it for us */
+            REAL(Type_free)(&part[i]);
+    }
+    free(integer);
+    free(address);
+    free(part);
+    return basic;
 }

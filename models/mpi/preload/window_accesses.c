@@ -5,24 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t length)
+/* Where the bytes from `offset` on are; *length is cut to those that are in one region, 0 if none. */
+static char *find_bytes(const struct window_memory *memory, int64_t offset, uint64_t *length)
 {
     for (size_t i = 0; i < memory->regions; i++) {
         const struct window_region *region = &memory->region[i];
-        if (offset < region->start)
+        if (offset < region->start || (uint64_t)(offset - region->start) >= region->size)
             continue;
         uint64_t inside = (uint64_t)(offset - region->start);
-        if (inside <= region->size && length <= region->size - inside)
-            return region->bytes + inside;
+        if (*length > region->size - inside)
+            *length = region->size - inside;
+        return region->bytes + inside;
     }
+    *length = 0;
     return NULL;
+}
+
+static bool run_fits(const struct window_memory *memory, struct access_run run)
+{
+    while (run.length > 0) {
+        uint64_t length = run.length;
+        if (find_bytes(memory, run.offset, &length) == NULL)
+            return false;
+        run.offset += (int64_t)length;
+        run.length -= length;
+    }
+    return true;
 }
 
 bool access_fits(const struct window_memory *memory, const struct access *access)
 {
     for (uint64_t i = 0; i < access->runs; i++) {
-        const struct access_run *run = &access_runs(access)[i];
-        if (window_memory_at(memory, run->offset, run->length) == NULL)
+        if (!run_fits(memory, access_runs(access)[i]))
             return false;
     }
     return true;
@@ -96,22 +110,41 @@ static uint64_t total_length(const struct access *access)
     return length;
 }
 
-static void gather(const struct window_memory *memory, const struct access *access, char *bytes)
+/* Calls copy(bytes in the window, bytes, length) for all that the access is to, in the order of its data. */
+static void walk(const struct window_memory *memory, const struct access *access, char *bytes,
+                 void (*copy)(char *window, char *bytes, uint64_t length))
 {
     for (uint64_t i = 0; i < access->runs; i++) {
-        const struct access_run *run = &access_runs(access)[i];
-        memcpy(bytes, window_memory_at(memory, run->offset, run->length), run->length);
-        bytes += run->length;
+        struct access_run run = access_runs(access)[i];
+        while (run.length > 0) {
+            uint64_t length = run.length;
+            char *at = find_bytes(memory, run.offset, &length);
+            copy(at, bytes, length);
+            bytes += length;
+            run.offset += (int64_t)length;
+            run.length -= length;
+        }
     }
+}
+
+static void copy_out(char *window, char *bytes, uint64_t length)
+{
+    memcpy(bytes, window, length);
+}
+
+static void copy_in(char *window, char *bytes, uint64_t length)
+{
+    memcpy(window, bytes, length);
+}
+
+static void gather(const struct window_memory *memory, const struct access *access, char *bytes)
+{
+    walk(memory, access, bytes, copy_out);
 }
 
 static void scatter(const struct window_memory *memory, const struct access *access, const char *bytes)
 {
-    for (uint64_t i = 0; i < access->runs; i++) {
-        const struct access_run *run = &access_runs(access)[i];
-        memcpy(window_memory_at(memory, run->offset, run->length), bytes, run->length);
-        bytes += run->length;
-    }
+    walk(memory, access, (char *)bytes, copy_in);
 }
 
 /* old = data op old, on packed elements. */

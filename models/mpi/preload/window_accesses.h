@@ -66,9 +66,6 @@ struct window_memory {
     size_t regions;
 };
 
-/* Where the bytes are; NULL if they do not all lie in one region. */
-char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t length);
-
 /* The regions and what they hold as bytes: their number, how many are written by _write, and memory of its own made of them, to be
  * freed. _read returns where the bytes end. */
 size_t window_memory_bytes(const struct window_memory *memory);
