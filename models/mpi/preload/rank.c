@@ -52,7 +52,7 @@ void rank_announce_context(uint64_t context, const int *world_ranks, int members
 
 void rank_issue(const struct wire_operation *operation) {
     if (rank_hooks.before_issue)
-        rank_hooks.before_issue();
+        rank_hooks.before_issue(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 
@@ -74,13 +74,6 @@ const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, 
     return (const struct wire_resolution *)mailbox_answer(control->mailbox);
 }
 
-static bool only_sends_completed(const struct wire_resolution *answer) {
-    for (uint32_t i = 0; i < answer->completions; i++)
-        if (rank_completion(answer, i)->source >= 0)
-            return false;
-    return answer->kind == WIRE_COMPLETED;
-}
-
 static size_t answer_bytes(const struct wire_resolution *answer) {
     return (size_t)((const char *)rank_completion(answer, answer->completions) - (const char *)answer);
 }
@@ -90,7 +83,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     if (rank_hooks.before_block)
         rank_hooks.before_block();
     const struct wire_resolution *answer = rank_block_unhooked(call, request);
-    if (!rank_hooks.after_answer || only_sends_completed(answer))
+    if (!rank_hooks.learns || !rank_hooks.learns(request, answer))
         return answer;
     size_t bytes = answer_bytes(answer);
     kept = realloc(kept, bytes);

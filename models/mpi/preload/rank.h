@@ -23,11 +23,13 @@ int rank_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. */
 _Noreturn void rank_want_agents(int agents);
 
-/* What keeps the memory of windows in step with their public copies (window_lock.c). Each may be NULL. */
+/* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {
-    void (*before_issue)(void); /* before anything is asked of the network */
-    void (*before_block)(void); /* before the rank waits */
-    /* After it was answered, unless it only learnt that its sends are complete: it may block again itself. `answer` stays valid. */
+    void (*before_issue)(const struct wire_operation *operation); /* before anything is asked of the network */
+    void (*before_block)(void);                                   /* before the rank waits */
+    /* Does the rank learn something from this answer? Then `after_answer` is called, which may block itself; the answer stays
+     * valid. */
+    bool (*learns)(const uint32_t *request, const struct wire_resolution *answer);
     void (*after_answer)(const struct wire_call *call);
 };
 extern struct rank_hooks rank_hooks;

@@ -2,6 +2,7 @@
  * stores and asked for changes by the others whenever the rank communicates (see windows.h). */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_passive.h"
 
@@ -49,7 +50,8 @@ static void announce_agents(void)
     free(world);
 }
 
-static void publish_all(void);
+static void publish_all(const struct wire_operation *operation);
+static bool learns(const uint32_t *request, const struct wire_resolution *answer);
 static void reconcile_all(const struct wire_call *call);
 
 static void copy_memory(struct window_memory *copy, const struct window_memory *memory)
@@ -70,7 +72,7 @@ void passive_begin(const struct caller *caller, struct window *window)
     for (size_t i = 0; i < window->memory.regions; i++)
         refuse_shared_memory(caller, window, &window->memory.region[i]);
     announce_agents();
-    rank_hooks = (struct rank_hooks){publish_all, passive_send_put_off, reconcile_all};
+    rank_hooks = (struct rank_hooks){publish_all, passive_send_put_off, learns, reconcile_all};
     const struct communicator *group = window->communicator;
     int *agent = malloc((size_t)group->size * sizeof *agent);
     for (int i = 0; i < group->size; i++)
@@ -170,17 +172,17 @@ static void reconcile(const struct caller *caller, struct window *window)
 /* The hooks do not call each other. */
 static bool in_hook;
 
-static void publish_all(void)
+static void publish_all(const struct wire_operation *operation)
 {
-    static const struct caller nobody;
+    const struct caller caller = {operation->function, operation->site};
     struct window *window;
     if (in_hook)
         return;
     in_hook = true;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        struct access *stores = find_stores(&nobody, window);
+        struct access *stores = find_stores(&caller, window);
         if (stores != NULL)
-            reconcile(&nobody, window);
+            reconcile(&caller, window);
         free(stores);
     }
     in_hook = false;
@@ -193,6 +195,20 @@ void passive_synchronise(const struct caller *caller, struct window *window)
     in_hook = true;
     reconcile(caller, window);
     in_hook = false;
+}
+
+/* That a send is complete says nothing about others, unless it is a synchronous one. */
+static bool learns(const uint32_t *request, const struct wire_resolution *answer)
+{
+    if (answer->kind != WIRE_COMPLETED)
+        return true;
+    for (uint32_t i = 0; i < answer->completions; i++) {
+        const struct wire_completion *completion = rank_completion(answer, i);
+        const struct request *completed = request_numbered(request[completion->index]);
+        if (completion->source >= 0 || (completed != NULL && completed->transfer.mode == WIRE_SYNCHRONOUS))
+            return true;
+    }
+    return false;
 }
 
 static void reconcile_all(const struct wire_call *call)
