@@ -56,7 +56,7 @@ struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uin
         append(&one, &in_one, &one_room, (int64_t)place[i] + lower_bound, 1);
     free(place);
     for (int i = 0; i < count; i++) {
-        int64_t start = (char *)data_element(NULL, i, type) - (char *)NULL;
+        int64_t start = (int64_t)(intptr_t)data_element(NULL, i, type);
         for (uint64_t k = 0; k < in_one; k++)
             append(&run, runs, &room, origin + start + one[k].offset, one[k].length);
     }

@@ -79,14 +79,16 @@ static size_t answer_bytes(const struct wire_resolution *answer) {
 }
 
 const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
-    static void *kept; /* an answer that the hook's own answers would have overwritten */
+    static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
+    free(kept);
+    kept = NULL;
     if (rank_hooks.before_block)
         rank_hooks.before_block();
     const struct wire_resolution *answer = rank_block_unhooked(call, request);
     if (!rank_hooks.learns || !rank_hooks.learns(request, answer))
         return answer;
     size_t bytes = answer_bytes(answer);
-    kept = realloc(kept, bytes);
+    kept = malloc(bytes);
     memcpy(kept, answer, bytes);
     rank_hooks.after_answer(call);
     return kept;
