@@ -236,6 +236,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
         at += sizeof to;
         if (to.data)
             memcpy(at, table->payload[from->payload].bytes, to.data);
+        memset(at + to.data, 0, pad(to.data) - to.data); /* a rank may keep an answer whole */
         at += pad(to.data);
     }
     return (size_t)(at - (char *)area);
