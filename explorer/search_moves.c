@@ -59,7 +59,7 @@ static bool step(struct search *search, uint32_t *state, unsigned rank, const st
     }
     search->statistics.deliveries += deliveries_in(answer);
     mpi_model_step(search->model, state, rank, answer, result);
-    if (search->event)
+    if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
     if (ended_badly(result))
         add_fault(search, &(struct fault){.rank = (uint16_t)rank, .result = result});

@@ -1,4 +1,5 @@
-/* What a window says of itself, names, user attributes, error handlers, derived datatypes at the target, and MPI_Win_test. */
+/* What a window says of itself, names, user attributes, error handlers, derived datatypes at the target, and
+ * MPI_Win_test. */
 /* explore: ranks=2 verdict=race-free */
 #include <mpi.h>
 #include <stdio.h>

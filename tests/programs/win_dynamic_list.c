@@ -1,6 +1,6 @@
-/* A list in a dynamic window: each rank attaches an element and appends it to the list that begins at rank 0, by walking to the end and
- * swapping the null pointer there for its own. The order of the elements is the order of the swaps, the number of elements is not.
- * "detached" accesses memory that is not attached any more. */
+/* A list in a dynamic window: each rank attaches an element and appends it to the list that begins at rank 0, by walking
+ * to the end and swapping the null pointer there for its own. The order of the elements is the order of the swaps, the
+ * number of elements is not. "detached" accesses memory that is not attached any more. */
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=3 verdict=race-free mpiexec=no */
 /* explore: ranks=3 verdict=found class=race-output args=order */

@@ -1,5 +1,5 @@
-/* A fence that begins an epoch and ends none (MPI_MODE_NOPRECEDE) need not synchronise: rank 0 may receive before it what rank 1
- * sends after it. A fence that ends an epoch does, and then that is a deadlock. */
+/* A fence that begins an epoch and ends none (MPI_MODE_NOPRECEDE) need not synchronise: rank 0 may receive before it what
+ * rank 1 sends after it. A fence that ends an epoch does, and then that is a deadlock. */
 /* explore: ranks=2 verdict=race-free mpiexec=no */
 /* explore: ranks=2 verdict=found class=deadlock args=closing */
 #include <mpi.h>

@@ -1,6 +1,6 @@
-/* Each rank puts into its right neighbour's window between fences, gets from it, and all accumulate into rank 0's. Integer sums
- * are the same in every order, so nothing depends on any; with "replace" the last accumulate wins, with "fetch" each origin
- * sees those before it, and with "overlap" two puts are to the same bytes, which is undefined. */
+/* Each rank puts into its right neighbour's window between fences, gets from it, and all accumulate into rank 0's.
+ * Integer sums are the same in every order, so nothing depends on any; with "replace" the last accumulate wins, with
+ * "fetch" each origin sees those before it, and with "overlap" two puts are to the same bytes, which is undefined. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=found class=race-output args=replace */
 /* explore: ranks=3 verdict=found class=race-output args=fetch */

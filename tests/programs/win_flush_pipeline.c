@@ -1,6 +1,7 @@
-/* A pipeline under MPI_Win_lock_all: each rank waits for its left neighbour's message, by which that one's put is complete, looks at its own
- * window, and puts what it found plus one to the right. "unflushed" sends the message before the put is complete, and reads what may be
- * there or not; "early" reads the buffer of a get before the flush, which finds what was there before: the same in every order. */
+/* A pipeline under MPI_Win_lock_all: each rank waits for its left neighbour's message, by which that one's put is
+ * complete, looks at its own window, and puts what it found plus one to the right. "unflushed" sends the message before
+ * the put is complete, and reads what may be there or not; "early" reads the buffer of a get before the flush, which
+ * finds what was there before: the same in every order. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=found class=race-output|rma-conflict args=unflushed */
 /* explore: ranks=3 verdict=race-free args=early */

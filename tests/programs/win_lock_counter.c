@@ -1,6 +1,6 @@
-/* Every rank increments a counter in rank 0's window: read, add, write under an exclusive lock, or by MPI_Fetch_and_op, or by a
- * loop of MPI_Compare_and_swap, or by MPI_Rget and MPI_Rput. The sum is the same in every order; the ticket that each rank draws is not.
- * Under a shared lock reading and writing are in conflict with the others'. */
+/* Every rank increments a counter in rank 0's window: read, add, write under an exclusive lock, or by MPI_Fetch_and_op,
+ * or by a loop of MPI_Compare_and_swap, or by MPI_Rget and MPI_Rput. The sum is the same in every order; the ticket that
+ * each rank draws is not. Under a shared lock reading and writing are in conflict with the others'. */
 /* explore: ranks=3 verdict=race-free args=exclusive */
 /* explore: ranks=3 verdict=race-free args=fetch */
 /* explore: ranks=3 verdict=race-free args=swap */

@@ -1,6 +1,7 @@
-/* Two ranks take the locks on both windows in opposite orders, and each holds its first when it waits for its second: its own window's,
- * which is granted before MPI_Win_lock returns. In the same order there is no deadlock. With "message" a rank waits for a message
- * while it holds a lock that the sender needs first: a deadlock if the lock is granted early, as it may be. */
+/* Two ranks take the locks on both windows in opposite orders, and each holds its first when it waits for its second: its
+ * own window's, which is granted before MPI_Win_lock returns. In the same order there is no deadlock. With "message" a
+ * rank waits for a message while it holds a lock that the sender needs first: a deadlock if the lock is granted early, as
+ * it may be. */
 /* explore: ranks=2 verdict=found class=deadlock */
 /* explore: ranks=2 verdict=race-free args=same */
 /* explore: ranks=2 verdict=found class=deadlock args=message */

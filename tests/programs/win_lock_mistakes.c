@@ -1,4 +1,5 @@
-/* Every mistake with locks, one at a time; without any it is right, and so is a store that a barrier separates from the other's put. */
+/* Every mistake with locks, one at a time; without any it is right, and so is a store that a barrier separates from the
+ * other's put. */
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=2 verdict=race-free args=store-after */
 /* explore: ranks=2 verdict=found class=rma-epoch args=unlock-unlocked */

@@ -1,6 +1,6 @@
-/* The queue lock of Mellor-Crummey and Scott, in one-sided communication: the tail of the queue is in rank 0's window, and each rank
- * waits for a flag in its own, which its predecessor sets. What it protects is no atomic update, so a broken lock would show as
- * a conflict: "broken" does not wait. */
+/* The queue lock of Mellor-Crummey and Scott, in one-sided communication: the tail of the queue is in rank 0's window,
+ * and each rank waits for a flag in its own, which its predecessor sets. What it protects is no atomic update, so a
+ * broken lock would show as a conflict: "broken" does not wait. */
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=3 verdict=race-free mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict|race-output args=broken */

@@ -1,6 +1,6 @@
-/* Rank 1 holds the exclusive lock on rank 0's window while it waits for a message that rank 0 sends only after it has received one itself. An
- * owner need not wait for those who hold its window, not even to see what they put there: no deadlock. With "lock" rank 0 takes the lock
- * itself before it sends, which is one. */
+/* Rank 1 holds the exclusive lock on rank 0's window while it waits for a message that rank 0 sends only after it has
+ * received one itself. An owner need not wait for those who hold its window, not even to see what they put there: no
+ * deadlock. With "lock" rank 0 takes the lock itself before it sends, which is one. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=found class=deadlock args=lock */
 #include <mpi.h>

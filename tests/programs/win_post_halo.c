@@ -1,8 +1,8 @@
-/* A ring in which each rank exposes its cells to both neighbours, puts its own value into their halo cells and gets their middle
- * cell. Complete, and the gets, are over as soon as the neighbours have posted; they need not wait for the neighbours' wait.
- * Mistakes: "stranger" accesses a rank that is not in the group, "wait" and "complete" end what was not begun, "unended"
- * frees the window while an epoch is open, "overlap" lets both neighbours put into one cell, "rounding" adds floating-point numbers from
- * both neighbours, whose rounding depends on the order. */
+/* A ring in which each rank exposes its cells to both neighbours, puts its own value into their halo cells and gets their
+ * middle cell. Complete, and the gets, are over as soon as the neighbours have posted; they need not wait for the
+ * neighbours' wait. Mistakes: "stranger" accesses a rank that is not in the group, "wait" and "complete" end what was not
+ * begun, "unended" frees the window while an epoch is open, "overlap" lets both neighbours put into one cell, "rounding"
+ * adds floating-point numbers from both neighbours, whose rounding depends on the order. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=found class=rma-epoch args=stranger */
 /* explore: ranks=3 verdict=found class=rma-epoch args=wait */

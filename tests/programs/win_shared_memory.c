@@ -1,5 +1,5 @@
-/* MPI_Win_allocate_shared: one's own segment, and RMA calls to others'. Loads and stores between ranks cannot be seen, so asking for another
- * rank's segment is refused, unless it is empty. */
+/* MPI_Win_allocate_shared: one's own segment, and RMA calls to others'. Loads and stores between ranks cannot be seen, so
+ * asking for another rank's segment is refused, unless it is empty. */
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=2 verdict=cannot-run args=other says=MPI_Win_shared_query */
 #include <mpi.h>

@@ -1,5 +1,6 @@
-/* Rank 1 puts into rank 0's window, completes that, and then receives what rank 0 sends. When a synchronous send is complete rank 0 knows
- * of the put: it sees what was put, and may store there. A standard send may be complete before the put was made. */
+/* Rank 1 puts into rank 0's window, completes that, and then receives what rank 0 sends. When a synchronous send is
+ * complete rank 0 knows of the put: it sees what was put, and may store there. A standard send may be complete before the
+ * put was made. */
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=2 verdict=found class=rma-conflict|race-output args=standard */
 #include <mpi.h>

@@ -1,6 +1,7 @@
-/* Exclusive locks on two windows at once: a number is moved from one window of rank 0 to the other, a unit at a time. The sum is always the
- * same. "opposite" takes the two locks in the other order on rank 1: a deadlock. So does "unflushed" in effect: MPI_Win_lock may return before the lock is
- * there, so that without an access completed in between, the second lock may be had before the first. */
+/* Exclusive locks on two windows at once: a number is moved from one window of rank 0 to the other, a unit at a time. The
+ * sum is always the same. "opposite" takes the two locks in the other order on rank 1: a deadlock. So does "unflushed" in
+ * effect: MPI_Win_lock may return before the lock is there, so that without an access completed in between, the second
+ * lock may be had before the first. */
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=2 verdict=found class=deadlock args=unflushed */
 /* explore: ranks=2 verdict=found class=deadlock args=opposite */

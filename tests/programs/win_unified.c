@@ -1,6 +1,6 @@
-/* A barrier or a message is enough for what one process put to be seen by the window's owner, and for what the owner stored to be seen by
- * others (MPI_WIN_UNIFIED). Here the owner's store, a get by each other rank, a put and the owner's load are separated by barriers. Without
- * the second barrier ("unordered") the put may come before the gets of others. */
+/* A barrier or a message is enough for what one process put to be seen by the window's owner, and for what the owner
+ * stored to be seen by others (MPI_WIN_UNIFIED). Here the owner's store, a get by each other rank, a put and the owner's
+ * load are separated by barriers. Without the second barrier ("unordered") the put may come before the gets of others. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=found class=rma-conflict|race-output args=unordered */
 /* explore: ranks=3 verdict=race-free args=exclusive */

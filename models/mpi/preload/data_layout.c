@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each packed byte of one element comes from, counted from the lower bound. Asked of MPICH itself: memory that holds the
- * n-th byte of each place's number is packed, for n = 0, 1, ... */
+/* Where each packed byte of one element comes from, counted from the lower bound. Asked of MPICH itself: memory that
+ * holds the n-th byte of each place's number is packed, for n = 0, 1, ... */
 static uint64_t *places_of_bytes(MPI_Datatype type, size_t size, uint64_t extent, ptrdiff_t lower_bound)
 {
     uint64_t *place = calloc(size + 1, sizeof *place);
@@ -55,8 +55,13 @@ struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uin
     for (size_t i = 0; i < size; i++)
         append(&one, &in_one, &one_room, (int64_t)place[i] + lower_bound, 1);
     free(place);
+    int64_t step = (int64_t)(intptr_t)data_element(NULL, 1, type);
+    if (in_one == 1 && (int64_t)one->length == step) { /* nothing between the elements */
+        one->length *= (uint64_t)count;
+        count = 1;
+    }
     for (int i = 0; i < count; i++) {
-        int64_t start = (int64_t)(intptr_t)data_element(NULL, i, type);
+        int64_t start = i * step;
         for (uint64_t k = 0; k < in_one; k++)
             append(&run, runs, &room, origin + start + one[k].offset, one[k].length);
     }

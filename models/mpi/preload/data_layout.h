@@ -1,4 +1,5 @@
-/* Where the bytes of a datatype lie: the type map (MPI-3.1 section 4.1) as runs of bytes in the order in which they are packed. */
+/* Where the bytes of a datatype lie: the type map (MPI-3.1 section 4.1) as runs of bytes in the order in which they are
+ * packed. */
 #ifndef MODELS_MPI_PRELOAD_DATA_LAYOUT_H
 #define MODELS_MPI_PRELOAD_DATA_LAYOUT_H
 

@@ -239,8 +239,33 @@ struct access *access_of_stores(const struct window_memory *memory, const struct
     return access;
 }
 
+/* The bytes from the first to the last that an access is to. */
+static struct access_run span_of(const struct access *access)
+{
+    struct access_run span = access->runs > 0 ? access_runs(access)[0] : (struct access_run){0, 0};
+    int64_t end = span.offset + (int64_t)span.length;
+    for (uint64_t i = 1; i < access->runs; i++) {
+        const struct access_run *run = &access_runs(access)[i];
+        if (run->offset < span.offset)
+            span.offset = run->offset;
+        if (run->offset + (int64_t)run->length > end)
+            end = run->offset + (int64_t)run->length;
+    }
+    span.length = (uint64_t)(end - span.offset);
+    return span;
+}
+
+static bool apart(const struct access *a, const struct access *b)
+{
+    struct access_run one = span_of(a);
+    struct access_run other = span_of(b);
+    return one.offset + (int64_t)one.length <= other.offset || other.offset + (int64_t)other.length <= one.offset;
+}
+
 static bool common_bytes(const struct access *a, const struct access *b, struct access_run *at)
 {
+    if (apart(a, b))
+        return false;
     for (uint64_t i = 0; i < a->runs; i++) {
         const struct access_run *one = &access_runs(a)[i];
         int64_t end = one->offset + (int64_t)one->length;
@@ -268,8 +293,8 @@ static bool only_reads(const struct access *access)
     return access->kind == ACCESS_GET || (access->kind == ACCESS_ACCUMULATE && access->op == MPI_NO_OP);
 }
 
-/* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them atomic: allowed,
- * though the default of the info key accumulate_ops is stricter. */
+/* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them
+ * atomic: allowed, though the default of the info key accumulate_ops is stricter. */
 static bool mixes_with_any(const struct access *access)
 {
     return access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP;

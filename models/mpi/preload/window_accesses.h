@@ -66,8 +66,8 @@ struct window_memory {
     size_t regions;
 };
 
-/* The regions and what they hold as bytes: their number, how many are written by _write, and memory of its own made of them, to be
- * freed. _read returns where the bytes end. */
+/* The regions and what they hold as bytes: their number, how many are written by _write, and memory of its own made of
+ * them, to be freed. _read returns where the bytes end. */
 size_t window_memory_bytes(const struct window_memory *memory);
 void window_memory_write(const struct window_memory *memory, char *bytes);
 const char *window_memory_read(struct window_memory *memory, const char *bytes);
@@ -81,8 +81,8 @@ bool access_fits(const struct window_memory *memory, const struct access *access
 /* Does it. Writes access->result bytes to `result`. The access must fit. */
 void access_apply(const struct window_memory *memory, const struct access *access, char *result);
 
-/* The bytes in which `memory` differs from `before`, which has the same regions, as one ACCESS_STORE with the bytes as they are
- * now; NULL if there are none. To be freed. `caller` is the synchronising call. */
+/* The bytes in which `memory` differs from `before`, which has the same regions, as one ACCESS_STORE with the bytes as
+ * they are now; NULL if there are none. To be freed. `caller` is the synchronising call. */
 struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
                                 uint16_t function, uint64_t site);
 

@@ -11,7 +11,8 @@ struct open_access {
     uint64_t returned; /* its result was replied already */
 };
 
-/* A request that has to wait for a lock, in `struct public_window.waiting`: the request and what follows it come after this. */
+/* A request that has to wait for a lock, in `struct public_window.waiting`: the request and what follows it come after
+ * this. */
 struct waiting_request {
     uint64_t size; /* of all of it */
     int64_t origin;
@@ -382,8 +383,8 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
     }
 }
 
-/* Serves the first request that need not wait any more. False: there is none. Every order of grants is explored by serving them in
- * the order of arrival, as each may arrive as late as it likes. */
+/* Serves the first request that need not wait any more. False: there is none. Every order of grants is explored by
+ * serving them in the order of arrival, as each may arrive as late as it likes. */
 static bool serve_waiting(struct public_window *in)
 {
     for (size_t at = 0; at < in->waiting.size;) {
@@ -427,8 +428,8 @@ static void handle(int origin, const struct agent_request *request, size_t size)
         continue;
 }
 
-/* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held exclusively, what
- * others ask has to wait anyway, and so it is left in the network, where its order is none. */
+/* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held
+ * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none. */
 static int32_t next_source(void)
 {
     if (windows == 0)

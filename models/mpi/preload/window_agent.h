@@ -1,10 +1,11 @@
-/* Agents: they keep the public copies of a rank's windows, and the locks on them, so that others can access them while the rank itself
- * takes no part. An agent is a rank of its own to the explorer (protocol.h) that runs the library and never the program: it
- * receives a request from any rank, does it, and maybe replies. The order in which requests arrive is the order of messages to a
- * wildcard receive, so which lock is granted first, and which accumulate is done first, is explored as everything else is.
+/* Agents: they keep the public copies of a rank's windows, and the locks on them, so that others can access them while
+ * the rank itself takes no part. An agent is a rank of its own to the explorer (protocol.h) that runs the library and
+ * never the program: it receives a request from any rank, does it, and maybe replies. The order in which requests arrive
+ * is the order of messages to a wildcard receive, so which lock is granted first, and which accumulate is done first, is
+ * explored as everything else is.
  *
- * Requests are messages with tag AGENT_REQUEST on WIRE_AGENTS_CONTEXT. Replies are messages with the tag asked for on the communicator
- * `replies`: struct agent_reply and what the verb says, or with `bare` the results alone. */
+ * Requests are messages with tag AGENT_REQUEST on WIRE_AGENTS_CONTEXT. Replies are messages with the tag asked for on the
+ * communicator `replies`: struct agent_reply and what the verb says, or with `bare` the results alone. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_AGENT_H
 #define MODELS_MPI_PRELOAD_WINDOW_AGENT_H
 

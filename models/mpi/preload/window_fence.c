@@ -1,13 +1,13 @@
 /* MPI_Win_fence (MPI-3.1 section 11.5.1).
  *
- * A fence that ends an epoch is one exchange: each member gives every other its accesses and leaves when it has those of all. That is
- * as much as the standard guarantees and as little: accesses to a window are complete when its owner leaves, any member may have
- * made some, and so a member cannot leave before all have entered. A second exchange takes back what was fetched, if anything was; it
- * blocks nobody for longer, as all are there.
+ * A fence that ends an epoch is one exchange: each member gives every other its accesses and leaves when it has those of
+ * all. That is as much as the standard guarantees and as little: accesses to a window are complete when its owner leaves,
+ * any member may have made some, and so a member cannot leave before all have entered. A second exchange takes back what
+ * was fetched, if anything was; it blocks nobody for longer, as all are there.
  *
- * With MPI_MODE_NOPRECEDE no member has made accesses, and a fence that only begins an epoch need not synchronise: it is local. That
- * accesses reach a target only after its fence holds by itself, as they are done by the target's next fence. The other asserts
- * promise things that cost nothing here to do without. */
+ * With MPI_MODE_NOPRECEDE no member has made accesses, and a fence that only begins an epoch need not synchronise: it is
+ * local. That accesses reach a target only after its fence holds by itself, as they are done by the target's next fence.
+ * The other asserts promise things that cost nothing here to do without. */
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
@@ -52,7 +52,8 @@ static void enter(const struct caller *caller, const struct window *window)
     }
 }
 
-/* All members' accesses to this process's window, in the order of their ranks; `sizes` gets the bytes of each. To be freed. */
+/* All members' accesses to this process's window, in the order of their ranks; `sizes` gets the bytes of each. To be
+ * freed. */
 static char *leave(const struct caller *caller, const struct window *window, size_t *sizes, size_t *total, bool *fetches)
 {
     const struct wire_resolution *answer = collective_leave(caller, window->communicator);

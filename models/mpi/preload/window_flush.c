@@ -1,9 +1,9 @@
-/* Accesses under locks (MPI-3.1 section 11.5.4): when they leave for the target's agent, and how they are completed: by MPI_Win_flush and its
- * kin, or by their own requests.
+/* Accesses under locks (MPI-3.1 section 11.5.4): when they leave for the target's agent, and how they are completed: by
+ * MPI_Win_flush and its kin, or by their own requests.
  *
- * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target; each message
- * holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing can come between, and
- * they leave when they have to be complete. */
+ * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target;
+ * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
+ * can come between, and they leave when they have to be complete. */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The accesses from `first` up to `end` that have not been sent, as one block to be freed. */
+/* Those of the accesses before number `end` that have not been sent, as one block to be freed. */
 static char *take_unsent(struct window_target *target, size_t end, size_t *size)
 {
     char *batch = NULL;
@@ -106,8 +106,8 @@ static void complete_target(const struct caller *caller, struct window *window, 
     window_complete_target(caller, window, target, bytes);
 }
 
-/* Completes the program's requests that fetch from a target, if they are not complete, without reporting them: their number, or that of
- * another request if they were, is still the program's to wait for. */
+/* Completes the program's requests that fetch from a target, if they are not complete, without reporting them: their
+ * number, or that of another request if they were, is still the program's to wait for. */
 static void complete_requests(const struct caller *caller, const struct window *window, int target)
 {
     struct window_target *at = (struct window_target *)&window->target[target];
@@ -136,8 +136,8 @@ static void complete_requests(const struct caller *caller, const struct window *
     at->fetching_count = 0;
 }
 
-/* Waits for replies. This process's own window is looked at again if it was among the targets, or if what was fetched may say that others
- * changed it. */
+/* Waits for replies. This process's own window is looked at again if it was among the targets, or if what was fetched may
+ * say that others changed it. */
 void passive_learn(const struct caller *caller, struct window *window, struct agent_replies *replies)
 {
     bool changed = false;

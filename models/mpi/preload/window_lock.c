@@ -1,10 +1,10 @@
 /* MPI_Win_lock, MPI_Win_unlock and their kin (MPI-3.1 section 11.5.3), by requests to the targets' agents.
  *
- * MPI_Win_lock returns at once, before the lock is granted, unless the target is the calling process itself, which may then load
- * and store. What is asked of a target under a lock that is not granted waits at the agent.
+ * MPI_Win_lock returns at once, before the lock is granted, unless the target is the calling process itself, which may
+ * then load and store. What is asked of a target under a lock that is not granted waits at the agent.
  *
- * The agents of AGENTS_EXCLUSIVE let the owner of a window wait while somebody else holds the lock on it; if that could be the reason
- * for a deadlock the explorer starts over with AGENTS_GENERAL. */
+ * The agents of AGENTS_EXCLUSIVE let the owner of a window wait while somebody else holds the lock on it; if that could
+ * be the reason for a deadlock the explorer starts over with AGENTS_GENERAL. */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_asking.h"

@@ -1,5 +1,6 @@
-/* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages, so it is a
- * choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer picks one. */
+/* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages,
+ * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
+ * picks one. */
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/windows.h"
 
@@ -17,6 +18,16 @@ struct work {
     uint8_t *order; /* ordered[a * count + b]: a and b overlap and their order shows */
 };
 
+static const char *kind_of(const struct access *access)
+{
+    switch (access->kind) {
+    case ACCESS_PUT: return "a put";
+    case ACCESS_GET: return "a get";
+    case ACCESS_STORE: return "the owner's own stores";
+    default: return "an accumulate";
+    }
+}
+
 void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
                      const struct access_run *at)
 {
@@ -25,7 +36,7 @@ void window_conflict(const struct caller *caller, int target, const struct acces
     const char *what[2];
     for (int i = 0; i < 2; i++) {
         bool stores = both[i]->kind == ACCESS_STORE;
-        what[i] = stores ? "the owner's own stores" : both[i]->kind == ACCESS_GET ? "a get" : both[i]->kind == ACCESS_PUT ? "a put" : "an accumulate";
+        what[i] = kind_of(both[i]);
         if (!stores)
             place[i] = (struct wire_place){.site = both[i]->site, .rank = both[i]->origin, .function = both[i]->function};
     }
@@ -35,7 +46,8 @@ void window_conflict(const struct caller *caller, int target, const struct acces
                       (long long)(at->offset + (int64_t)at->length - 1), target);
 }
 
-/* One of `count` alternatives, decided by the explorer: which of as many messages to itself, all there, a rank is told of. */
+/* One of `count` alternatives, decided by the explorer: which of as many messages to itself, all there, a rank is told
+ * of. */
 static uint32_t choose(const struct caller *caller, const struct communicator *communicator, uint32_t count)
 {
     enum { FIRST_CHOICE_TAG = 1000 };

@@ -1,13 +1,14 @@
-/* Passive target synchronisation (MPI-3.1 section 11.5.3): what its parts (window_public.c, window_flush.c, window_lock.c) offer each
- * other and the rest of the chapter. Without agents, as long as nothing was locked, all of it does nothing. */
+/* Passive target synchronisation (MPI-3.1 section 11.5.3): what its parts (window_public.c, window_flush.c,
+ * window_lock.c) offer each other and the rest of the chapter. Without agents, as long as nothing was locked, all of it
+ * does nothing. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_PASSIVE_H
 #define MODELS_MPI_PRELOAD_WINDOW_PASSIVE_H
 
 #include "models/mpi/preload/window_agent.h"
 #include "models/mpi/preload/windows.h"
 
-/* The window's public copy is made and given up; `attach` and `detach` for regions of a dynamic window. They return when the agent
- * has done it (`end`: will do it with the next window's beginning). */
+/* The window's public copy is made and given up; `attach` and `detach` for regions of a dynamic window. They return when
+ * the agent has done it (`end`: will do it with the next window's beginning). */
 void passive_begin(const struct caller *caller, struct window *window);
 void passive_end(struct window *window);
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region);

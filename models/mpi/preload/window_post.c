@@ -176,8 +176,8 @@ static char *fetch_from_token(const struct window_target *target, const char *by
     return results;
 }
 
-/* Waits for the tokens that are needed and takes from them what was fetched; the others will not be asked for. results[i] is what
- * was fetched from member i, to be freed. */
+/* Waits for the tokens that are needed and takes from them what was fetched; the others will not be asked for. results[i]
+ * is what was fetched from member i, to be freed. */
 static void use_tokens(const struct caller *caller, struct window *window, char **results)
 {
     int size = window->communicator->size;

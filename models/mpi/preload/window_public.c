@@ -1,5 +1,5 @@
-/* The public copy of this process's windows, as their owner deals with it: the agent gets it when the window is made, and is told of
- * stores and asked for changes by the others whenever the rank communicates (see windows.h). */
+/* The public copy of this process's windows, as their owner deals with it: the agent gets it when the window is made, and
+ * is told of stores and asked for changes by the others whenever the rank communicates (see windows.h). */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
@@ -18,7 +18,8 @@ bool passive_has_other_windows(const struct window *window)
     return window_at(0) != window || window_at(1) != NULL;
 }
 
-/* Each window has a public copy of its own, so what is done through one would not show in another that has the same memory. */
+/* Each window has a public copy of its own, so what is done through one would not show in another that has the same
+ * memory. */
 static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region)
 {
     const struct window *other;
@@ -26,7 +27,8 @@ static void refuse_shared_memory(const struct caller *caller, const struct windo
         for (size_t k = 0; k < other->memory.regions && other != window; k++) {
             const struct window_region *there = &other->memory.region[k];
             if (region->bytes < there->bytes + there->size && there->bytes < region->bytes + region->size)
-                rank_refuse(caller->function, caller->site, "%s of memory that is in another window too is not supported in a program that locks windows",
+                rank_refuse(caller->function, caller->site,
+                            "%s of memory that is in another window too is not supported in a program that locks windows",
                             function_name(caller->function));
         }
     }
@@ -63,6 +65,25 @@ static void copy_memory(struct window_memory *copy, const struct window_memory *
     free(bytes);
 }
 
+/* Has the agent make the public copy, and forget those of windows that are no more. */
+static void ask_creation(const struct caller *caller, struct window *window)
+{
+    uint64_t count = gone_count;
+    size_t head = sizeof count + gone_count * sizeof *gone;
+    size_t size = head + window_memory_bytes(&window->memory);
+    char *bytes = malloc(size);
+    memcpy(bytes, &count, sizeof count);
+    if (gone_count > 0)
+        memcpy(bytes + sizeof count, gone, gone_count * sizeof *gone);
+    window_memory_write(&window->memory, bytes + head);
+    free(gone);
+    gone = NULL;
+    gone_count = 0;
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_CREATE}, (struct agent_body){{bytes, ""}, {size, 0}},
+                  agent_use_nothing);
+    free(bytes);
+}
+
 void passive_begin(const struct caller *caller, struct window *window)
 {
     if (rank_agents() == AGENTS_NONE)
@@ -79,20 +100,7 @@ void passive_begin(const struct caller *caller, struct window *window)
         agent[i] = world_of_agent(group->world[i]);
     window->agents = communicator_create_hidden(group, 0, agent, group->size);
     free(agent);
-    size_t head = (gone_count + 1) * sizeof(uint64_t);
-    size_t size = head + window_memory_bytes(&window->memory);
-    char *bytes = malloc(size);
-    uint64_t count = gone_count;
-    memcpy(bytes, &count, sizeof count);
-    if (gone_count > 0)
-        memcpy(bytes + sizeof count, gone, gone_count * sizeof *gone);
-    window_memory_write(&window->memory, bytes + head);
-    free(gone);
-    gone = NULL;
-    gone_count = 0;
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_CREATE}, (struct agent_body){{bytes, ""}, {size, 0}},
-            agent_use_nothing);
-    free(bytes);
+    ask_creation(caller, window);
     copy_memory(&window->published, &window->memory);
 }
 
@@ -116,7 +124,7 @@ void passive_attach(const struct caller *caller, struct window *window, const st
     char *bytes = malloc(size);
     window_memory_write(&memory, bytes);
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_ATTACH}, (struct agent_body){{bytes, ""}, {size, 0}},
-            agent_use_nothing);
+                  agent_use_nothing);
     window_memory_append(&window->published, bytes);
     free(bytes);
 }
@@ -126,7 +134,7 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
     if (window->agents == NULL)
         return;
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_DETACH, .start = window->memory.region[region].start},
-            agent_no_body(), agent_use_nothing);
+                  agent_no_body(), agent_use_nothing);
     struct window_memory *published = &window->published;
     free(published->region[region].bytes);
     memmove(&published->region[region], &published->region[region + 1],
@@ -165,7 +173,7 @@ static void reconcile(const struct caller *caller, struct window *window)
     if (stores != NULL)
         access_apply(&window->published, stores, NULL);
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE},
-            (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
+                  (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
     free(stores);
 }
 

@@ -220,7 +220,8 @@ int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, vo
     return allocate(caller, MPI_WIN_FLAVOR_ALLOCATE, size, unit, info, handle, base, window);
 }
 
-/* Ranks have memories of their own, so only the calls of this chapter reach another rank's segment: see MPI_Win_shared_query. */
+/* Ranks have memories of their own, so only the calls of this chapter reach another rank's segment: see
+ * MPI_Win_shared_query. */
 EXPORT(Win_allocate_shared)
 int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window)
 {

@@ -1,16 +1,18 @@
-/* The program's windows (MPI-3.1 chapter 11). Each is carried by a real MPICH window over one process, so that attributes, names,
- * info and error handlers live in MPICH under the handle that the program has; everything that other processes have a part in
- * is ours.
+/* The program's windows (MPI-3.1 chapter 11). Each is carried by a real MPICH window over one process, so that
+ * attributes, names, info and error handlers live in MPICH under the handle that the program has; everything that other
+ * processes have a part in is ours.
  *
- * In active target synchronisation (window_fence.c, window_post.c) accesses are kept by the origin until its epoch ends, travel to
- * the target as messages and are done by the target itself when it synchronises: nothing else can see the window in between. In passive
- * target synchronisation (window_lock.c) the target takes no part, so there is a public copy of each window in section 11.4's
- * sense, kept by an agent (window_agent.c); the private copy is the program's own memory.
+ * In active target synchronisation (window_fence.c, window_post.c) accesses are kept by the origin until its epoch ends,
+ * travel to the target as messages and are done by the target itself when it synchronises: nothing else can see the
+ * window in between. In passive target synchronisation (window_lock.c) the target takes no part, so there is a public
+ * copy of each window in section 11.4's sense, kept by an agent (window_agent.c); the private copy is the program's own
+ * memory.
  *
- * The memory model is MPI_WIN_UNIFIED, that of every implementation in use, which much of what is written relies on: a barrier or a message is
- * enough for a process to see what another put into its window before, and for others to see what it stored. So private and public
- * copy are made the same whenever this process learns something from others and, if it stored something, before it tells
- * others anything. What a program does without either, like waiting in a loop that makes no MPI call, it does not see.
+ * The memory model is MPI_WIN_UNIFIED, that of every implementation in use, which much of what is written relies on: a
+ * barrier or a message is enough for a process to see what another put into its window before, and for others to see what
+ * it stored. So private and public copy are made the same whenever this process learns something from others and, if it
+ * stored something, before it tells others anything. What a program does without either, like waiting in a loop that
+ * makes no MPI call, it does not see.
  *
  * The program's own stores are found by comparing its memory with copies made earlier. */
 #ifndef MODELS_MPI_PRELOAD_WINDOWS_H
@@ -73,7 +75,8 @@ struct window {
     struct window_target target[]; /* by rank in the window's group */
 };
 
-/* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error code. */
+/* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
+ * code. */
 int window_reject(const struct caller *caller, const struct window *window, int error_class, const char *class_name,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -92,13 +95,13 @@ bool window_target_fetches(const struct window_target *target);
 
 /* The accesses to one target as one block of bytes to be freed, and their size. */
 char *window_batch(const struct window_target *target, size_t *size);
-/* All accesses to a target are complete: their old contents, one after the other, go to their result buffers, and the buffers given
- * must not have changed. */
+/* All accesses to a target are complete: their old contents, one after the other, go to their result buffers, and the
+ * buffers given must not have changed. */
 void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results);
 
-/* window_order.c: does the accesses that other members made at the same time, in every order that shows. `batch` holds `size` bytes
- * of accesses, those of one origin in program order. This process's own stores since it last synchronised are checked
- * against them. Returns what the origins want back, in the order of `batch`; to be freed. */
+/* window_order.c: does the accesses that other members made at the same time, in every order that shows. `batch` holds
+ * `size` bytes of accesses, those of one origin in program order. This process's own stores since it last synchronised
+ * are checked against them. Returns what the origins want back, in the order of `batch`; to be freed. */
 char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size);
 
 /* Two accesses of which `second` must not be made at the same time as `first`. `target` is a rank in MPI_COMM_WORLD. */
