@@ -29,6 +29,10 @@ enum agents {
     AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
 };
 
+/* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
+ * rank's own: which of several accesses to its window is done next. */
+#define WIRE_HIDDEN_REQUESTS 0x80000000u
+
 #define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
 
 enum wire_record_kind {

@@ -302,6 +302,11 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
     }
 }
 
+static bool chooses_access(const struct component *component) {
+    const struct call *call = component_call(component);
+    return call && call->kind == WIRE_CALL_WAIT_ANY && call->request[0] >= WIRE_HIDDEN_REQUESTS;
+}
+
 /* An agent takes what a rank asks of a window: told as what that rank does. */
 static void tell_agent(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                        struct transition_story *story) {
@@ -355,7 +360,14 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         story->tag = partner->pending[send].tag;
         break;
     }
-    case TRANSITION_CHOOSE: tell_choice(model, state, transition, story); break;
+    case TRANSITION_CHOOSE:
+        if (chooses_access(owner)) {
+            story->verb = "does next";
+            snprintf(story->detail, sizeof story->detail, "access %u of those that overlap", transition->b + 1);
+        } else {
+            tell_choice(model, state, transition, story);
+        }
+        break;
     default: break;
     }
 }

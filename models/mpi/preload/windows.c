@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_HIDDEN_REQUEST 0x80000000u
-
 /* All that the program has not freed, in the order of their creation. */
 static struct window **table;
 static size_t entries;
@@ -30,12 +28,12 @@ uint32_t hidden_request_take(void)
     if (slot == hidden_slots)
         hidden_taken = realloc(hidden_taken, ++hidden_slots * sizeof *hidden_taken);
     hidden_taken[slot] = true;
-    return FIRST_HIDDEN_REQUEST + slot;
+    return WIRE_HIDDEN_REQUESTS + slot;
 }
 
 void hidden_request_release(uint32_t request)
 {
-    hidden_taken[request - FIRST_HIDDEN_REQUEST] = false;
+    hidden_taken[request - WIRE_HIDDEN_REQUESTS] = false;
 }
 
 struct window *window_at(size_t i)
