@@ -2,15 +2,18 @@
  * by the zygote when the program is at its root state and inherited by the executors. Nothing in it is trusted by the
  * explorer.
  *
- *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store
+ *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store | layout
  *                      each with an answer area and a report area
  *
  * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in
  * the result and sets `report` to the same number. Both words are futexes. A parked process listens at a parking place only,
- * and answers a ring by making a copy of itself, which then talks through the mailbox named there.
+ * and answers a ring by making a copy of itself, which then talks through the mailbox named there. One that sleeps is out of
+ * the region, so that it can be kept outside of memory; the message that wakes it is the number of its executor (uint32_t).
  */
 #ifndef CKPT_CHANNEL_H
 #define CKPT_CHANNEL_H
+
+#include "ckpt/memory_layout.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -18,6 +21,17 @@
 
 #define CHANNEL_VERSION 1u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
+/* Names of the memory files that are the program's standard streams. */
+#define STREAM_NAME_INPUT "explore-stdin"
+#define STREAM_NAME_OUT "explore-stdout"
+#define STREAM_NAME_ERROR "explore-stderr"
+#define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
+/* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
+#define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"
+#define ALLOCATION_LOG_AT 0x0e0000000000ull
+#define ALLOCATION_LOG_BYTES (12ull << 30)
+#define ALLOCATION_GRANULE 16 /* bytes of the heap for which the log has a word */
+#define STACK_BYTES_MOST (1024ull << 20)   /* of the program's stack, also where its size is unlimited */
 #define CHANNEL_AREA_BYTES (1ull << 30)    /* address space of an answer or report area; sparse */
 
 enum channel_command {
@@ -25,13 +39,14 @@ enum channel_command {
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
+    COMMAND_SLEEP,     /* executor: leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report */
 };
 
 enum channel_status {
     STATUS_NONE = 0,
     STATUS_READY,      /* zygote: at MPI_Init; executor: base image captured */
     STATUS_BLOCKED,    /* report area holds the step's records, `root` the local state reached */
-    STATUS_ENDED,      /* report area holds the records; no local state */
+    STATUS_ENDED,      /* report area holds the records; `root` names the memory at the end, BLOCK_NONE: not kept */
     STATUS_STORE_FULL, /* the page store is full: the memory budget is used up */
     STATUS_CORRUPT,    /* a stored page no longer has its content */
     STATUS_CANNOT,     /* `text` says why the zygote or executor cannot work */
@@ -42,7 +57,8 @@ struct mailbox {
     uint32_t verb;            /* enum channel_command; explorer */
     uint32_t argument;        /* explorer */
     uint32_t root_in;         /* explorer: root to load */
-    uint32_t zero[12];
+    uint32_t log_in;          /* explorer: the allocation log that goes with it; BLOCK_NONE: none */
+    uint32_t zero[11];
     _Atomic uint32_t report; /* the other side writes, as all below */
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
@@ -51,6 +67,7 @@ struct mailbox {
     uint64_t pages_captured, pages_restored;
     char tracker[16];
     char text[200];
+    uint32_t log_out; /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
 };
 
 struct parking {
@@ -67,10 +84,11 @@ struct channel {
     int32_t explorer_pid;
     uint32_t parkings;
     uint32_t keeps_pages; /* the page store keeps content */
+    uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
     uint32_t variant;     /* explorer: of the roots made from now on; means something to the rank only */
     uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */
-    uint64_t mailbox_stride, parkings_at, pages_at, nodes_at;
+    uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
 };
 
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {
@@ -81,6 +99,10 @@ static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mai
 
 static inline struct parking *channel_parking(const struct channel *channel, uint32_t number) {
     return (struct parking *)((char *)channel + channel->parkings_at) + number;
+}
+
+static inline struct memory_layout *channel_layout(const struct channel *channel) {
+    return (struct memory_layout *)((char *)channel + channel->layout_at);
 }
 
 _Static_assert(sizeof(struct mailbox) <= 4096 && sizeof(struct channel) <= 4096, "one page each");

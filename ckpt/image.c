@@ -114,12 +114,23 @@ bool image_start(struct image *image, enum tracker_choice choice) {
     return image->tracker->start(image);
 }
 
+void image_empty_stack(const struct image *image, uintptr_t stack_pointer) {
+    uintptr_t page = stack_pointer / PAGE_BYTES * PAGE_BYTES;
+    RAW3(SYS_madvise, image->stack_low, page - image->stack_low, MADV_DONTNEED);
+    memset((void *)page, 0, stack_pointer - page);
+}
+
 void image_adopt(struct image *image, uint32_t root) {
     image->tracker->collect(image);
     image->current = root;
 }
 
 bool image_renew(struct image *image) { return image->tracker->renew(image); }
+
+void image_release(struct image *image) {
+    if (image->tracker->release)
+        image->tracker->release(image);
+}
 
 static size_t collect(struct image *image) { return heat_collected(image, image->tracker->collect(image)); }
 

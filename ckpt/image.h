@@ -36,6 +36,8 @@ struct dirty_tracker {
     bool (*start)(struct image *image);
     /* This process is a fork of the one that was watched, and nothing is to be collected: begins to watch again. */
     bool (*renew)(struct image *image);
+    /* Closes what only this process can have. May be NULL. */
+    void (*release)(struct image *image);
     /* Stores the numbers of the pages written since the last collect, ascending, into image->dirty; watches them anew. */
     size_t (*collect)(struct image *image);
     /* The explorer itself is about to write this page. May be NULL. */
@@ -87,10 +89,15 @@ bool image_is_open(const struct image *image, uintptr_t address);
 void image_open(struct image *image, uintptr_t address);
 /* Starts tracking with the tracker chosen (auto: userfaultfd, else mprotect). False: none works. */
 bool image_start(struct image *image, enum tracker_choice choice);
+/* Empties what lies below `stack_pointer` on the stack, before tracking starts: a copy of this process that adopts a name must
+ * have the memory that the copy which gave the name captured. */
+void image_empty_stack(const struct image *image, uintptr_t stack_pointer);
 /* Instead of the first capture: memory is known to hold `root`. */
 void image_adopt(struct image *image, uint32_t root);
 /* Goes on tracking in a fork of the process that tracked, memory being as last captured. False: that does not work. */
 bool image_renew(struct image *image);
+/* Lets go of the kernel's objects behind the tracking; image_renew makes them anew. */
+void image_release(struct image *image);
 
 /* Makes all memory cold but the chunks that `keep` (addresses) are in. Most of what is mapped, the data of libraries, is never
  * written after the start; each part that need not be looked at makes a capture cheaper. */

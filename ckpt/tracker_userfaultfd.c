@@ -97,14 +97,19 @@ static size_t collect(struct image *image) {
     return count;
 }
 
-/* A fork inherits neither the registration nor descriptors that mean its own memory. */
-static bool renew(struct image *image) {
+static void release(struct image *image) {
     RAW1(SYS_close, image->userfault);
     RAW1(SYS_close, image->pagemap);
+    image->userfault = image->pagemap = -1;
+}
+
+/* A fork inherits neither the registration nor descriptors that mean its own memory. */
+static bool renew(struct image *image) {
+    release(image);
     size_t count;
     heat_forget(image);
     return start(image) && collect_spans(image, &count);
 }
 
 const struct dirty_tracker tracker_userfaultfd = {
-    .name = "userfaultfd", .start = start, .renew = renew, .collect = collect, .leave_alone = leave_alone};
+    .name = "userfaultfd", .start = start, .renew = renew, .release = release, .collect = collect, .leave_alone = leave_alone};

@@ -1,6 +1,7 @@
 #include "explorer/executors.h"
 
 #include "ckpt/image.h"
+#include "explorer/final_memory.h"
 #include "explorer/memory.h"
 #include "explorer/step_table.h"
 #include "explorer/zygote_launch.h"
@@ -38,6 +39,15 @@ struct executors {
     struct executor *executor;
     unsigned cores;
     uint32_t *root; /* local state of each rank at MPI_Init */
+    uint16_t init_function;
+    uint64_t init_site;
+    struct memory_layout layout;
+    struct sites *sites;
+    struct name_table final_names; /* of local states: positions in `final` */
+    uint64_t *final;               /* hashes of final memory */
+    size_t finals, final_room;
+    struct divergence *divergence;
+    size_t divergences, divergence_room;
     uint64_t executed, reused;
     uint64_t peak_memory;
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
@@ -81,7 +91,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
     if (entered != ENTER_READY)
         return entered == ENTER_STOPPED ? false
                                         : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
-    uint32_t local = step_table_local(executors->table, process->holds, NAME_UNKNOWN);
+    uint32_t local = step_table_root(executors->table, rank, process->holds);
     for (int stream = 1; stream <= 2; stream++) {
         size_t size;
         char *text = launch_output(&executors->launch, stream, &size);
@@ -89,6 +99,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
             local = step_table_add_output(executors->table, local, stream, text, size);
         free(text);
     }
+    step_table_set_log(executors->table, local, process->mailbox->log_out);
     executors->root[rank] = local;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
@@ -124,6 +135,7 @@ static bool give(struct executors *executors, struct executor *executor) {
         case ENTER_READY:
             step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
             process->mailbox->verb = COMMAND_STEP;
+            process->mailbox->log_in = step_table_log(executors->table, local);
             executor->began = checkpoint_now();
             executor->command = channel_command(process->mailbox);
             return true;
@@ -149,7 +161,27 @@ static bool to_check(const struct executors *executors, const struct mailbox *ma
            (executors->executed < CHECK_FIRST || executors->executed % CHECK_EVERY == 0);
 }
 
+/* What a step has come to, for the case that it comes to something else the next time. */
+static struct execution execution_of(const struct mailbox *mailbox) {
+    size_t size = mailbox->report_size <= CHECK_BYTES ? mailbox->report_size : 0;
+    return (struct execution){.back = true,
+                              .blocked = mailbox->status == STATUS_BLOCKED,
+                              .root = mailbox->root_out,
+                              .report = memory_copy(mailbox_report((struct mailbox *)mailbox), size),
+                              .size = size};
+}
+
+static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
+    executors->divergence = memory_room(executors->divergence, &executors->divergence_room, executors->divergences,
+                                        sizeof *executors->divergence);
+    executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
+}
+
 enum checking { CHECK_SAME, CHECK_DIFFERENT, CHECK_STOPPED };
+
+static bool same_execution(const struct execution *a, const struct execution *b) {
+    return a->blocked && b->blocked && a->root == b->root && a->size == b->size && memcmp(a->report, b->report, a->size) == 0;
+}
 
 /* What a step that did not end as it should has to say. */
 static bool ended_for_good(struct executors *executors, uint32_t status) {
@@ -163,9 +195,8 @@ static bool ended_for_good(struct executors *executors, uint32_t status) {
 static enum checking check(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
     const struct backend *backend = executors->checkpoint.backend;
-    uint32_t root = mailbox->root_out;
-    uint64_t size = mailbox->report_size;
-    void *report = memory_copy(mailbox_report(mailbox), size);
+    struct execution first = execution_of(mailbox), second = {0};
+    uint32_t step = executor->step;
     enum checking found = CHECK_DIFFERENT;
     for (unsigned i = 0; i < TRIES; i++) {
         backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
@@ -177,15 +208,22 @@ static enum checking check(struct executors *executors, struct executor *executo
             break; /* given up */
         enum awaiting awaited = process_await(&executors->checkpoint, &executor->process, executor->command,
                                               executors->options.step_seconds);
+        if (awaited == AWAIT_DEAD)
+            continue;
+        if (awaited == AWAIT_DONE)
+            second = execution_of(mailbox);
         if (awaited == AWAIT_STOPPED || (awaited == AWAIT_DONE && ended_for_good(executors, mailbox->status)))
             found = CHECK_STOPPED;
-        else if (awaited == AWAIT_DONE && mailbox->status == STATUS_BLOCKED && mailbox->root_out == root &&
-                 mailbox->report_size == size && memcmp(mailbox_report(mailbox), report, size) == 0)
+        else if (same_execution(&first, &second))
             found = CHECK_SAME;
-        if (awaited != AWAIT_DEAD)
-            break;
+        break;
     }
-    free(report);
+    if (found == CHECK_DIFFERENT) {
+        note_divergence(executors, step, first, second);
+    } else {
+        free(first.report);
+        free(second.report);
+    }
     return found;
 }
 
@@ -218,8 +256,12 @@ static bool finish(struct executors *executors, struct executor *executor) {
     bool live = status == STATUS_BLOCKED;
     if (live)
         process->holds = mailbox->root_out;
+    if (mailbox->root_out != BLOCK_NONE)
+        step_table_set_log(executors->table, step_table_result(executors->table, step)->local, mailbox->log_out);
     executor->step = NO_STEP;
     executors->executed++;
+    if (step_table_refusal(executors->table))
+        return checkpoint_fail(&executors->checkpoint, step_table_refusal(executors->table));
     executors->checkpoint.backend->leave(&executors->checkpoint, process,
                                          live ? step_table_result(executors->table, step)->local : STATE_NONE,
                                          step_table_locals(executors->table) > locals);
@@ -323,20 +365,50 @@ static bool execute(struct executors *executors, uint32_t step) {
 static const struct step_result *get_step(void *self, uint32_t local, const struct resolution *resolution) {
     struct executors *executors = self;
     uint32_t step = step_table_step(executors->table, local, resolution);
-    const struct step_result *result = step_table_result(executors->table, step);
-    if (result) {
-        executors->reused++;
-        return result;
-    }
-    if (stopped(executors) || !execute(executors, step))
+    bool known = step_table_result(executors->table, step) != NULL;
+    executors->reused += known;
+    if (!known && (stopped(executors) || !execute(executors, step)))
         return NULL;
+    step_table_meet(executors->table, step);
     return step_table_result(executors->table, step);
 }
 
-static uint32_t root_local(void *self, unsigned rank) { return ((struct executors *)self)->root[rank]; }
+static uint32_t root_local(void *self, unsigned rank) {
+    struct executors *executors = self;
+    step_table_meet_root(executors->table, executors->root[rank], rank, executors->init_function, executors->init_site);
+    return executors->root[rank];
+}
 
 static uint64_t local_output(void *self, uint32_t local) {
     return step_table_output_hash(((struct executors *)self)->table, local);
+}
+
+/* --- final memory ---------------------------------------------------------------------------------------------------- */
+
+static struct captured_state state_of(const struct executors *executors, uint32_t local) {
+    return (struct captured_state){step_table_image_root(executors->table, local), step_table_log(executors->table, local)};
+}
+
+/* A hash of what counts of the memory in which a rank has ended, computed once for each local state. */
+static uint64_t local_memory(void *self, uint32_t local) {
+    struct executors *executors = self;
+    struct name name = {local, 0};
+    uint32_t number = name_table_find(&executors->final_names, name);
+    if (number != NAME_UNKNOWN)
+        return executors->final[number];
+    struct captured_memory memory = executors_memory(executors);
+    struct captured_state state = state_of(executors, local);
+    executors->final = memory_room(executors->final, &executors->final_room, executors->finals, sizeof *executors->final);
+    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites), &state);
+    name_table_add(&executors->final_names, name, (uint32_t)executors->finals);
+    return executors->final[executors->finals++];
+}
+
+static char *local_difference(void *self, uint32_t local, uint32_t other) {
+    struct executors *executors = self;
+    struct captured_memory memory = executors_memory(executors);
+    const struct captured_state state[2] = {state_of(executors, local), state_of(executors, other)};
+    return final_memory_difference(&memory, sites_modules(executors->sites), state);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------------------ */
@@ -355,6 +427,8 @@ static void prepare(struct executors *executors) {
         .lineage = {lineage_image, lineage_before, lineage_answer, executors},
         .step_seconds = executors->options.step_seconds,
         .interrupt = executors->options.interrupt,
+        .line = executors->launch.line,
+        .region = executors->launch.region,
         .base_root = BLOCK_NONE,
     };
 }
@@ -383,6 +457,15 @@ bool executors_add_agents(struct executors *executors, int agents) {
     return true;
 }
 
+/* What the first process has left for us: the call that it is in, and where memory is. */
+static void read_first_process(struct executors *executors) {
+    const struct wire_record *record = (const void *)mailbox_report(channel_mailbox(executors->launch.channel, 0));
+    const struct wire_call *call = (const void *)(record + 1);
+    executors->init_function = call->function;
+    executors->init_site = call->site;
+    executors->layout = *channel_layout(executors->launch.channel);
+}
+
 struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error) {
     struct executors *executors = memory_take_zeroed(sizeof *executors);
     executors->options = *options;
@@ -390,10 +473,18 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->table = step_table_create(NULL, sites);
     executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
-    executors->source = (struct step_source){root_local, get_step, want_step, local_output, executors};
+    executors->sites = sites;
+    executors->source = (struct step_source){
+        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
+    if (options->race_on_state) {
+        executors->source.memory = local_memory;
+        executors->source.memory_difference = local_difference;
+    }
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
+    if (ok)
+        read_first_process(executors);
     if (ok && make_roots(executors))
         return executors;
     if (!*error)
@@ -524,6 +615,26 @@ char *executors_output(struct executors *executors, uint32_t local, int stream, 
     return step_table_output(executors->table, local, stream, size);
 }
 
+struct written_files executors_files(const struct executors *executors, uint32_t local) {
+    return step_table_files(executors->table, local);
+}
+
+const struct step_table *executors_table(const struct executors *executors) { return executors->table; }
+
+struct captured_memory executors_memory(const struct executors *executors) {
+    char *channel = (char *)executors->launch.channel;
+    void *pages = channel + executors->launch.channel->pages_at, *nodes = channel + executors->launch.channel->nodes_at;
+    bool kept = executors->checkpoint.backend->keeps_pages && captured_layout_valid(&executors->layout);
+    return (struct captured_memory){.layout = &executors->layout, .pages = kept ? pages : NULL, .nodes = nodes};
+}
+
+const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result) {
+    for (size_t i = 0; i < executors->divergences; i++)
+        if (step_table_result(executors->table, executors->divergence[i].step) == result)
+            return &executors->divergence[i];
+    return NULL;
+}
+
 pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }
 
 void executors_stop(struct executors *executors) {
@@ -533,6 +644,11 @@ void executors_stop(struct executors *executors) {
         executors->checkpoint.backend->stop(&executors->checkpoint);
     launch_stop(&executors->launch);
     step_table_destroy(executors->table);
+    for (size_t i = 0; i < executors->divergences; i++)
+        divergence_free(&executors->divergence[i]);
+    free(executors->divergence);
+    name_table_free(&executors->final_names);
+    free(executors->final);
     free(executors->executor);
     free(executors->root);
     free(executors->checkpoint.failure);

@@ -5,7 +5,11 @@
 
 #include "ckpt/backends/checkpoint.h"
 #include "explorer/sites.h"
+#include "explorer/captured_memory.h"
+#include "explorer/divergence.h"
 #include "explorer/step_source.h"
+#include "explorer/step_table.h"
+#include "explorer/written_files.h"
 
 #include <sys/types.h>
 
@@ -22,6 +26,9 @@ struct executors_options {
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
     uint64_t memory_bytes; /* budget */
     const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
+    const char *input;     /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
+    bool race_on_state;    /* the memory in which a rank ends is part of its outcome */
+    bool log_allocations;  /* keep a log of which call allocated each heap block */
     const char *library;   /* path of the preloaded library */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
 };
@@ -55,6 +62,14 @@ const char *executors_failure(const struct executors *executors);
 bool executors_store_full(const struct executors *executors);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
+/* The files of a rank that has ended in a local state; to be freed, and valid as long as the executors. */
+struct written_files executors_files(const struct executors *executors, uint32_t local);
+/* Everything known of local states, for reading. */
+const struct step_table *executors_table(const struct executors *executors);
+/* The memory of local states; `pages` is NULL if the backend does not keep it. */
+struct captured_memory executors_memory(const struct executors *executors);
+/* How a step that ended as nondeterministic went each time; NULL if that is not known. */
+const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result);
 /* The process that all executors come from: its mappings are theirs. */
 pid_t executors_process(const struct executors *executors);
 /* Ends all processes and frees everything. */

@@ -1,5 +1,6 @@
 #include "explorer/exploration.h"
 
+#include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
 #include "explorer/program_check.h"
@@ -14,6 +15,8 @@
 
 /* The budget is checked every few milliseconds: what is used between two checks must fit too. */
 enum { MEMORY_PERCENT = 94, DEFAULT_MEMORY_PERCENT = 70 };
+/* How long a program may take to come to MPI_Init, if --time does not say. */
+enum { DEFAULT_START_SECONDS = 60 };
 /* With --spill pages go to disk from SPILL_FROM on, until SPILL_TO is reached. */
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 
@@ -47,24 +50,32 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         options->memory_bytes ? options->memory_bytes : machine_memory() / 100 * DEFAULT_MEMORY_PERCENT;
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
-    char path[PATH_MAX], library[PATH_MAX + 64];
-    if (!program_check(options->program[0], path, sizeof path, sentence, room))
+    char library[PATH_MAX + 64];
+    if (options->program_count > 1) {
+        snprintf(sentence, room, "several programs in one run (%s : %s) are not supported yet", options->programs[0].words[0],
+                 options->programs[1].words[0]);
+        return false;
+    }
+    if (!program_check(options->program[0], exploration->path, sizeof exploration->path, sentence, room))
         return false;
     if (!find_library(library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
     struct executors_options start = {
-        .program = path,
+        .program = exploration->path,
         .argv = options->program,
         .ranks = options->ranks,
         .jobs = options->jobs,
         .backend = options->checkpoint,
         .tracker = options->tracker,
         .step_seconds = options->step_seconds,
-        .start_seconds = options->seconds,
+        .start_seconds = options->seconds > 0 ? options->seconds : DEFAULT_START_SECONDS,
         .memory_bytes = exploration->memory_bytes,
         .spill_dir = options->spill_dir,
+        .input = options->input,
+        .race_on_state = options->race_on_state,
+        .log_allocations = options->explain[0] != 0,
         .library = library,
         .interrupt = interrupt,
     };
@@ -156,7 +167,7 @@ static char *copy_line(const char *text, size_t size) {
 static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size,
                              struct output_difference *difference) {
     size_t at = 0, line = 0;
-    difference->line = 1;
+    *difference = (struct output_difference){.line = 1};
     while (at < a_size && at < b_size && a[at] == b[at])
         if (a[at++] == '\n') {
             difference->line++;
@@ -164,14 +175,15 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
         }
     if (at == a_size && at == b_size)
         return false;
+    difference->byte = at + 1;
     difference->here = line < a_size ? copy_line(a + line, a_size - line) : NULL;
     difference->there = line < b_size ? copy_line(b + line, b_size - line) : NULL;
     return true;
 }
 
-static struct output_difference compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
+struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
     struct output_difference difference = {0};
-    for (int stream = 1; stream <= 2 && !difference.stream; stream++) {
+    for (int stream = 1; stream < WIRE_STREAMS_END && !difference.stream; stream++) {
         size_t a_size, b_size;
         char *a = executors_output(executors, here, stream, &a_size), *b = executors_output(executors, there, stream, &b_size);
         if (first_difference(a, a_size, b, b_size, &difference))
@@ -182,6 +194,73 @@ static struct output_difference compare_outputs(struct executors *executors, uin
     return difference;
 }
 
+static const char *kind_of(const struct written_file *file) {
+    if (!file)
+        return "(as it was before)";
+    return file->state == WIRE_FILE_CONTENT     ? "(a file)"
+           : file->state == WIRE_FILE_DIRECTORY ? "(a directory)"
+                                                : "(removed)";
+}
+
+/* One name, as two orderings leave it; NULL: as it was. */
+static bool files_differ(const struct written_file *a, const struct written_file *b, struct output_difference *difference) {
+    bool differ = true;
+    if (a && b && a->state == b->state)
+        differ = first_difference(a->bytes, a->size, b->bytes, b->size, difference);
+    else
+        *difference = (struct output_difference){.here = strdup(kind_of(a)), .there = strdup(kind_of(b))};
+    if (differ)
+        difference->file = file_printable(strdup(file_shown_path(a ? a->path : b->path)));
+    return differ;
+}
+
+static struct output_difference compare_files(struct executors *executors, uint32_t here, uint32_t there) {
+    struct output_difference difference = {0};
+    struct written_files a = executors_files(executors, here), b = executors_files(executors, there);
+    bool differ = false;
+    for (size_t i = 0, j = 0; !differ && (i < a.count || j < b.count);) {
+        int order = i == a.count ? 1 : j == b.count ? -1 : strcmp(a.file[i].path, b.file[j].path);
+        differ = files_differ(order <= 0 ? &a.file[i] : NULL, order >= 0 ? &b.file[j] : NULL, &difference);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    written_files_free(&a);
+    written_files_free(&b);
+    return differ ? difference : (struct output_difference){0};
+}
+
+static char *message_of_file(const struct output_difference *difference, unsigned rank) {
+    char *message;
+    int made = difference->line
+                   ? asprintf(&message, "the file \"%s\" that rank %u writes depends on the order of messages: line %u (byte %lu)"
+                                        " differs", difference->file, rank, difference->line, (unsigned long)difference->byte)
+                   : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages", rank,
+                              difference->file);
+    return made < 0 ? strdup("a file depends on the order of messages") : file_printable(message);
+}
+
+/* Output first, as it is what one sees first; then files. */
+static struct output_difference compare_outcomes(struct exploration *exploration, size_t number,
+                                                 const struct finding *finding) {
+    uint32_t here = finding->difference.local, there = finding->difference.other_local;
+    struct output_difference difference = exploration_compare_outputs(exploration->executors, here, there);
+    if (difference.stream)
+        return difference;
+    difference = compare_files(exploration->executors, here, there);
+    if (difference.file)
+        search_set_message(exploration->search, number, message_of_file(&difference, finding->difference.rank));
+    return difference;
+}
+
+static void add_details(struct exploration *exploration, struct reported_finding *reported) {
+    const struct step_result *step = reported->finding->step;
+    const struct divergence *divergence = step ? executors_divergence(exploration->executors, step) : NULL;
+    struct captured_memory memory = executors_memory(exploration->executors);
+    if (divergence)
+        reported->detail = divergence_lines(divergence, executors_table(exploration->executors), exploration->sites, &memory,
+                                            &reported->details);
+}
+
 static void collect_findings(struct exploration *exploration, struct report *report) {
     const struct finding *finding;
     report->findings = search_findings(exploration->search, &finding);
@@ -190,9 +269,9 @@ static void collect_findings(struct exploration *exploration, struct report *rep
         struct reported_finding *reported = &report->finding[i];
         reported->finding = &finding[i];
         reported->fails = options_fails(report->options, finding[i].class_name);
+        add_details(exploration, reported);
         if (finding[i].race)
-            reported->difference = compare_outputs(exploration->executors, finding[i].difference.local,
-                                                   finding[i].difference.other_local);
+            reported->difference = compare_outcomes(exploration, i, &finding[i]);
     }
 }
 
@@ -261,6 +340,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     enum search_end end = search_with_what_it_needs(exploration);
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
+    report->locals = executors_table(exploration->executors);
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
     report->executors = executors_statistics(exploration->executors);
@@ -273,18 +353,43 @@ void exploration_run(struct exploration *exploration, struct report *report) {
 void exploration_write_witnesses(struct exploration *exploration, struct report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         struct reported_finding *reported = &report->finding[i];
-        reported->witness = witness_write(exploration->options, reported->finding, exploration->sites);
+        reported->witness = witness_write(exploration->options, exploration->path, reported->finding, exploration->sites);
         if (!reported->witness)
             fprintf(stderr, "explore: cannot write a witness into %s: %s\n", exploration->options->output_dir,
                     strerror(errno));
     }
 }
 
+void exploration_keep_files(struct exploration *exploration) {
+    const char *folder = exploration->options->keep_files;
+    unsigned ranks = exploration->options->ranks;
+    uint32_t *local = memory_take(ranks * sizeof *local);
+    bool ended = search_first_end(exploration->search, local);
+    if (!ended)
+        fprintf(stderr, "explore: no ordering ended well, so %s has no files\n", folder);
+    for (unsigned rank = 0; ended && rank < ranks; rank++) {
+        char failed[PATH_MAX];
+        struct written_files files = executors_files(exploration->executors, local[rank]);
+        if (!written_files_keep(&files, folder, failed))
+            fprintf(stderr, "explore: cannot write %s: %s\n", failed, strerror(errno));
+        written_files_free(&files);
+    }
+    free(local);
+}
+
+void output_difference_free(struct output_difference *difference) {
+    free(difference->file);
+    free(difference->here);
+    free(difference->there);
+}
+
 void exploration_free_report(struct report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         free(report->finding[i].witness);
-        free(report->finding[i].difference.here);
-        free(report->finding[i].difference.there);
+        output_difference_free(&report->finding[i].difference);
+        for (size_t k = 0; k < report->finding[i].details; k++)
+            free(report->finding[i].detail[k]);
+        free(report->finding[i].detail);
     }
     free(report->finding);
 }

@@ -5,9 +5,12 @@
 #include "explorer/progress.h"
 #include "explorer/report.h"
 
+#include <limits.h>
+
 struct exploration {
     const struct options *options;
     const volatile bool *interrupt;
+    char path[PATH_MAX];   /* of the program */
     struct sites *sites;
     struct executors *executors;
     struct mpi_model *model;
@@ -29,8 +32,13 @@ void exploration_new_search(struct exploration *exploration);
 bool exploration_add_agents(struct exploration *exploration, int kind);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);
+/* The first line in which what was written up to two local states differs. */
+struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there);
+void output_difference_free(struct output_difference *difference);
 /* Writes the witnesses of the report's findings. */
 void exploration_write_witnesses(struct exploration *exploration, struct report *report);
+/* Writes the files that the reference ordering leaves into options->keep_files. */
+void exploration_keep_files(struct exploration *exploration);
 void exploration_free_report(struct report *report);
 void exploration_end(struct exploration *exploration);
 

@@ -1,25 +1,49 @@
+#include "explorer/explain.h"
 #include "explorer/exploration.h"
+#include "explorer/launch_line.h"
 #include "explorer/replay.h"
 #include "explorer/whole_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Set by Ctrl-C: the search ends at the next opportunity and what is known is reported. */
 static volatile bool interrupted;
 
+/* The second Ctrl-C does not wait for that; the processes of the program end with this one. */
 static void on_interrupt(int signal) {
     (void)signal;
+    if (interrupted)
+        _exit(VERDICT_UNDECIDED);
     interrupted = true;
 }
 
+/* Whoever starts us with a signal ignored (nohup does) wants it so. */
 static void catch_interrupts(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_interrupt};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
+/* What would otherwise end the process by a signal fails the write instead, and the exit code is the verdict's. */
+static void ignore_failed_writes(void) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* A file opened later must not become stdout. */
+static bool open_closed_streams(void) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) != descriptor)
+            return false;
+    return true;
 }
 
 static bool writable(const char *path, char *sentence, size_t room) {
@@ -29,12 +53,37 @@ static bool writable(const char *path, char *sentence, size_t room) {
     return false;
 }
 
+/* The default folder is looked at only when there is something to be written. */
+static bool writable_folder(const char *path, char *sentence, size_t room) {
+    struct stat there;
+    if (strcmp(path, ".") == 0)
+        return true;
+    bool folder = stat(path, &there) == 0;
+    if (folder && !S_ISDIR(there.st_mode))
+        errno = ENOTDIR;
+    if (folder && S_ISDIR(there.st_mode) && access(path, W_OK | X_OK) == 0)
+        return true;
+    snprintf(sentence, room, "cannot write into --output-dir %s: %s", path, strerror(errno));
+    return false;
+}
+
+static bool keepable(const char *folder, char *sentence, size_t room) {
+    if (!folder || written_files_can_keep(folder))
+        return true;
+    snprintf(sentence, room, "cannot write into %s: %s", folder, strerror(errno));
+    return false;
+}
+
+static void write_report(const char *path, bool (*write)(const char *path, const struct report *report),
+                         const struct report *report) {
+    if (path && !write(path, report))
+        fprintf(stderr, "explore: cannot write %s: %s\n", path, strerror(errno));
+}
+
 static void write_reports(const struct report *report) {
-    const struct options *options = report->options;
-    if (options->json && !report_json(options->json, report))
-        fprintf(stderr, "explore: cannot write %s: %s\n", options->json, strerror(errno));
-    if (options->junit && !report_junit(options->junit, report))
-        fprintf(stderr, "explore: cannot write %s: %s\n", options->junit, strerror(errno));
+    write_report(report->options->json, report_json, report);
+    write_report(report->options->junit, report_junit, report);
+    write_report(report->options->sarif, report_sarif, report);
 }
 
 /* A program that cannot be run has a report too, so that a CI job that reads it sees why. */
@@ -60,6 +109,8 @@ static int explore(const struct options *options) {
     if (begun) {
         exploration_run(&exploration, &report);
         exploration_write_witnesses(&exploration, &report);
+        if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
+            exploration_keep_files(&exploration);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);
@@ -67,18 +118,43 @@ static int explore(const struct options *options) {
         report_text(stdout, &report);
     write_reports(&report);
     int code = (int)report.verdict;
+    if (begun && report.verdict != VERDICT_CANNOT_RUN &&
+        !explain_local_states(stdout, &exploration, sentence, sizeof sentence)) {
+        fflush(stdout);
+        fprintf(stderr, "explore: %s\n", sentence);
+        code = VERDICT_CANNOT_RUN;
+    }
     exploration_free_report(&report);
     exploration_end(&exploration);
     return code;
 }
 
+/* A verdict that could not be printed is one still, but not silently. */
+static void check_output(void) {
+    if (fflush(stdout) != 0 && errno != EPIPE)
+        fprintf(stderr, "explore: cannot write to standard output: %s\n", strerror(errno));
+}
+
+static bool usable(const struct options *options, char *sentence, size_t room) {
+    return writable(options->json, sentence, room) && writable(options->junit, sentence, room) &&
+           writable(options->sarif, sentence, room) &&
+           writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room);
+}
+
 int main(int argc, char **argv) {
     char sentence[1024];
     struct options options;
+    if (!open_closed_streams())
+        return VERDICT_CANNOT_RUN;
+    ignore_failed_writes();
+    if (argc < 2) {
+        options_usage(stderr);
+        return VERDICT_CANNOT_RUN;
+    }
     if (!options_parse(&options, argc, argv, sentence, sizeof sentence) ||
-        !writable(options.json, sentence, sizeof sentence) || !writable(options.junit, sentence, sizeof sentence)) {
+        !launch_line_apply(&options, sentence, sizeof sentence) || !usable(&options, sentence, sizeof sentence)) {
         fprintf(stderr, "explore: %s\n", sentence);
-        free(options.program);
+        options_free(&options);
         return VERDICT_CANNOT_RUN;
     }
     catch_interrupts();
@@ -89,6 +165,7 @@ int main(int argc, char **argv) {
         puts("explore " EXPLORE_VERSION);
     else
         code = options.replay ? replay(&options, &interrupted) : explore(&options);
-    free(options.program);
+    options_free(&options);
+    check_output();
     return code;
 }

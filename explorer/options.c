@@ -1,7 +1,9 @@
 #include "explorer/options.h"
 
 #include "ckpt/image.h"
+#include "explorer/launch_line.h"
 #include "explorer/memory.h"
+#include "explorer/spelling.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@ struct parser {
     struct options *options;
     char *sentence;
     size_t room;
+    const char *second; /* value of the option at hand, if it takes two */
 };
 
 static bool wrong(struct parser *parser, const char *format, const char *a, const char *b) {
@@ -76,19 +79,25 @@ static bool read_word(const char *text, const char *const *words, int *index) {
 
 static const char *const buffering_words[] = {"all", "none", "infinite", NULL};
 static const char *const tracker_words[] = {"auto", "userfaultfd", "mprotect", NULL};
-static const char *const checkpoint_words[] = {"pages", "fork", "replay", NULL};
-static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_replay};
+static const char *const race_words[] = {"output", "state", NULL};
+static const char *const checkpoint_words[] = {"pages", "fork", "criu", "replay", NULL};
+static const struct backend *const checkpoint_backends[] = {&backend_pages, &backend_fork, &backend_criu, &backend_replay};
 
 const char *buffering_name(enum buffering buffering) { return buffering_words[buffering]; }
 
 /* --- the table ------------------------------------------------------------------------------------------------------- */
 
-static bool set_ranks(struct parser *parser, const char *value) {
-    uint64_t ranks;
-    if (!read_count(value, MAX_RANKS, &ranks))
-        return wrong(parser, "--ranks must be a number from 1 to 1024, not \"%s\"%s", value, "");
-    parser->options->ranks = (unsigned)ranks;
+bool options_read_ranks(const char *text, unsigned *ranks) {
+    uint64_t number;
+    if (!read_count(text, MAX_RANKS, &number))
+        return false;
+    *ranks = (unsigned)number;
     return true;
+}
+
+static bool set_ranks(struct parser *parser, const char *value) {
+    return options_read_ranks(value, &parser->options->ranks) ||
+           wrong(parser, "--ranks must be a number from 1 to 1024, not \"%s\"%s", value, "");
 }
 static bool set_jobs(struct parser *parser, const char *value) {
     uint64_t jobs;
@@ -127,7 +136,7 @@ static bool set_tracker(struct parser *parser, const char *value) {
 static bool set_checkpoint(struct parser *parser, const char *value) {
     int index;
     if (!read_word(value, checkpoint_words, &index))
-        return wrong(parser, "--checkpoint must be pages, fork or replay, not \"%s\"%s", value, "");
+        return wrong(parser, "--checkpoint must be pages, fork, criu or replay, not \"%s\"%s", value, "");
     parser->options->checkpoint = checkpoint_backends[index];
     return true;
 }
@@ -137,6 +146,10 @@ static bool set_json(struct parser *parser, const char *value) {
 }
 static bool set_junit(struct parser *parser, const char *value) {
     parser->options->junit = value;
+    return true;
+}
+static bool set_sarif(struct parser *parser, const char *value) {
+    parser->options->sarif = value;
     return true;
 }
 static bool set_output_dir(struct parser *parser, const char *value) {
@@ -149,11 +162,11 @@ static bool set_spill(struct parser *parser, const char *value) {
     return true;
 }
 
+#define FINDING_CLASS(name, meaning) name,
 static const char *const class_names[] = {
-    "deadlock",         "livelock",          "runaway",       "crash",         "abort",       "exit-status",
-    "race-output",      "race-messages",     "race-state",    "unreceived-message", "truncation", "type-mismatch",
-    "collective-mismatch", "invalid-argument", "buffer-in-use", "request-leak", "handle-leak", "call-outside-init",
-    "rma-conflict",     "rma-epoch",         "nondeterministic-rank", NULL};
+#include "explorer/finding_classes.def"
+    NULL};
+#undef FINDING_CLASS
 
 static bool add_class(struct parser *parser, const char *value, const char **list, unsigned *count) {
     int index;
@@ -170,6 +183,14 @@ static bool add_allow(struct parser *parser, const char *value) {
 static bool add_deny(struct parser *parser, const char *value) {
     return add_class(parser, value, parser->options->deny, &parser->options->denies);
 }
+static bool set_keep_files(struct parser *parser, const char *value) {
+    parser->options->keep_files = value;
+    return *value || wrong(parser, "--keep-files needs a directory%s%s", "", "");
+}
+static bool set_input(struct parser *parser, const char *value) {
+    parser->options->input = value;
+    return true;
+}
 static bool set_keep_going(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->keep_going = true;
@@ -177,6 +198,26 @@ static bool set_keep_going(struct parser *parser, const char *value) {
 static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
+}
+static bool set_race_on(struct parser *parser, const char *value) {
+    int index;
+    if (!read_word(value, race_words, &index))
+        return wrong(parser, "--race-on must be output or state, not \"%s\"%s", value, "");
+    parser->options->race_on_state = index == 1;
+    return true;
+}
+static bool set_list_states(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->list_states = true;
+}
+static bool set_explain(struct parser *parser, const char *value) {
+    uint64_t a, b;
+    if (!read_count(value, UINT32_MAX, &a) || !read_count(parser->second, UINT32_MAX, &b) || a == b)
+        return wrong(parser, "--explain-state needs the numbers of two local states (see --list-states), not \"%s\" and \"%s\"",
+                     value, parser->second);
+    parser->options->explain[0] = (uint32_t)a;
+    parser->options->explain[1] = (uint32_t)b;
+    return true;
 }
 static bool set_verbose(struct parser *parser, const char *value) {
     (void)value;
@@ -207,17 +248,23 @@ static const struct option {
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
     {"--json", NULL, "FILE", "write a report as JSON", set_json},
     {"--junit", NULL, "FILE", "write a report as JUnit XML", set_junit},
+    {"--sarif", NULL, "FILE", "write a report as SARIF 2.1.0", set_sarif},
     {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
+    {"--keep-files", NULL, "DIR", "write there what the reference ordering writes", set_keep_files},
+    {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
-    {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, replay", set_checkpoint},
+    {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
+    {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
+    {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
@@ -225,9 +272,16 @@ static const struct option {
 };
 enum { OPTIONS = sizeof option_table / sizeof *option_table };
 
+void options_usage(FILE *out) {
+    fputs("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
+          "       explore [options] mpiexec -n N PROGRAM [arguments]\n"
+          "       explore replay FILE [PROGRAM [arguments]]\n"
+          "       explore --help\n",
+          out);
+}
+
 void options_help(void) {
-    puts("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
-         "       explore replay FILE [PROGRAM]");
+    options_usage(stdout);
     for (int i = 0; i < OPTIONS; i++) {
         char left[40];
         const struct option *option = &option_table[i];
@@ -253,37 +307,127 @@ static const struct option *find_option(const char *word, const char **attached)
     return NULL;
 }
 
+/* The option whose name is nearest to a word that is none; NULL if none is near. */
+static const char *nearest_option(const char *word) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *nearest = NULL;
+    size_t least = 4;
+    for (int i = 0; i < OPTIONS; i++) {
+        size_t distance = spelling_distance(name, option_table[i].name);
+        if (distance < least && distance * 2 < strlen(option_table[i].name)) {
+            least = distance;
+            nearest = option_table[i].name;
+        }
+    }
+    return nearest;
+}
+
+static bool unknown_option(struct parser *parser, const char *word) {
+    const char *nearest = nearest_option(word);
+    return nearest ? wrong(parser, "unknown option %s; did you mean %s?", word, nearest)
+                   : wrong(parser, "unknown option %s; see explore --help%s", word, "");
+}
+
+/* A replay does what the witness says, and reports nothing but whether it came to the same. */
+static bool has_meaning(const struct options *options, const struct option *option) {
+    static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
+                                                "--deny",  "--json",    "--junit",     "--sarif",   "--output-dir", "--no-reduction",
+                                                "--keep-files",
+                                                NULL};
+    int index;
+    return !options->replay || !read_word(option->name, not_in_replay, &index);
+}
+
 /* Takes one option and its value; *at is left at its last word. */
 static bool take_option(struct parser *parser, const struct option *option, const char *attached, int argc, char **argv,
                         int *at) {
+    if (!has_meaning(parser->options, option))
+        return wrong(parser, "%s has no meaning in a replay, which does what the witness says and writes no report%s",
+                     option->name, "");
     if (!option->value)
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
         return wrong(parser, "%s needs a value%s", option->name, "");
-    return option->set(parser, attached ? attached : argv[++*at]);
+    const char *value = attached ? attached : argv[++*at];
+    parser->second = NULL;
+    if (strchr(option->value, ' ')) {
+        if (*at + 1 >= argc)
+            return wrong(parser, "%s needs two values%s", option->name, "");
+        parser->second = argv[++*at];
+    }
+    return option->set(parser, value);
+}
+
+void options_add_word(struct options *options, char *word) {
+    struct program *program = &options->programs[options->program_count];
+    if (!program->words)
+        program->words = &options->program[options->words];
+    options->program[options->words++] = word;
+}
+
+/* The words of a program are followed by NULL, which the array has room for: the ":" that stood there is no word. */
+void options_end_program(struct options *options) {
+    options->programs[options->program_count++].ranks = options->ranks;
+    options->words++;
+}
+
+static bool next_program(struct parser *parser) {
+    options_end_program(parser->options);
+    return parser->options->program_count < PROGRAMS_MOST || wrong(parser, "too many programs%s%s", "", "");
 }
 
 /* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
 static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
     struct options *options = parser->options;
-    size_t words = 0;
     bool own = true;
     options->program = memory_take_zeroed(((size_t)argc + 1) * sizeof *options->program);
     for (; at < argc; at++) {
         const char *attached;
         const struct option *option = own ? find_option(argv[at], &attached) : NULL;
+        const bool begun = options->programs[options->program_count].words != NULL;
         if (own && strcmp(argv[at], "--") == 0)
             own = false;
         else if (option && !take_option(parser, option, attached, argc, argv, &at))
             return false;
-        else if (!option && words == 0 && own && argv[at][0] == '-')
-            return wrong(parser, "unknown option %s; see explore --help%s", argv[at], "");
-        else if (!option && options->replay && !options->witness)
+        else if (option)
+            continue;
+        else if (!begun && own && argv[at][0] == '-')
+            return unknown_option(parser, argv[at]);
+        else if (options->replay && !options->witness)
             options->witness = argv[at];
-        else if (!option)
-            options->program[words++] = argv[at];
+        else if (!begun && own && !options->replay && launch_line_begins(argv[at]))
+            return launch_line_parse(options, argv + at + 1, parser->sentence, parser->room);
+        else if (begun && own && strcmp(argv[at], ":") == 0) {
+            if (!next_program(parser))
+                return false;
+        } else
+            options_add_word(options, argv[at]);
     }
     return true;
+}
+
+/* The last program, and the sum of all ranks. */
+static bool finish_programs(struct parser *parser) {
+    struct options *options = parser->options;
+    if (!options->programs[options->program_count].words)
+        return options->program_count == 0 || wrong(parser, "there is no program after the last \"%s\"%s", ":", "");
+    if (options->program_count > 0 && options->replay)
+        return wrong(parser, "a replay runs one program%s%s", "", "");
+    options_end_program(options);
+    options->ranks = 0;
+    for (unsigned i = 0; i < options->program_count; i++)
+        options->ranks += options->programs[i].ranks;
+    return options->ranks <= MAX_RANKS || wrong(parser, "the programs have more than 1024 ranks together%s%s", "", "");
+}
+
+void options_free(struct options *options) {
+    for (unsigned i = 0; i < options->variables; i++)
+        free(options->variable[i]);
+    for (unsigned i = 0; i < options->owns; i++)
+        free(options->owned[i]);
+    free(options->program);
+    options->program = NULL;
 }
 
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
@@ -293,12 +437,15 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
                                 .step_seconds = 10,
                                 .output_dir = "."};
-    struct parser parser = {options, sentence, room};
+    struct parser parser = {options, sentence, room, NULL};
     options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
-    if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1))
+    if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1) || !finish_programs(&parser))
         return false;
     if (options->help || options->version)
         return true;
+    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
+        return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
+                     options->explain[0] ? "--explain-state" : "--race-on state", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

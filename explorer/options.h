@@ -7,8 +7,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-enum { CLASSES_MOST = 32 };
+enum { CLASSES_MOST = 32, PROGRAMS_MOST = 64, VARIABLES_MOST = 64, OWNED_MOST = 8 };
+
+/* One of the programs that run together. */
+struct program {
+    unsigned ranks;
+    char **words; /* program and its arguments, NULL-terminated; part of options->program */
+};
 
 struct options {
     unsigned ranks;
@@ -22,19 +29,41 @@ struct options {
     uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
     uint64_t states;             /* --states; 0: none */
     bool keep_going, verbose, quiet, help, version, no_reduction;
-    const char *json, *junit;    /* paths, or NULL */
+    bool race_on_state;          /* the memory in which ranks end is part of the outcome */
+    bool list_states;            /* print a table of local states */
+    uint32_t explain[2];         /* numbers of two local states to compare; 0: none */
+    const char *json, *junit, *sarif; /* paths, or NULL */
+    const char *input;           /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
+    const char *keep_files;      /* folder for the files of the reference ordering, or NULL */
     const char *output_dir;      /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
     unsigned allows, denies;
     bool replay;                 /* `explore replay FILE [PROGRAM …]` */
     const char *witness;         /* its FILE */
-    char **program;              /* program and its arguments, NULL-terminated; NULL: none given */
+    char **program;              /* program and its arguments, NULL-terminated; first word NULL: none given */
+    struct program programs[PROGRAMS_MOST]; /* all of them: `explore -n 2 ./a : -n 3 ./b`; `ranks` is their sum */
+    unsigned program_count;
+    size_t words;                /* of all programs so far, while parsing */
+    const char *directory;       /* where mpiexec would run the program; NULL: here */
+    char *variable[VARIABLES_MOST]; /* environment variables "KEY=VALUE" that mpiexec would set */
+    unsigned variables;
+    char *owned[OWNED_MOST];     /* strings to be freed */
+    unsigned owns;
 };
 
-/* Parses the command line. False: `sentence` (room bytes) says what is wrong. Strings point into argv; options->program must be
- * freed with free(). */
+/* Parses the command line. False: `sentence` (room bytes) says what is wrong. Strings point into argv. To be freed with
+ * options_free in either case. */
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room);
 void options_help(void);
+/* How explore is called, in a few lines. */
+void options_usage(FILE *out);
+
+void options_free(struct options *options);
+/* A number of ranks. */
+bool options_read_ranks(const char *text, unsigned *ranks);
+/* For parsing: adds a word of the program at hand; ends it, so that the next word begins another one, of options->ranks ranks. */
+void options_add_word(struct options *options, char *word);
+void options_end_program(struct options *options);
 
 /* Does a finding of this class fail the run? */
 bool options_fails(const struct options *options, const char *class_name);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static bool wrong(char *sentence, size_t room, const char *format, const char *name) {
@@ -36,7 +37,7 @@ static bool find(const char *program, char *path, size_t path_room, char *senten
 }
 
 struct findings {
-    bool dynamic, open_mpi;
+    bool dynamic, open_mpi, torn;
 };
 
 static void look_at_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct findings *findings) {
@@ -52,13 +53,16 @@ static void look_at_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
     }
 }
 
-static struct findings look_at(Elf *elf) {
-    struct findings findings = {false, false};
+static struct findings look_at(Elf *elf, uint64_t file_bytes) {
+    struct findings findings = {0};
     size_t segments = 0;
-    elf_getphdrnum(elf, &segments);
+    findings.torn = elf_getphdrnum(elf, &segments) != 0;
     for (size_t i = 0; i < segments; i++) {
         GElf_Phdr header;
-        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
+        if (!gelf_getphdr(elf, (int)i, &header) || header.p_offset > file_bytes ||
+            header.p_filesz > file_bytes - header.p_offset)
+            findings.torn = true;
+        else if (header.p_type == PT_INTERP)
             findings.dynamic = true;
     }
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -69,13 +73,17 @@ static struct findings look_at(Elf *elf) {
     return findings;
 }
 
-static bool check_elf(const char *path, Elf *elf, char *sentence, size_t room) {
+static bool check_elf(const char *path, Elf *elf, uint64_t file_bytes, char *sentence, size_t room) {
     GElf_Ehdr header;
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
         return wrong(sentence, room, "%s is not a compiled program (ELF); give the MPI program itself, not a script", path);
     if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         return wrong(sentence, room, "%s is not a 64-bit x86 program, the only kind supported", path);
-    struct findings findings = look_at(elf);
+    if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+        return wrong(sentence, room, "%s is compiled but not linked into a program", path);
+    struct findings findings = look_at(elf, file_bytes);
+    if (findings.torn)
+        return wrong(sentence, room, "%s is incomplete: the file ends before its contents do", path);
     if (!findings.dynamic)
         return wrong(sentence, room, "%s is statically linked, so its MPI calls cannot be seen; link it dynamically", path);
     if (findings.open_mpi)
@@ -83,22 +91,34 @@ static bool check_elf(const char *path, Elf *elf, char *sentence, size_t room) {
     return true;
 }
 
+/* The dynamic linker preloads nothing into a program that gains rights when it is run. */
+static bool gains_rights(const char *path, const struct stat *information) {
+    bool user = information->st_mode & S_ISUID && information->st_uid != geteuid();
+    bool group = information->st_mode & S_ISGID && information->st_mode & S_IXGRP && information->st_gid != getegid();
+    return user || group || (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
 bool program_check(const char *program, char *path, size_t path_room, char *sentence, size_t room) {
     struct stat information;
     if (!find(program, path, path_room, sentence, room))
         return false;
     if (stat(path, &information) != 0)
-        return wrong(sentence, room, errno == ENOENT ? "there is no file %s" : "cannot look at %s", path);
+        return wrong(sentence, room, errno == ENOENT ? "there is no file %s" : "cannot look at %s: it cannot be reached", path);
     if (S_ISDIR(information.st_mode))
         return wrong(sentence, room, "%s is a directory, not a program", path);
     if (access(path, X_OK) != 0)
         return wrong(sentence, room, "%s is not executable", path);
+    if (!S_ISREG(information.st_mode))
+        return wrong(sentence, room, "%s is not an ordinary file", path);
+    if (gains_rights(path, &information))
+        return wrong(sentence, room, "%s gains rights when it is run (set-user-id or the like), so nothing can be preloaded into it",
+                     path);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return wrong(sentence, room, "%s cannot be read", path);
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-    bool ok = check_elf(path, elf, sentence, room);
+    bool ok = check_elf(path, elf, (uint64_t)information.st_size, sentence, room);
     elf_end(elf);
     close(file);
     return ok;

@@ -1,6 +1,7 @@
 #include "explorer/replay.h"
 
-#include "explorer/exploration.h"
+#include "explorer/explain.h"
+#include "explorer/launch_line.h"
 #include "explorer/memory.h"
 #include "explorer/witness_file.h"
 
@@ -9,6 +10,7 @@
 
 struct telling {
     struct sites *sites;
+    const struct step_table *locals;
     size_t decisions;
     bool steps; /* also tell of what is no decision */
 };
@@ -22,6 +24,8 @@ static void tell(void *context, const struct decision *decision) {
     else
         printf("  %3zu. ", ++telling->decisions);
     report_decision(stdout, decision, telling->sites);
+    if (telling->steps)
+        printf("  (local state %u)", step_table_story(telling->locals, decision->local).number);
     putchar('\n');
 }
 
@@ -65,70 +69,155 @@ static void print_output(struct exploration *exploration, const struct ending *e
         }
 }
 
-static bool same_outputs(struct exploration *exploration, const struct ending *a, const struct ending *b) {
+static bool same_outcomes(struct exploration *exploration, const struct ending *a, const struct ending *b) {
     const struct step_source *steps = executors_steps(exploration->executors);
     for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
-        if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]))
+        if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
+            (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
             return false;
     return true;
 }
 
-static bool replay_race(struct exploration *exploration, const struct witness_file *witness, struct telling *telling) {
-    puts("this ordering:");
-    struct ending here = follow(exploration, &witness->ordering, telling);
-    print_output(exploration, &here);
-    puts("the other ordering:");
-    telling->decisions = 0;
-    struct ending there = follow(exploration, &witness->other, telling);
-    print_output(exploration, &there);
-    bool well = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE;
-    bool again = well && !same_outputs(exploration, &here, &there);
-    if (!well)
-        printf("%s\n", here.message ? here.message : there.message ? there.message : "the ordering cannot be followed");
-    free(here.local);
-    free(there.local);
-    free(here.message);
-    free(there.message);
-    return again;
+/* What a replay came to. */
+enum outcome { REPRODUCED, NOT_REPRODUCED, STOPPED };
+
+/* Did something other than the program end it? */
+static bool was_stopped(const struct exploration *exploration, const struct ending *ending) {
+    if (ending->end == SEARCH_COMPLETE || ending->end == SEARCH_FOUND)
+        return false;
+    return ending->end != SEARCH_FAILED || executors_failure(exploration->executors) ||
+           executors_store_full(exploration->executors) || *exploration->interrupt;
 }
 
-static bool replay_error(struct exploration *exploration, const struct witness_file *witness, struct telling *telling) {
+static void print_message(const struct ending *ending) {
+    if (ending->message)
+        printf("%s%s%s\n", ending->class_name, ending->class_name[0] ? ": " : "", ending->message);
+}
+
+static void free_ending(struct ending *ending) {
+    free(ending->local);
+    free(ending->message);
+}
+
+static enum outcome replay_race(struct exploration *exploration, const struct witness_file *witness,
+                                struct telling *telling, enum search_end *end) {
+    puts("this ordering:");
+    struct ending here = follow(exploration, &witness->ordering, telling), there = {0};
+    bool stopped = was_stopped(exploration, &here), again = false;
+    *end = here.end;
+    if (!stopped) {
+        print_output(exploration, &here);
+        print_message(&here);
+        puts("the other ordering:");
+        telling->decisions = 0;
+        there = follow(exploration, &witness->other, telling);
+        stopped = was_stopped(exploration, &there);
+        *end = there.end;
+    }
+    if (!stopped) {
+        print_output(exploration, &there);
+        print_message(&there);
+        again = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE && !same_outcomes(exploration, &here, &there);
+    }
+    free_ending(&here);
+    free_ending(&there);
+    return stopped ? STOPPED : again ? REPRODUCED : NOT_REPRODUCED;
+}
+
+static enum outcome replay_error(struct exploration *exploration, const struct witness_file *witness,
+                                 struct telling *telling, enum search_end *end) {
     struct ending ending = follow(exploration, &witness->ordering, telling);
-    print_output(exploration, &ending);
-    if (ending.message)
-        printf("%s%s%s\n", ending.class_name, ending.class_name[0] ? ": " : "", ending.message);
+    bool stopped = was_stopped(exploration, &ending);
+    *end = ending.end;
+    if (!stopped) {
+        print_output(exploration, &ending);
+        print_message(&ending);
+    }
     bool again = ending.end == SEARCH_FOUND && strcmp(ending.class_name, witness->class_name) == 0;
-    free(ending.local);
-    free(ending.message);
-    return again;
+    free_ending(&ending);
+    return stopped ? STOPPED : again ? REPRODUCED : NOT_REPRODUCED;
+}
+
+static int complain(const char *sentence, int code) {
+    fflush(stdout);
+    fprintf(stderr, "explore: %s\n", sentence);
+    return code;
+}
+
+/* Why a replay was stopped, and its exit code. */
+static int explain_stop(const struct exploration *exploration, enum search_end end) {
+    const char *failure = executors_failure(exploration->executors);
+    const char *refusal = end == SEARCH_REFUSED ? search_refusal(exploration->search) : NULL;
+    if (refusal)
+        return complain(refusal, VERDICT_CANNOT_RUN);
+    if (*exploration->interrupt)
+        return complain("the replay was interrupted", VERDICT_UNDECIDED);
+    if (failure)
+        return complain(failure, VERDICT_CANNOT_RUN);
+    return complain(end == SEARCH_TIME ? "the time budget is used up" : "the memory budget is used up", VERDICT_UNDECIDED);
+}
+
+static int run_witness(struct exploration *exploration, const struct witness_file *witness) {
+    char sentence[1024];
+    struct telling telling = {.sites = exploration->sites,
+                              .locals = executors_table(exploration->executors),
+                              .steps = exploration->options->verbose};
+    if (witness->agents != AGENTS_NONE && !exploration_add_agents(exploration, witness->agents))
+        return explain_stop(exploration, SEARCH_FAILED);
+    enum search_end end;
+    enum outcome outcome = (witness->race ? replay_race : replay_error)(exploration, witness, &telling, &end);
+    if (outcome == STOPPED)
+        return explain_stop(exploration, end);
+    if (outcome == REPRODUCED)
+        printf("reproduced: %s\n", witness->class_name);
+    else
+        printf("not reproduced: %s; %s\n", witness->class_name,
+               witness_is_of(witness, exploration->path) ? "has its input changed?" : "the program is not the one that the witness is of");
+    if (!explain_local_states(stdout, exploration, sentence, sizeof sentence))
+        return complain(sentence, VERDICT_CANNOT_RUN);
+    return outcome == REPRODUCED ? VERDICT_FOUND : VERDICT_UNDECIDED;
+}
+
+/* Another build of the program may be given, and with it other arguments than the witness's. */
+static struct options options_of(const struct options *given, struct witness_file *witness) {
+    struct options run = *given;
+    if (given->program[0]) {
+        free(witness->program[0]);
+        witness->program[0] = strdup(given->program[0]);
+    }
+    run.ranks = witness->ranks;
+    run.buffering = witness->buffering;
+    run.race_on_state = strcmp(witness->class_name, "race-state") == 0;
+    run.program = given->program[0] && given->program[1] ? given->program : witness->program;
+    return run;
+}
+
+/* As mpiexec's command line had it when the witness was found. */
+static bool restore_surroundings(struct options *options, const struct witness_file *witness, char *sentence, size_t room) {
+    options->directory = witness->directory;
+    for (unsigned i = 0; i < witness->variables; i++)
+        options->variable[options->variables++] = strdup(witness->variable[i]);
+    return launch_line_apply(options, sentence, room);
 }
 
 int replay(struct options *options, const volatile bool *interrupt) {
     char sentence[1024];
     struct witness_file witness;
-    if (!witness_read(options->witness, &witness, sentence, sizeof sentence)) {
-        fprintf(stderr, "explore: %s\n", sentence);
-        return 3;
+    if (!witness_read(options->witness, &witness, sentence, sizeof sentence))
+        return complain(sentence, VERDICT_CANNOT_RUN);
+    if (options->quiet && !freopen("/dev/null", "w", stdout))
+        return complain("cannot open /dev/null", VERDICT_CANNOT_RUN);
+    if (!restore_surroundings(options, &witness, sentence, sizeof sentence)) {
+        witness_free(&witness);
+        return complain(sentence, VERDICT_CANNOT_RUN);
     }
-    if (options->program[0]) { /* another build of the program, the arguments of the witness unless new ones are given */
-        free(witness.program[0]);
-        witness.program[0] = strdup(options->program[0]);
-    }
-    struct options run = *options;
-    run.ranks = witness.ranks;
-    run.buffering = witness.buffering;
-    run.program = options->program[0] && options->program[1] ? options->program : witness.program;
+    struct options run = options_of(options, &witness);
     struct exploration exploration;
-    int code = 3;
-    if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence) &&
-        (witness.agents == AGENTS_NONE || exploration_add_agents(&exploration, witness.agents))) {
-        struct telling telling = {.sites = exploration.sites, .steps = options->verbose};
-        bool again = (witness.race ? replay_race : replay_error)(&exploration, &witness, &telling);
-        printf(again ? "reproduced: %s\n" : "not reproduced: %s; has the program changed?\n", witness.class_name);
-        code = again ? 1 : 2;
-    } else {
-        fprintf(stderr, "explore: %s\n", sentence);
-    }
+    int code;
+    if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence))
+        code = run_witness(&exploration, &witness);
+    else
+        code = complain(sentence, *interrupt ? VERDICT_UNDECIDED : VERDICT_CANNOT_RUN);
     exploration_end(&exploration);
     witness_free(&witness);
     return code;

@@ -14,8 +14,10 @@ enum verdict { VERDICT_RACE_FREE, VERDICT_FOUND, VERDICT_UNDECIDED, VERDICT_CANN
 /* How the outputs of a race part. */
 struct output_difference {
     int stream; /* 0: none */
-    unsigned line;
-    char *here, *there; /* that line in the witness's ordering and in the other; NULL: ends before */
+    char *file; /* the name of a file that differs, then stream is 0 */
+    unsigned line;      /* the first that differs; 0: a file is not of the same kind */
+    uint64_t byte;      /* likewise */
+    char *here, *there; /* that line in the witness's ordering and in the other; NULL: ends before. Line 0: what it is */
 };
 
 struct reported_finding {
@@ -23,6 +25,8 @@ struct reported_finding {
     char *witness; /* path of the witness file, NULL if none was written */
     bool fails;    /* counts against the program */
     struct output_difference difference;
+    char **detail; /* further lines */
+    size_t details;
 };
 
 struct report {
@@ -33,6 +37,7 @@ struct report {
     size_t findings;
     struct reported_finding *finding;
     struct sites *sites;
+    const struct step_table *locals; /* for the numbers of local states; may be NULL */
     struct search_statistics search;
     struct executors_statistics executors;
     uint64_t memory_bytes, peak_memory_bytes;
@@ -43,6 +48,8 @@ const char *verdict_name(enum verdict verdict);
 const char *report_proof(const struct report *report); /* "state-graph" or "none" */
 /* "MPI_Recv"; "" for 0. */
 const char *report_function(uint16_t function);
+/* "MPI_Recv (a.c:12)": an MPI function and its call; where there is none, the program's own function. Never nothing. */
+void report_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites);
 /* One decision as a sentence: "rank 0 in MPI_Recv (a.c:12) receives from rank 2, MPI_Send (a.c:20), tag 5". */
 void report_decision(FILE *out, const struct decision *decision, struct sites *sites);
 
@@ -50,5 +57,6 @@ void report_text(FILE *out, const struct report *report);
 /* Write to a temporary file beside `path` and rename: an existing file is replaced only by a whole report. False: errno. */
 bool report_json(const char *path, const struct report *report);
 bool report_junit(const char *path, const struct report *report);
+bool report_sarif(const char *path, const struct report *report);
 
 #endif

@@ -1,21 +1,20 @@
 #include "explorer/report.h"
+#include "explorer/valid_text.h"
 #include "explorer/whole_file.h"
 
 #include <jansson.h>
 
 static json_t *strings(char *const *list) {
     json_t *array = json_array();
-    for (; list && *list; list++) {
-        json_t *word = json_string(*list);
-        json_array_append_new(array, word ? word : json_string("(not UTF-8)"));
-    }
+    for (; list && *list; list++)
+        json_array_append_new(array, valid_text_json(*list));
     return array;
 }
 
 static json_t *place(const struct where *where, struct sites *sites) {
     struct site site = sites_describe(sites, where->site);
-    return json_pack("{s:i, s:s, s:s, s:i, s:s}", "rank", (int)where->rank, "call", report_function(where->function), "file",
-                     site.file, "line", site.line, "function", site.function);
+    return json_pack("{s:i, s:s, s:o, s:i, s:o}", "rank", (int)where->rank, "call", report_function(where->function), "file",
+                     valid_text_json(site.file), "line", site.line, "function", valid_text_json(site.function));
 }
 
 static json_t *places(const struct where *where, size_t count, struct sites *sites) {
@@ -25,13 +24,21 @@ static json_t *places(const struct where *where, size_t count, struct sites *sit
     return array;
 }
 
+static json_t *details(const struct reported_finding *reported) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < reported->details; i++)
+        json_array_append_new(array, valid_text_json(reported->detail[i]));
+    return array;
+}
+
 static json_t *one_finding(const struct reported_finding *reported, struct sites *sites) {
     const struct finding *finding = reported->finding;
-    json_t *object = json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "class", finding->class_name, "message", finding->message,
-                               "fails", reported->fails, "buffered", places(finding->buffered, finding->buffereds, sites),
+    json_t *object = json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "class", finding->class_name, "message",
+                               valid_text_json(finding->message), "fails", reported->fails, "buffered", places(finding->buffered, finding->buffereds, sites),
                                "synchronous", places(finding->synchronous, finding->synchronouses, sites), "where",
                                places(finding->where, finding->wheres, sites));
-    json_object_set_new(object, "witness", reported->witness ? json_string(reported->witness) : json_null());
+    json_object_set_new(object, "witness", reported->witness ? valid_text_json(reported->witness) : json_null());
+    json_object_set_new(object, "details", details(reported));
     json_object_set_new(object, "decisions", json_integer((json_int_t)finding->witness.decisions));
     return object;
 }
@@ -57,7 +64,7 @@ static json_t *whole(const struct report *report) {
                                (int)report->options->ranks, "buffering", buffering_name(report->options->buffering),
                                "complete", report->complete, "findings", findings, "proof", report_proof(report));
     if (report->sentence)
-        json_object_set_new(object, "reason", json_string(report->sentence));
+        json_object_set_new(object, "reason", valid_text_json(report->sentence));
     json_object_set_new(object, "stats", statistics(report));
     return object;
 }

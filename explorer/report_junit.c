@@ -1,10 +1,14 @@
 /* JUnit XML as CI servers read it: one test case, one failure for each finding that fails the run. Written by hand because a
  * few fixed elements need no XML library, only escaping. */
 #include "explorer/report.h"
+#include "explorer/valid_text.h"
 #include "explorer/whole_file.h"
 
-static void put_escaped(FILE *out, const char *text) {
-    for (; *text; text++) {
+#include <stdlib.h>
+
+static void put_escaped(FILE *out, const char *bytes) {
+    char *copy = valid_text(bytes);
+    for (const char *text = copy; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '<')
             fputs("&lt;", out);
@@ -14,11 +18,14 @@ static void put_escaped(FILE *out, const char *text) {
             fputs("&amp;", out);
         else if (c == '"')
             fputs("&quot;", out);
-        else if (c < 32 && c != '\n' && c != '\t')
+        else if (c == '\n')
+            fputs("&#10;", out);
+        else if (c < 32 && c != '\t')
             fputc('?', out); /* XML 1.0 has no way to write it */
         else
             fputc(c, out);
     }
+    free(copy);
 }
 
 static void put_element(FILE *out, const char *element, const char *type, const char *message) {

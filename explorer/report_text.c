@@ -23,19 +23,31 @@ const char *report_function(uint16_t function) {
     return function < FUNCTION_count ? names[function] : "";
 }
 
-static void put_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
-    const char *where = sites_text(sites, site);
-    fprintf(out, "%s%s%s%s", report_function(function), *where ? " (" : "", where, *where ? ")" : "");
+void report_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
+    const char *where = sites_text(sites, site), *name = report_function(function);
+    if (!*name)
+        name = sites_describe(sites, site).function;
+    if (!*name)
+        name = "the program";
+    fprintf(out, "%s%s%s%s", name, *where ? " (" : "", where, *where ? ")" : "");
 }
 
 void report_decision(FILE *out, const struct decision *decision, struct sites *sites) {
     const struct transition_story *story = &decision->story;
+    if (decision->choices == 0) { /* a step: "goes on to" a call, or "ends" */
+        fprintf(out, "rank %u %s", story->owner, story->verb);
+        if (story->function) {
+            fputc(' ', out);
+            report_place(out, story->function, story->site, sites);
+        }
+        return;
+    }
     fprintf(out, "rank %u in ", story->owner);
-    put_place(out, story->function, story->site, sites);
+    report_place(out, story->function, story->site, sites);
     fprintf(out, " %s", story->verb);
     if (story->partner_function || story->partner != story->owner) {
         fprintf(out, " rank %u in ", story->partner);
-        put_place(out, story->partner_function, story->partner_site, sites);
+        report_place(out, story->partner_function, story->partner_site, sites);
     }
     if (story->detail[0])
         fprintf(out, " %s", story->detail);
@@ -43,17 +55,24 @@ void report_decision(FILE *out, const struct decision *decision, struct sites *s
         fprintf(out, ", tag %d", story->tag);
 }
 
+/* The number of the local state in which the rank then is, for --explain-state. */
+static void put_local(FILE *out, const struct report *report, const struct decision *decision) {
+    if (report->options->verbose && report->locals)
+        fprintf(out, "  (local state %u)", step_table_story(report->locals, decision->local).number);
+}
+
 static void put_ordering(FILE *out, const char *title, const struct ordering *ordering, size_t from, size_t to,
-                         struct sites *sites) {
+                         const struct report *report) {
     if (from >= to)
         return;
     fprintf(out, "  %s\n", title);
     for (size_t i = from; i < to; i++) {
         const struct decision *decision = &ordering->decision[i];
         fprintf(out, "    %3zu. %s ", i + 1, decision->differs ? "*" : " ");
-        report_decision(out, decision, sites);
+        report_decision(out, decision, report->sites);
         if (decision->choices > 1)
             fprintf(out, "  [%u of %u]", decision->choice + 1, decision->choices);
+        put_local(out, report, decision);
         fputc('\n', out);
     }
 }
@@ -66,28 +85,37 @@ static size_t common_prefix(const struct ordering *a, const struct ordering *b) 
     return at;
 }
 
-static void put_race(FILE *out, const struct finding *finding, struct sites *sites) {
+static void put_race(FILE *out, const struct finding *finding, const struct report *report) {
     size_t common = common_prefix(&finding->witness, &finding->other);
-    put_ordering(out, "both orderings begin:", &finding->witness, 0, common, sites);
-    put_ordering(out, "this ordering goes on:", &finding->witness, common, finding->witness.decisions, sites);
-    put_ordering(out, "the other goes on:", &finding->other, common, finding->other.decisions, sites);
+    put_ordering(out, "both orderings begin:", &finding->witness, 0, common, report);
+    put_ordering(out, "this ordering goes on:", &finding->witness, common, finding->witness.decisions, report);
+    put_ordering(out, "the other goes on:", &finding->other, common, finding->other.decisions, report);
 }
 
 static void put_wheres(FILE *out, const char *title, const struct where *where, size_t count, struct sites *sites) {
     for (size_t i = 0; i < count; i++) {
+        const char *function = sites_describe(sites, where[i].site).function;
         fprintf(out, "  %s rank %u in ", title, where[i].rank);
-        put_place(out, where[i].function, where[i].site, sites);
+        report_place(out, where[i].function, where[i].site, sites);
+        if (where[i].function && *function)
+            fprintf(out, ", called by %s", function);
         fputc('\n', out);
     }
 }
 
+static const char *stream_name(int stream) {
+    return stream == WIRE_STDOUT ? "stdout" : stream == WIRE_STDERR ? "stderr" : "observations";
+}
+
 static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank) {
-    if (!difference->stream)
+    if (!difference->stream && !difference->file)
         return;
     const char *end = "(nothing more)";
-    fprintf(out, "  rank %u, %s, line %u, is in this ordering and in the other:\n    < %s\n    > %s\n", rank,
-            difference->stream == 1 ? "stdout" : "stderr", difference->line, difference->here ? difference->here : end,
-            difference->there ? difference->there : end);
+    fprintf(out, "  rank %u, %s,", rank, difference->file ? difference->file : stream_name(difference->stream));
+    if (difference->line)
+        fprintf(out, " line %u,", difference->line);
+    fprintf(out, " reads\n    in this ordering:  %s\n    in the other:      %s\n",
+            difference->here ? difference->here : end, difference->there ? difference->there : end);
 }
 
 static void put_finding(FILE *out, const struct report *report, const struct reported_finding *reported) {
@@ -96,12 +124,14 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     put_wheres(out, "at", finding->where, finding->wheres, report->sites);
     put_wheres(out, "if this is buffered:", finding->buffered, finding->buffereds, report->sites);
     put_wheres(out, "if this is not buffered:", finding->synchronous, finding->synchronouses, report->sites);
+    for (size_t k = 0; k < reported->details; k++)
+        fprintf(out, "  %s\n", reported->detail[k]);
     put_difference(out, &reported->difference, finding->difference.rank);
     if (finding->race)
-        put_race(out, finding, report->sites);
+        put_race(out, finding, report);
     else
         put_ordering(out, "ordering (* differs from the reference ordering):", &finding->witness, 0,
-                     finding->witness.decisions, report->sites);
+                     finding->witness.decisions, report);
     if (finding->witness.decisions == 0)
         fprintf(out, "  it happens in the reference ordering already\n");
     if (reported->witness)

@@ -34,6 +34,8 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
     search->frontier = frontier_create();
     search->persistent = persistent_create(ranks);
     search->here = storage_new(ranks, sizeof *search->here);
+    search->chain_start = storage_new(ranks, sizeof *search->chain_start);
+    search->late_state = storage_new(ranks, sizeof *search->late_state);
     search->ready = storage_new(ranks, sizeof *search->ready);
     search->end_locals = storage_new(ranks, sizeof *search->end_locals);
     search->started = search->checked = search->reported = now();
@@ -49,6 +51,8 @@ void search_destroy(struct search *search) {
     free(search->opening);
     free(search->there);
     free(search->here);
+    free(search->chain_start);
+    free(search->late_state);
     free(search->ready);
     free(search->fault);
     free(search->offer.transition);

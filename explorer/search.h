@@ -28,6 +28,7 @@ struct decision {
     struct transition_story story;
     uint32_t choice, choices; /* its index among the state's transitions, and their number */
     bool differs;             /* not what the reference ordering would do */
+    uint32_t local;           /* the local state in which the owner is then; after a step, the one that it reached */
 };
 
 struct ordering {
@@ -54,6 +55,7 @@ struct finding {
     int agents;                /* enum agents: with which kind it was found, and its orderings can be followed */
     bool race;                 /* a difference between two orderings: `other` holds */
     struct ordering other;     /* race: the first ordering with the other outcome */
+    const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
     struct { uint16_t rank; uint32_t local, other_local; } difference; /* race: first rank whose outcome differs */
 };
 
@@ -96,7 +98,13 @@ enum search_end search_follow(struct search *search, const struct ordering *orde
 /* The final local state of each rank after search_follow. */
 const uint32_t *search_end_locals(const struct search *search);
 
+/* The local state in which each rank ends in the reference ordering, or in the first one met that ends well if that does not.
+ * False: none did. */
+bool search_first_end(const struct search *search, uint32_t *local);
+
 size_t search_findings(const struct search *search, const struct finding **list);
+/* Takes over a malloc'd sentence that says more of a finding than the search can. */
+void search_set_message(struct search *search, size_t finding, char *message);
 const struct search_statistics *search_statistics(const struct search *search);
 const char *search_refusal(const struct search *search); /* one sentence, or NULL */
 int search_agents_wanted(const struct search *search);   /* enum agents */

@@ -142,8 +142,10 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         add_new_place(&places, violation->partner, violation->partner_function, violation->partner_site);
     }
     struct finding *finding = begin_finding(search, class_name, &places, node);
-    if (finding)
-        finding->message = message_of_fault(fault);
+    if (!finding)
+        return;
+    finding->message = message_of_fault(fault);
+    finding->step = fault->result;
 }
 
 void report_faults(struct search *search, uint32_t node) {
@@ -204,16 +206,26 @@ void report_livelock(struct search *search, const uint32_t *state, uint32_t node
     add_synchronous(search, finding, state);
 }
 
+static struct finding *begin_leak(struct search *search, const char *class_name, unsigned rank, uint16_t function,
+                                  uint64_t site, uint32_t node) {
+    struct places places = {0};
+    add_place(&places, rank, function, (uint32_t)site);
+    return begin_finding(search, class_name, &places, node);
+}
+
 static void report_leaks(struct search *search, const uint32_t *state, uint32_t node) {
     for (unsigned rank = 0; rank < search->program_ranks && !search->stopped; rank++) {
-        const struct step_result *result = mpi_model_result(search->model, state[rank]);
-        if (!result->end.leaked_requests)
-            continue;
-        struct places places = {0};
-        add_place(&places, rank, 0, (uint32_t)result->end.leak_site);
-        struct finding *finding = begin_finding(search, "request-leak", &places, node);
+        const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
+        struct finding *finding = NULL;
+        if (end->leaked_requests)
+            finding = begin_leak(search, "request-leak", rank, 0, end->leak_site, node);
         if (finding)
-            finding->message = message_of_leak(rank, result->end.leaked_requests);
+            finding->message = message_of_leak(rank, end->leaked_requests);
+        if (!end->leaked_handles || search->stopped)
+            continue;
+        finding = begin_leak(search, "handle-leak", rank, end->handle_function, end->handle_site, node);
+        if (finding)
+            finding->message = message_of_handle_leak(rank, end->leaked_handles, end->handle_kind);
     }
 }
 
@@ -248,14 +260,17 @@ static void report_unreceived(struct search *search, const uint32_t *state, uint
 /* What counts of how a rank ended. */
 struct rank_outcome {
     uint64_t output;
+    uint64_t memory; /* 0 if it does not count */
     int32_t code;
     uint32_t kind;
 };
 
 static struct rank_outcome outcome_of(const struct search *search, const uint32_t *state, unsigned rank) {
     const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
+    const struct step_source *steps = search->steps;
     uint32_t local = mpi_model_local(search->model, state[rank]);
-    return (struct rank_outcome){search->steps->output(search->steps->self, local), end->code, end->kind};
+    return (struct rank_outcome){steps->output(steps->self, local), steps->memory ? steps->memory(steps->self, local) : 0,
+                                 end->code, end->kind};
 }
 
 static uint64_t outcome_hash(const struct search *search, const uint32_t *state) {
@@ -267,13 +282,19 @@ static uint64_t outcome_hash(const struct search *search, const uint32_t *state)
     return hash;
 }
 
-static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other) {
+/* The first rank that ended in another way; if all that differs is memory, the first whose memory does. */
+static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other,
+                                 bool *only_memory) {
+    unsigned first = search->program_ranks;
     for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         struct rank_outcome a = outcome_of(search, state, rank), b = outcome_of(search, other, rank);
-        if (memcmp(&a, &b, sizeof a))
+        *only_memory = a.output == b.output && a.code == b.code && a.kind == b.kind;
+        if (!*only_memory)
             return rank;
+        if (a.memory != b.memory && first == search->program_ranks)
+            first = rank;
     }
-    return 0; /* not reached: their hashes differ */
+    return first; /* there is one: their hashes differ */
 }
 
 /* The decision at which an ordering leaves another one. */
@@ -297,19 +318,20 @@ static void report_race(struct search *search, const uint32_t *state, uint32_t n
     struct ordering other = ordering_to(search, reference), witness = ordering_to(search, node);
     struct places places = departure(&witness, &other);
     free(witness.decision);
-    struct finding *finding = begin_finding(search, "race-output", &places, node);
+    bool only_memory;
+    const uint32_t *other_state = graph_state(search->graph, reference);
+    unsigned rank = first_difference(search, state, other_state, &only_memory);
+    struct finding *finding = begin_finding(search, only_memory ? "race-state" : "race-output", &places, node);
     if (!finding) {
         free(other.decision);
         return;
     }
-    const uint32_t *other_state = graph_state(search->graph, reference);
-    unsigned rank = first_difference(search, state, other_state);
-    finding->message = message_of_race(rank);
     finding->race = true;
     finding->other = other;
     finding->difference.rank = (uint16_t)rank;
     finding->difference.local = mpi_model_local(search->model, state[rank]);
     finding->difference.other_local = mpi_model_local(search->model, other_state[rank]);
+    finding->message = only_memory ? message_of_state_race(search, finding) : message_of_race(rank);
 }
 
 static void note_outcome(struct search *search, const uint32_t *state, uint32_t node) {
@@ -338,6 +360,20 @@ void report_end(struct search *search, const uint32_t *state, uint32_t node) {
         report_leaks(search, state, node);
     if (!search->stopped && node != GRAPH_NONE)
         note_outcome(search, state, node);
+}
+
+bool search_first_end(const struct search *search, uint32_t *local) {
+    if (!search->outcomes)
+        return false;
+    const uint32_t *state = graph_state(search->graph, search->outcome[0].node);
+    for (unsigned rank = 0; rank < search->program_ranks; rank++)
+        local[rank] = mpi_model_local(search->model, state[rank]);
+    return true;
+}
+
+void search_set_message(struct search *search, size_t finding, char *message) {
+    free(search->finding[finding].message);
+    search->finding[finding].message = message;
 }
 
 void findings_free(struct search *search) {

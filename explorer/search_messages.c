@@ -54,6 +54,8 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
         return;
     case WIRE_CRASH:
         fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
+        if (end->text_size)
+            fprintf(out, " %s", fault->result->end_text);
         break;
     case WIRE_ABORT:
         fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);
@@ -92,6 +94,7 @@ char *message_of_fault(const struct fault *fault) {
 struct awaited {
     struct rank_set ranks;
     bool anybody;
+    bool collective; /* for whoever has not entered a nonblocking one */
 };
 
 static void await_peer(struct awaited *awaited, int32_t peer) {
@@ -104,6 +107,8 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
 static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     if (awaited && status == OPERATION_PENDING && (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE))
         await_peer(context, operation->peer);
+    if (awaited && status == OPERATION_PENDING && operation->kind == WIRE_COLLECTIVE)
+        ((struct awaited *)context)->collective = true;
 }
 
 static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
@@ -121,6 +126,8 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
         break;
     default:
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
+        if (awaited.collective)
+            mpi_model_influences(search->model, state, rank, &awaited.ranks);
     }
     return awaited;
 }
@@ -137,7 +144,7 @@ bool waits_for_own_agent(struct search *search, const uint32_t *state) {
     return false;
 }
 
-static void write_awaited(FILE *out, const struct awaited *awaited, const struct search *search) {
+static void write_awaited(FILE *out, struct search *search, const uint32_t *state, const struct awaited *awaited) {
     if (awaited->anybody) {
         fputs(" waits for a message from any rank", out);
         return;
@@ -153,6 +160,8 @@ static void write_awaited(FILE *out, const struct awaited *awaited, const struct
         bool agent = rank >= search->program_ranks;
         fputs(named++ ? " and " : agent ? " waits for the window of rank " : " waits for rank ", out);
         fprintf(out, "%u", agent ? rank - search->program_ranks : rank);
+        if (!agent && mpi_model_ended(search->model, state[rank]))
+            fputs(" (which has ended)", out);
     }
     if (more)
         fprintf(out, " and %u more", more);
@@ -174,24 +183,51 @@ static void write_waiting(FILE *out, struct search *search, const uint32_t *stat
         if (!for_whom)
             continue;
         struct awaited awaited = awaited_by(search, state, rank);
-        write_awaited(out, &awaited, search);
+        write_awaited(out, search, state, &awaited);
     }
     if (more)
         fprintf(out, ", and %u more ranks", more);
 }
 
+/* The lowest rank that `rank` waits for and that has not ended; `rank` itself if there is none, or anybody would do. */
+static unsigned waits_for(struct search *search, const uint32_t *state, unsigned rank) {
+    struct awaited awaited = awaited_by(search, state, rank);
+    for (unsigned other = 0; !awaited.anybody && other < search->ranks; other++)
+        if (other != rank && rank_set_has(&awaited.ranks, other) && !mpi_model_ended(search->model, state[other]))
+            return other;
+    return rank;
+}
+
+/* Three ranks or more that wait for each other in turn are not seen at a glance. */
+static void write_circle(FILE *out, struct search *search, const uint32_t *state) {
+    unsigned at = 0;
+    while (at < search->ranks && mpi_model_ended(search->model, state[at]))
+        at++;
+    for (unsigned step = 0; step < search->ranks && at < search->ranks; step++) /* into the circle, if there is one */
+        at = waits_for(search, state, at);
+    unsigned length = 1, next;
+    for (next = at; at < search->ranks && (next = waits_for(search, state, next)) != at && length <= search->ranks;)
+        length++;
+    if (length < 3 || length > NAMED_RANKS)
+        return;
+    fprintf(out, "; the circle is %u", at);
+    for (next = waits_for(search, state, at); next != at; next = waits_for(search, state, next))
+        fprintf(out, " -> %u", next);
+    fprintf(out, " -> %u", at);
+}
+
 char *message_of_deadlock(struct search *search, const uint32_t *state) {
     struct sentence sentence;
     begin(&sentence);
-    fputs("deadlock: ", sentence.stream);
     write_waiting(sentence.stream, search, state, true);
+    write_circle(sentence.stream, search, state);
     return finish(&sentence);
 }
 
 char *message_of_livelock(struct search *search, const uint32_t *state) {
     struct sentence sentence;
     begin(&sentence);
-    fputs("livelock: no ordering ends from here: ", sentence.stream);
+    fputs("no ordering ends from here: ", sentence.stream);
     write_waiting(sentence.stream, search, state, false);
     return finish(&sentence);
 }
@@ -201,6 +237,16 @@ char *message_of_leak(unsigned rank, uint32_t leaked) {
     begin(&sentence);
     fprintf(sentence.stream, "rank %u has %u request%s neither completed nor freed at MPI_Finalize", rank, leaked,
             leaked == 1 ? "" : "s");
+    return finish(&sentence);
+}
+
+char *message_of_handle_leak(unsigned rank, uint32_t leaked, const char *kind) {
+    struct sentence sentence;
+    begin(&sentence);
+    const char *article = strchr("aeio", kind[0]) ? "an" : "a";
+    fprintf(sentence.stream, "rank %u has %s %s that is not freed at MPI_Finalize", rank, article, kind);
+    if (leaked > 1)
+        fprintf(sentence.stream, ", and %u more object%s", leaked - 1, leaked == 2 ? "" : "s");
     return finish(&sentence);
 }
 
@@ -220,5 +266,16 @@ char *message_of_race(unsigned rank) {
     struct sentence sentence;
     begin(&sentence);
     fprintf(sentence.stream, "the output of rank %u depends on the order of messages", rank);
+    return finish(&sentence);
+}
+
+char *message_of_state_race(const struct search *search, const struct finding *finding) {
+    const struct step_source *steps = search->steps;
+    char *variables = steps->memory_difference(steps->self, finding->difference.local, finding->difference.other_local);
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "the memory of rank %u at MPI_Finalize depends on the order of messages: %s",
+            finding->difference.rank, variables);
+    free(variables);
     return finish(&sentence);
 }

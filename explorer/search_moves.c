@@ -5,6 +5,9 @@
 #include "explorer/search_storage.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { NOBODY = UINT32_MAX, LATE_MOST = 16 }; /* receivers of a chain that are tried late */
 
 static void add_fault(struct search *search, const struct fault *fault) {
     search->fault = storage_grow(search->fault, &search->fault_room, search->faults + 1, sizeof *search->fault);
@@ -27,6 +30,7 @@ static uint64_t deliveries_in(const struct resolution *answer) {
 
 static void tell_event(const struct search *search, unsigned rank, const struct step_result *result) {
     struct decision decision = {
+        .local = result->local,
         .transition = {.owner = (uint16_t)rank, .partner = (uint16_t)rank},
         .story = {.verb = result->ended ? "ends" : "goes on to",
                   .owner = (uint16_t)rank,
@@ -74,8 +78,8 @@ static bool settle(struct search *search, uint32_t *state) {
     return false;
 }
 
-/* Finds the ranks that are ready and says which steps will be wanted. */
-static unsigned find_ready(struct search *search, const uint32_t *state) {
+/* Finds the ranks that are ready and says which steps will be wanted. `late` is left out as long as there are others. */
+static unsigned find_ready(struct search *search, const uint32_t *state, unsigned late) {
     const struct step_source *steps = search->steps;
     unsigned ready = 0;
     for (unsigned rank = 0; rank < search->ranks; rank++) {
@@ -85,17 +89,21 @@ static unsigned find_ready(struct search *search, const uint32_t *state) {
         ready++;
         steps->want(steps->self, mpi_model_local(search->model, state[rank]), search->ready[rank]);
     }
+    if (ready > 1 && late != NOBODY && search->ready[late]) {
+        search->ready[late] = NULL;
+        ready--;
+    }
     return ready;
 }
 
 /* A rank that failed does not stop the others: what they do until the next decision is independent of it, and may fail too. */
-static enum move_end chain(struct search *search, uint32_t *state) {
+static enum move_end chain_late(struct search *search, uint32_t *state, unsigned late) {
     for (unsigned done = 0; done < MOVE_CHAIN_LIMIT;) {
         if (search_must_stop(search))
             return MOVE_STOPPED;
         if (!settle(search, state))
             return MOVE_FAULT;
-        unsigned ready = find_ready(search, state);
+        unsigned ready = find_ready(search, state, late);
         if (!ready)
             return search->faults ? MOVE_FAULT : MOVE_QUIET;
         for (unsigned rank = 0; rank < search->ranks; rank++)
@@ -104,6 +112,40 @@ static enum move_end chain(struct search *search, uint32_t *state) {
         done += ready;
     }
     return search->faults ? MOVE_FAULT : MOVE_UNFINISHED;
+}
+
+/* The same chain, in which `late` moves only when nobody else can. */
+static bool breaks_rule_late(struct search *search, const uint32_t *start, unsigned late) {
+    const struct search_statistics statistics = search->statistics;
+    void (*event)(void *context, const struct decision *decision) = search->event;
+    search->event = NULL;
+    search->faults = 0;
+    memcpy(search->late_state, start, search->ranks * sizeof *start);
+    enum move_end end = chain_late(search, search->late_state, late);
+    search->event = event;
+    search->statistics = statistics;
+    return end == MOVE_FAULT;
+}
+
+/* All orders of a chain lead to the same state, but ready sends and buffered ones may be wrong in one of them only: where
+ * their receiver is late. */
+static enum move_end chain(struct search *search, uint32_t *state) {
+    memcpy(search->chain_start, state, search->ranks * sizeof *state);
+    enum move_end end = chain_late(search, state, NOBODY);
+    const struct rank_set *receivers = mpi_model_receivers_in_time(search->model);
+    if ((end != MOVE_QUIET && end != MOVE_UNFINISHED) || rank_set_is_empty(receivers))
+        return end;
+    for (unsigned rank = 0, tried = 0; rank < search->ranks && tried < LATE_MOST && !search->stopped; rank++) {
+        if (!rank_set_has(receivers, rank))
+            continue;
+        tried++;
+        if (breaks_rule_late(search, search->chain_start, rank)) {
+            memcpy(state, search->late_state, search->ranks * sizeof *state);
+            return MOVE_FAULT;
+        }
+    }
+    search->faults = 0;
+    return search->stopped ? MOVE_STOPPED : end;
 }
 
 enum move_end moves_determined(struct search *search, uint32_t *state) {

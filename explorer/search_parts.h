@@ -68,6 +68,8 @@ struct search {
     struct opening *opening; /* and how each was opened */
     size_t there_room, opening_room;
     struct offer offer;
+    uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
+    uint32_t *late_state;  /* and while it is tried in another order */
     const struct resolution **ready; /* by rank, within one round of determined moves */
     struct fault *fault;             /* met in the last determined moves */
     size_t faults, fault_room;
@@ -139,7 +141,9 @@ bool waits_for_own_agent(struct search *search, const uint32_t *state);
 char *message_of_deadlock(struct search *search, const uint32_t *state);
 char *message_of_livelock(struct search *search, const uint32_t *state);
 char *message_of_leak(unsigned rank, uint32_t leaked);
+char *message_of_handle_leak(unsigned rank, uint32_t leaked, const char *kind);
 char *message_of_unreceived(const struct where *where, size_t wheres, const struct operation *first);
 char *message_of_race(unsigned rank);
+char *message_of_state_race(const struct search *search, const struct finding *finding); /* finding->difference: set */
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef EXPLORER_SITES_H
 #define EXPLORER_SITES_H
 
+#include "explorer/modules.h"
+
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,6 +14,8 @@ struct sites *sites_create(void);
 void sites_destroy(struct sites *sites);
 /* Takes the list of loaded modules from a process. Without it sites have no names. */
 void sites_load(struct sites *sites, pid_t pid);
+/* Those modules; NULL if they could not be read. */
+struct modules *sites_modules(struct sites *sites);
 
 /* The number of a return address, from 1; 0 for address 0. */
 uint32_t sites_intern(struct sites *sites, uint64_t address);
@@ -22,6 +26,7 @@ struct site {
     const char *function; /* "" if not known */
     const char *module;   /* base name of the executable or library; "" if not known */
     uint64_t offset;      /* of the call in the module */
+    const char *path;     /* of the source file, as the compiler was given it; "" if not known */
 };
 /* Number 0 and addresses in no module give an empty site. The strings live as long as `sites`. */
 struct site sites_describe(struct sites *sites, uint32_t number);

@@ -15,6 +15,10 @@ struct step_source {
     void (*want)(void *self, uint32_t local, const struct resolution *resolution);
     /* Hash of everything that the rank has written so far, in order, each stream apart. Part of its local state's name. */
     uint64_t (*output)(void *self, uint32_t local);
+    /* What counts of the memory in which a rank has ended, as a hash; NULL: memory is no part of the outcome. */
+    uint64_t (*memory)(void *self, uint32_t local);
+    /* The differences of two such memories as part of a sentence, malloc'd; there if `memory` is. */
+    char *(*memory_difference)(void *self, uint32_t local, uint32_t other);
     void *self;
 };
 

@@ -1,23 +1,35 @@
 #include "explorer/step_table.h"
 
+#include "ckpt/block_store.h"
+#include "explorer/end_place.h"
+#include "explorer/file_uses.h"
 #include "explorer/memory.h"
+#include "models/mpi/signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What a rank writes: the streams of the wire and, as it exits, its files. A file is one piece: a struct wire_file, path and
+ * content. */
+enum { STREAM_FILES = WIRE_STREAMS_END, STREAMS = STREAM_FILES };
 
 /* A piece of output and what came before it. Hashes are polynomial and not a library's because they must not depend on how
  * the bytes were cut into writes: appending needs only the hash so far. */
 struct output {
     const struct output *before;
-    uint64_t hash[2]; /* of stdout and stderr up to here */
-    uint32_t stream, size;
+    uint64_t hash[STREAMS]; /* of each stream up to here */
+    uint32_t stream;
+    size_t size;
     char bytes[];
 };
 
 struct local {
     uint32_t image_root;
+    uint16_t rank;
     uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
+    uint32_t log; /* allocation log, BLOCK_NONE: none */
+    struct local_story story;
 };
 
 struct step {
@@ -42,9 +54,13 @@ struct step_table {
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
     struct name_table local_names, step_names, payload_names, resolution_names;
+    uint32_t *met; /* local states by the numbers that users know, less 1 */
+    size_t met_count, met_room;
     void **owned; /* outputs and results, freed at the end */
     size_t owned_count, owned_room;
     uint64_t payload_bytes, other_bytes;
+    struct file_uses file_uses;
+    char *refusal; /* the first conflict between the ranks' uses of files */
 };
 
 static void *own(struct step_table *table, size_t bytes) {
@@ -71,9 +87,12 @@ void step_table_destroy(struct step_table *table) {
         free(table->payload[i].bytes);
     free(table->owned);
     free(table->local);
+    free(table->met);
     free(table->step);
     free(table->payload);
     free(table->resolution);
+    file_uses_free(&table->file_uses);
+    free(table->refusal);
     name_table_free(&table->local_names);
     name_table_free(&table->step_names);
     name_table_free(&table->payload_names);
@@ -99,10 +118,9 @@ static const struct output *append_output(struct step_table *table, const struct
     output->before = before;
     if (before)
         memcpy(output->hash, before->hash, sizeof output->hash);
-    unsigned which = stream == 2;
-    output->hash[which] = hash_append(output->hash[which], bytes, size);
+    output->hash[stream - 1] = hash_append(output->hash[stream - 1], bytes, size);
     output->stream = stream;
-    output->size = (uint32_t)size;
+    output->size = size;
     memcpy(output->bytes, bytes, size);
     return output;
 }
@@ -127,35 +145,100 @@ char *step_table_output(const struct step_table *table, uint32_t local, int stre
     return text;
 }
 
+struct written_files step_table_files(const struct step_table *table, uint32_t local) {
+    struct written_files files = {0};
+    for (const struct output *piece = table->local[local].output; piece; piece = piece->before)
+        files.count += piece->stream == STREAM_FILES;
+    files.file = memory_take_zeroed((files.count + 1) * sizeof *files.file);
+    size_t at = files.count;
+    for (const struct output *piece = table->local[local].output; piece; piece = piece->before) {
+        if (piece->stream != STREAM_FILES)
+            continue;
+        struct wire_file wire;
+        memcpy(&wire, piece->bytes, sizeof wire);
+        const char *path = piece->bytes + sizeof wire;
+        files.file[--at] = (struct written_file){.path = memory_take_zeroed(wire.path_size + 1u),
+                                                 .state = wire.state,
+                                                 .bytes = path + wire.path_size,
+                                                 .size = wire.size};
+        memcpy(files.file[at].path, path, wire.path_size);
+    }
+    return files;
+}
+
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) {
     return output_hash(table->local[local].output);
 }
 
 /* --- local states ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t intern_local(struct step_table *table, uint32_t image_root, const struct output *output, uint32_t origin) {
+/* Ranks never share an image: their number is in their memory. */
+static uint32_t intern_local(struct step_table *table, unsigned rank, uint32_t image_root, const struct output *output,
+                             uint32_t origin) {
     struct name name = {image_root, output_hash(output)};
     uint32_t number = name_table_find(&table->local_names, name);
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){image_root, origin, output};
+    table->local[table->locals] = (struct local){
+        .image_root = image_root, .rank = (uint16_t)rank, .origin = origin, .output = output, .log = BLOCK_NONE};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
 
-uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before) {
-    return intern_local(table, image_root, before == NAME_UNKNOWN ? NULL : table->local[before].output, NAME_UNKNOWN);
+uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root) {
+    return intern_local(table, rank, image_root, NULL, NAME_UNKNOWN);
 }
 
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
     const struct output *output = append_output(table, table->local[local].output, (uint32_t)stream, bytes, size);
-    return intern_local(table, table->local[local].image_root, output, table->local[local].origin);
+    return intern_local(table, table->local[local].rank, table->local[local].image_root, output, table->local[local].origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
+uint32_t step_table_log(const struct step_table *table, uint32_t local) { return table->local[local].log; }
+void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log) {
+    if (table->local[local].log == BLOCK_NONE)
+        table->local[local].log = log;
+}
 uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
 size_t step_table_locals(const struct step_table *table) { return table->locals; }
+
+/* --- the numbers that users know ------------------------------------------------------------------------------------- */
+
+/* Which executor finishes first is chance; what the search asks for, and in which order, is not. */
+static void meet(struct step_table *table, uint32_t local, struct local_story story) {
+    if (table->local[local].story.number)
+        return;
+    table->met = memory_room(table->met, &table->met_room, table->met_count, sizeof *table->met);
+    table->met[table->met_count++] = local;
+    story.number = (uint32_t)table->met_count;
+    table->local[local].story = story;
+}
+
+void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site) {
+    meet(table, local,
+         (struct local_story){.rank = rank, .function = function, .site = sites_intern(table->sites, site)});
+}
+
+void step_table_meet(struct step_table *table, uint32_t step) {
+    const struct step_result *result = table->step[step].result;
+    struct local_story story = table->local[table->step[step].local].story;
+    story.ended = result->ended;
+    if (!result->ended) {
+        story.function = result->call.function;
+        story.site = result->call.site;
+    }
+    meet(table, result->local, story);
+}
+
+struct local_story step_table_story(const struct step_table *table, uint32_t local) { return table->local[local].story; }
+
+uint32_t step_table_numbered(const struct step_table *table, uint32_t number) {
+    return number >= 1 && number <= table->met_count ? table->met[number - 1] : NAME_UNKNOWN;
+}
+
+uint32_t step_table_met(const struct step_table *table) { return (uint32_t)table->met_count; }
 
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 
@@ -225,6 +308,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
                                      .source = from->source,
                                      .tag = from->tag,
                                      .cancelled = from->cancelled,
+                                     .parts = (uint16_t)from->parts,
                                      .claim = from->claim};
         if (from->payload != NO_PAYLOAD) {
             to.size = table->payload[from->payload].size;
@@ -247,6 +331,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
 /* One pass over the records of a report; `ok` falls at the first one that is not well formed. */
 struct reader {
     struct step_table *table;
+    unsigned rank;
     const char *at, *end; /* of the record's body */
     bool ok;
     const struct output *output;
@@ -254,6 +339,7 @@ struct reader {
     size_t operations, operation_room;
     uint32_t *part;
     size_t parts, part_room;
+    const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
     struct step_result *result;
 };
 
@@ -282,8 +368,32 @@ static void read_context(struct reader *reader) {
     for (uint32_t i = 0; i < context->members; i++)
         if (member[i] < 0 || member[i] >= MAX_RANKS || known_rank(member[i], member, i))
             reader->ok = false;
+    if (!reader->ok)
+        return;
+    uint32_t number = mpi_model_context(reader->table->model, context->context, member, context->members);
+    mpi_model_groups(reader->table->model, number, context->first_group);
+}
+
+static void read_sources(struct reader *reader) {
+    const struct wire_sources *sources = take(reader, sizeof *sources);
+    const int32_t *source = sources ? take(reader, sources->sources * sizeof *source) : NULL;
+    if (!source)
+        return;
+    uint32_t number = mpi_model_context(reader->table->model, sources->context, NULL, 0);
+    mpi_model_sources(reader->table->model, number, sources->rank, source, sources->sources);
+}
+
+static void read_signature(struct reader *reader) {
+    const struct wire_signature *signature = take(reader, sizeof *signature);
+    const struct wire_run *run = signature ? take(reader, signature->runs * sizeof *run) : NULL;
+    if (!run || !signature->runs) {
+        reader->ok = false;
+        return;
+    }
+    for (uint32_t i = 0; i < signature->runs; i++)
+        reader->ok = reader->ok && run[i].bytes && run[i].type < BASIC_TYPE_count;
     if (reader->ok)
-        mpi_model_context(reader->table->model, context->context, member, context->members);
+        mpi_model_signature(reader->table->model, signature->name, run, signature->runs);
 }
 
 static void read_parts(struct reader *reader, uint32_t parts) {
@@ -296,6 +406,22 @@ static void read_parts(struct reader *reader, uint32_t parts) {
         }
         reader->part = memory_room(reader->part, &reader->part_room, reader->parts, sizeof *reader->part);
         reader->part[reader->parts++] = intern_payload(reader->table, bytes, *size);
+    }
+}
+
+/* A part that is a list of numbers for the model. */
+static void read_numbers(struct reader *reader, uint64_t count) {
+    const uint64_t *size = take(reader, sizeof *size);
+    const uint32_t *number = NULL;
+    if (size && count <= MAX_RANKS && *size == count * sizeof *number)
+        number = take(reader, pad(*size));
+    if (!number) {
+        reader->ok = false;
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        reader->part = memory_room(reader->part, &reader->part_room, reader->parts, sizeof *reader->part);
+        reader->part[reader->parts++] = number[i];
     }
 }
 
@@ -315,11 +441,20 @@ static void read_operation(struct reader *reader) {
         .site = sites_intern(reader->table->sites, wire->site),
         .capacity = wire->capacity,
         .agreement = wire->agreement,
-        .parts = wire->parts,
     };
+    uint32_t lists = 0;
+    if (collective && wire->capacity > 0) {
+        operation.empty = (uint32_t)reader->parts;
+        operation.empties = (uint32_t)wire->capacity;
+        read_numbers(reader, wire->capacity);
+        lists = 1;
+    }
+    if (wire->parts < lists)
+        reader->ok = false;
+    operation.parts = wire->parts - lists;
     size_t first = reader->parts;
-    read_parts(reader, wire->parts);
-    operation.payload = collective ? (uint32_t)first : wire->parts ? reader->part[first] : NO_PAYLOAD;
+    read_parts(reader, operation.parts);
+    operation.payload = collective ? (uint32_t)first : operation.parts ? reader->part[first] : NO_PAYLOAD;
     reader->operation =
         memory_room(reader->operation, &reader->operation_room, reader->operations, sizeof *reader->operation);
     reader->operation[reader->operations++] = operation;
@@ -345,17 +480,29 @@ static void read_call(struct reader *reader) {
     };
 }
 
+static void read_stack(struct reader *reader) {
+    const struct wire_stack *wire = take(reader, sizeof *wire);
+    if (wire && take(reader, wire->size))
+        reader->stack = wire;
+}
+
 static void read_end(struct reader *reader) {
     const struct wire_end *wire = take(reader, sizeof *wire);
     const char *text = wire ? take(reader, wire->text_size) : NULL;
     if (!text)
         return;
-    char *copy = own(reader->table, wire->text_size + 1u);
-    memcpy(copy, text, wire->text_size);
+    struct end_place place = end_place_find(sites_modules(reader->table->sites), wire, reader->stack);
+    size_t size = wire->text_size, told = strlen(place.text);
+    char *copy = own(reader->table, size + told + 1u);
+    memcpy(copy, text, size);
+    memcpy(copy + size, place.text, told);
     reader->result->ended = true;
     reader->result->end = *wire;
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
-    reader->result->end.site = sites_intern(reader->table->sites, wire->site);
+    reader->result->end.text_size = (uint32_t)(size + told);
+    reader->result->end.site = sites_intern(reader->table->sites, place.site);
+    reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
+    reader->result->end.handle_site = wire->handle_site ? sites_intern(reader->table->sites, wire->handle_site) : 0;
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
     for (size_t i = 0; i < sizeof wire->place / sizeof *wire->place; i++)
         if (wire->place[i].function)
@@ -366,8 +513,42 @@ static void read_end(struct reader *reader) {
 static void read_output(struct reader *reader) {
     const struct wire_output *wire = take(reader, sizeof *wire);
     const char *bytes = wire ? take(reader, wire->size) : NULL;
-    if (bytes)
+    if (!bytes)
+        return;
+    reader->ok = wire->stream > 0 && wire->stream < WIRE_STREAMS_END;
+    if (reader->ok)
         reader->output = append_output(reader->table, reader->output, wire->stream, bytes, wire->size);
+}
+
+/* Free of "..", so that nobody is led out of the folder that files are kept in. */
+static bool well_formed_path(const char *path, size_t size) {
+    if (size == 0 || path[0] != '/' || memchr(path, 0, size))
+        return false;
+    for (size_t at = 0; at + 2 < size; at++)
+        if (memcmp(path + at, "/..", 3) == 0 && (at + 3 == size || path[at + 3] == '/'))
+            return false;
+    return true;
+}
+
+static void read_file_use(struct reader *reader) {
+    const struct wire_file_use *wire = take(reader, sizeof *wire);
+    const char *path = wire ? take(reader, wire->size) : NULL;
+    if (!path)
+        return;
+    reader->ok = well_formed_path(path, wire->size);
+    if (reader->ok && !reader->table->refusal)
+        reader->table->refusal = file_uses_add(&reader->table->file_uses, reader->rank, path, wire->size, wire->use);
+}
+
+static void read_file(struct reader *reader) {
+    const char *whole = reader->at;
+    const struct wire_file *wire = take(reader, sizeof *wire);
+    const char *path = wire ? take(reader, wire->path_size) : NULL;
+    const char *content = path && wire->size <= (uint64_t)(reader->end - reader->at) ? take(reader, wire->size) : NULL;
+    reader->ok = content && well_formed_path(path, wire->path_size);
+    if (reader->ok)
+        reader->output = append_output(reader->table, reader->output, STREAM_FILES, whole,
+                                       sizeof *wire + wire->path_size + wire->size);
 }
 
 /* Reads all records; true if the last one, and only it, ended the step. */
@@ -381,8 +562,13 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         reader->end = report + at + record->size;
         switch (record->kind) {
         case WIRE_CONTEXT: read_context(reader); break;
+        case WIRE_SOURCES: read_sources(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
+        case WIRE_SIGNATURE: read_signature(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
+        case WIRE_FILE_USE: read_file_use(reader); break;
+        case WIRE_FILE: read_file(reader); break;
+        case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL: read_call(reader); ended = true; break;
         case WIRE_END: read_end(reader); ended = true; break;
         default: return false;
@@ -395,8 +581,9 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size) {
     const struct local *before = &table->local[table->step[step].local];
     struct step_result *result = own(table, sizeof *result);
-    struct reader reader = {.table = table, .ok = true, .output = before->output, .result = result};
+    struct reader reader = {.table = table, .rank = before->rank, .ok = true, .output = before->output, .result = result};
     uint32_t root = before->image_root, origin = before->origin;
+    unsigned rank = before->rank;
     bool ok = read_records(&reader, report, size);
     if (ok) {
         struct operation *operation = own(table, reader.operations * sizeof *operation + 1);
@@ -408,7 +595,10 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operation = operation;
         result->operations = (uint32_t)reader.operations;
         result->part = part;
-        result->local = intern_local(table, result->ended ? root : image_root, reader.output, result->ended ? origin : step);
+        bool stays = result->ended && image_root == BLOCK_NONE;
+        result->local = intern_local(table, rank, stays ? root : image_root, reader.output, stays ? origin : step);
+        if (stays)
+            step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;
     }
     free(reader.operation);
@@ -416,11 +606,14 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
     return ok;
 }
 
+const char *step_table_refusal(const struct step_table *table) { return table->refusal; }
+
 void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_end_kind kind) {
     struct step_result *result = own(table, sizeof *result);
     result->local = table->step[step].local;
     result->ended = true;
-    result->end = (struct wire_end){.kind = (uint8_t)kind};
+    const struct local_story *story = &table->local[result->local].story; /* the call that the step began in */
+    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story->function, .site = story->site};
     result->end_text = "";
     table->step[step].result = result;
 }
@@ -429,7 +622,7 @@ struct step_table_statistics step_table_statistics(const struct step_table *tabl
     uint64_t tables = table->local_room * sizeof *table->local + table->step_room * sizeof *table->step +
                       table->payload_room * sizeof *table->payload + name_table_bytes(&table->local_names) +
                       name_table_bytes(&table->step_names) + name_table_bytes(&table->payload_names) +
-                      name_table_bytes(&table->resolution_names);
+                      name_table_bytes(&table->resolution_names) + file_uses_bytes(&table->file_uses);
     return (struct step_table_statistics){.local_states = table->locals,
                                           .steps = table->steps,
                                           .payloads = table->payloads,

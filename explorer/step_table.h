@@ -5,6 +5,7 @@
 
 #include "explorer/name_table.h"
 #include "explorer/sites.h"
+#include "explorer/written_files.h"
 #include "models/mpi/model.h"
 
 struct step_table;
@@ -15,15 +16,40 @@ void step_table_destroy(struct step_table *table);
 /* The table can exist before the model that needs its payload sizes: set once. */
 void step_table_set_model(struct step_table *table, struct mpi_model *model);
 
-/* The local state with this image root and the output that `before` had (NAME_UNKNOWN: none) plus the records' output. */
-uint32_t step_table_local(struct step_table *table, uint32_t image_root, uint32_t before);
+/* The local state in which a rank begins. Those that its steps lead to are the same rank's. */
+uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root);
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
+/* The allocation log that goes with the image, BLOCK_NONE if none is known; the first one set is kept. */
+uint32_t step_table_log(const struct step_table *table, uint32_t local);
+void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log);
 /* The step by which a local state was first reached; NAME_UNKNOWN for a root. */
 uint32_t step_table_origin(const struct step_table *table, uint32_t local);
 size_t step_table_locals(const struct step_table *table);
+
+/* What is known of a local state for those who read about it. */
+struct local_story {
+    uint32_t rank;
+    uint32_t number;   /* as users know it, from 1, in the order in which the search first met them; 0: it has not yet */
+    uint16_t function; /* the call in which it is blocked: enum mpi_function */
+    uint32_t site;
+    bool ended;        /* the rank has ended; its memory is that of its last call */
+};
+struct local_story step_table_story(const struct step_table *table, uint32_t local);
+/* Says that the search has met a root of `rank`, blocked in this call. */
+void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site);
+/* Says that the search has met the result of a step. */
+void step_table_meet(struct step_table *table, uint32_t step);
+/* The local state with a number that users know; NAME_UNKNOWN: there is none. Numbers end at step_table_met. */
+uint32_t step_table_numbered(const struct step_table *table, uint32_t number);
+uint32_t step_table_met(const struct step_table *table);
+
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size);
+/* The files of a rank that has ended in this local state; to be freed, and valid as long as the table. */
+struct written_files step_table_files(const struct step_table *table, uint32_t local);
+/* Why the steps finished so far cannot be modelled together: a rank uses a file that another one changes. Else NULL. */
+const char *step_table_refusal(const struct step_table *table);
 /* Adds output to a local state's: for what a program wrote before MPI_Init. */
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
 
@@ -37,7 +63,8 @@ uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
 /* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room);
 
-/* Sets the result of a step from an executor's report: `image_root` is the image reached (ignored if the rank ended). The
+/* Sets the result of a step from an executor's report: `image_root` is the image reached (BLOCK_NONE if the rank ended
+ * and its memory then does not count). The
  * report is not trusted: false if it is not well formed. */
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size);
 /* Sets the result of a step that ended without a report. */

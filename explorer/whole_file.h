@@ -1,4 +1,5 @@
-/* Files that are either the old or the new whole: written beside their place, then renamed. */
+/* Files that are either the old or the new whole: written beside their place, then renamed. What is no ordinary file (a pipe, a
+ * terminal, /dev/stdout) is never replaced: it is written to. */
 #ifndef EXPLORER_WHOLE_FILE_H
 #define EXPLORER_WHOLE_FILE_H
 
@@ -7,13 +8,16 @@
 
 struct whole_file {
     FILE *file;
-    char path[4096], temporary[4096 + 16];
+    char path[4096], temporary[4096 + 16]; /* temporary: "" if written in place */
 };
 
 /* False: errno. */
 bool whole_file_open(struct whole_file *whole, const char *path);
 /* Puts it into place. False: errno; nothing is left behind. */
 bool whole_file_close(struct whole_file *whole);
+/* Puts it under the first of the names <before>1<after>, <before>2<after>, … that no file has, and leaves that name in
+ * whole->path. False: errno; nothing is left behind. */
+bool whole_file_close_numbered(struct whole_file *whole, const char *before, const char *after);
 /* Could a file be put there? Leaves nothing behind. False: errno. */
 bool whole_file_possible(const char *path);
 

@@ -10,7 +10,8 @@ struct decision decision_of(const struct search *search, const uint32_t *state, 
     struct decision decision = {.transition = list[choice],
                                 .choice = (uint32_t)choice,
                                 .choices = (uint32_t)count,
-                                .differs = differs};
+                                .differs = differs,
+                                .local = mpi_model_local(search->model, state[list[choice].owner])};
     mpi_model_tell(search->model, state, &decision.transition, &decision.story);
     return decision;
 }

@@ -2,14 +2,65 @@
 
 #include "explorer/memory.h"
 #include "explorer/report.h"
+#include "explorer/valid_text.h"
 #include "explorer/whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { WITNESS_BYTES_MOST = 256 << 20, ARGUMENT_BYTES_MOST = 1 << 21 };
+
+/* --- the program --------------------------------------------------------------------------------------------------------- */
+
+/* A hash of the executable file, to tell builds apart; 0 if it cannot be read. */
+static uint64_t build_of(const char *path) {
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    char block[1 << 16];
+    uint64_t hash = 0;
+    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
+        hash = XXH3_64bits_withSeed(block, got, hash);
+    fclose(file);
+    return hash;
+}
+
+bool witness_is_of(const struct witness_file *witness, const char *path) {
+    return witness->build == 0 || witness->build == build_of(path);
+}
+
+/* An argument as JSON: a string, or, where its bytes are no UTF-8, {"bytes": [1, 2, ...]}. */
+static json_t *argument(const char *word) {
+    json_t *string = json_string(word);
+    if (string)
+        return string;
+    json_t *bytes = json_array();
+    for (; *word; word++)
+        json_array_append_new(bytes, json_integer((unsigned char)*word));
+    return json_pack("{s:o}", "bytes", bytes);
+}
+
+static char *read_argument(const json_t *value) {
+    const char *word = json_string_value(value);
+    const json_t *bytes = json_object_get(value, "bytes");
+    size_t count = json_array_size(bytes);
+    if (word)
+        return strdup(word);
+    if (!json_is_array(bytes) || count > ARGUMENT_BYTES_MOST)
+        return NULL;
+    char *copy = memory_take_zeroed(count + 1);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = (char)json_integer_value(json_array_get(bytes, i));
+    return copy;
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------------- */
 
 static json_t *one_decision(const struct decision *decision, struct sites *sites) {
     char *text = NULL;
@@ -18,13 +69,13 @@ static json_t *one_decision(const struct decision *decision, struct sites *sites
     report_decision(out, decision, sites);
     fclose(out);
     const struct transition *transition = &decision->transition;
-    json_t *object = json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:i, s:i, s:b}", "text", text, "kind",
+    json_t *object = json_pack("{s:o, s:i, s:i, s:i, s:I, s:I, s:i, s:i, s:b}", "text", valid_text_json(text), "kind",
                                (int)transition->kind, "owner", (int)transition->owner, "partner",
                                (int)transition->partner, "a", (json_int_t)transition->a, "b", (json_int_t)transition->b,
                                "choice", (int)decision->choice, "choices", (int)decision->choices, "differs",
                                (int)decision->differs);
-    json_object_set_new(object, "owner_site", json_string(sites_text(sites, decision->story.site)));
-    json_object_set_new(object, "partner_site", json_string(sites_text(sites, decision->story.partner_site)));
+    json_object_set_new(object, "owner_site", valid_text_json(sites_text(sites, decision->story.site)));
+    json_object_set_new(object, "partner_site", valid_text_json(sites_text(sites, decision->story.partner_site)));
     free(text);
     return object;
 }
@@ -36,63 +87,56 @@ static json_t *decisions(const struct ordering *ordering, struct sites *sites) {
     return array;
 }
 
-static json_t *whole(const struct options *options, const struct finding *finding, struct sites *sites) {
+static void add_variable(json_t *object, const char *variable) {
+    if (!json_object_get(object, "environment"))
+        json_object_set_new(object, "environment", json_array());
+    json_array_append_new(json_object_get(object, "environment"), argument(variable));
+}
+
+static json_t *whole(const struct options *options, const char *path, const struct finding *finding, struct sites *sites) {
     json_t *program = json_array();
-    for (char **word = options->program; *word; word++) {
-        json_t *string = json_string(*word);
-        json_array_append_new(program, string ? string : json_string(""));
-    }
+    for (char **word = options->program; *word; word++)
+        json_array_append_new(program, argument(*word));
     json_t *object =
-        json_pack("{s:s, s:i, s:o, s:i, s:s, s:s, s:s, s:o}", "format", "explore witness", "schema", 1, "program", program,
+        json_pack("{s:s, s:i, s:o, s:i, s:s, s:s, s:o, s:o}", "format", "explore witness", "schema", 1, "program", program,
                   "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering), "class",
-                  finding->class_name, "message", finding->message, "decisions", decisions(&finding->witness, sites));
+                  finding->class_name, "message", valid_text_json(finding->message), "decisions", decisions(&finding->witness, sites));
+    char build[24];
+    snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path));
+    json_object_set_new(object, "build", json_string(build));
     if (finding->agents != AGENTS_NONE)
         json_object_set_new(object, "agents", json_integer(finding->agents));
+    if (options->directory)
+        json_object_set_new(object, "directory", argument(options->directory));
+    for (unsigned i = 0; i < options->variables; i++)
+        add_variable(object, options->variable[i]);
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
 }
 
-/* Takes the first free name, so that no file of the user's is overwritten. */
-static int take_name(const struct options *options, const char *class_name, char **path) {
+/* Under the first free name, so that no file of the user's is overwritten. */
+char *witness_write(const struct options *options, const char *program, const struct finding *finding,
+                    struct sites *sites) {
     const char *slash = strrchr(options->program[0], '/');
     const char *base = slash ? slash + 1 : options->program[0];
-    for (int k = 1; k < 100000; k++) {
-        if (asprintf(path, "%s/%s.%s-%d.json", options->output_dir, base, class_name, k) < 0)
-            return -1;
-        int file = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (file >= 0 || errno != EEXIST)
-            return file;
-        free(*path);
-    }
-    errno = EEXIST;
-    *path = NULL;
-    return -1;
-}
-
-char *witness_write(const struct options *options, const struct finding *finding, struct sites *sites) {
-    char *path = NULL;
-    int placeholder = take_name(options, finding->class_name, &path);
-    if (placeholder < 0) {
-        free(path);
+    char *before = NULL;
+    if (asprintf(&before, "%s/%s.%s-", options->output_dir, base, finding->class_name) < 0)
         return NULL;
-    }
-    close(placeholder);
     struct whole_file file;
-    bool ok = whole_file_open(&file, path);
+    bool ok = whole_file_open(&file, before);
     if (ok) {
-        json_t *object = whole(options, finding, sites);
+        json_t *object = whole(options, program, finding, sites);
         json_dumpf(object, file.file, JSON_INDENT(2));
         fputc('\n', file.file);
         json_decref(object);
-        ok = whole_file_close(&file);
+        ok = whole_file_close_numbered(&file, before, ".json");
     }
-    if (ok)
-        return path;
-    unlink(path);
-    free(path);
-    return NULL;
+    free(before);
+    return ok ? strdup(file.path) : NULL;
 }
+
+/* --- reading ------------------------------------------------------------------------------------------------------------- */
 
 static bool read_ordering(const json_t *array, struct ordering *ordering) {
     if (!json_is_array(array))
@@ -114,60 +158,112 @@ static bool read_program(const json_t *array, struct witness_file *witness) {
     size_t count = json_array_size(array);
     witness->program = memory_take_zeroed((count + 1) * sizeof *witness->program);
     for (size_t i = 0; i < count; i++) {
-        const char *word = json_string_value(json_array_get(array, i));
-        if (!word)
+        witness->program[i] = read_argument(json_array_get(array, i));
+        if (!witness->program[i])
             return false;
-        witness->program[i] = strdup(word);
     }
     return count > 0;
 }
 
-static bool read_whole(json_t *object, struct witness_file *witness) {
-    const char *format, *buffering, *class_name, *message;
-    int schema, ranks, agents = AGENTS_NONE;
-    json_t *program, *list, *other = NULL;
-    if (json_unpack(object, "{s:s, s:i, s:o, s:i, s:s, s:s, s:s, s:o, s?i, s?o}", "format", &format, "schema", &schema,
-                    "program", &program, "ranks", &ranks, "buffering", &buffering, "class", &class_name, "message",
-                    &message, "decisions", &list, "agents", &agents, "other", &other) != 0 ||
-        strcmp(format, "explore witness") != 0 || schema != 1 || ranks < 1 || ranks > MAX_RANKS ||
-        agents < AGENTS_NONE || agents > AGENTS_GENERAL || (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
+/* What mpiexec's command line had set. */
+static bool read_surroundings(const json_t *object, struct witness_file *witness) {
+    const json_t *directory = json_object_get(object, "directory"), *environment = json_object_get(object, "environment");
+    size_t count = json_array_size(environment);
+    if (directory && !(witness->directory = read_argument(directory)))
         return false;
-    int at = 0;
-    while (at < 3 && strcmp(buffering, buffering_name((enum buffering)at)) != 0)
-        at++;
+    for (size_t i = 0; i < count && i < VARIABLES_MOST; i++) {
+        char *variable = read_argument(json_array_get(environment, i));
+        if (!variable)
+            return false;
+        witness->variable[witness->variables++] = variable;
+        if (!strchr(variable, '='))
+            return false;
+    }
+    return true;
+}
+
+static bool read_buffering(const char *word, enum buffering *buffering) {
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, buffering_name((enum buffering)i)) == 0) {
+            *buffering = (enum buffering)i;
+            return true;
+        }
+    return false;
+}
+
+/* Keys that are not known are left alone: later versions add some. */
+static bool read_whole(json_t *object, struct witness_file *witness) {
+    const char *buffering, *class_name, *message, *build = "0";
+    int ranks, agents = AGENTS_NONE;
+    json_t *program, *list, *other = NULL;
+    if (json_unpack(object, "{s:o, s:i, s:s, s:s, s:s, s:o, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering",
+                    &buffering, "class", &class_name, "message", &message, "decisions", &list, "other", &other, "build",
+                    &build, "agents", &agents) != 0 ||
+        ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || agents > AGENTS_GENERAL ||
+        (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
+        return false;
     witness->ranks = (unsigned)ranks;
     witness->agents = agents;
-    witness->buffering = (enum buffering)at;
     snprintf(witness->class_name, sizeof witness->class_name, "%s", class_name);
     witness->message = strdup(message);
     witness->race = other != NULL;
-    return at < 3 && read_program(program, witness) && read_ordering(list, &witness->ordering) &&
-           (!other || read_ordering(other, &witness->other));
+    witness->build = strtoull(build, NULL, 16);
+    return read_buffering(buffering, &witness->buffering) && read_program(program, witness) &&
+           read_surroundings(object, witness) && read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
+}
+
+static bool wrong(char *sentence, size_t room, const char *path, const char *why) {
+    snprintf(sentence, room, "%s %s", path, why);
+    return false;
+}
+
+static json_t *load(const char *path, char *sentence, size_t room) {
+    struct stat information;
+    FILE *file = fopen(path, "re");
+    if (!file || fstat(fileno(file), &information) != 0) {
+        snprintf(sentence, room, "cannot read %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    json_error_t error = {0};
+    json_t *object = NULL;
+    if (S_ISDIR(information.st_mode))
+        wrong(sentence, room, path, "is a directory, not a witness file");
+    else if (information.st_size > WITNESS_BYTES_MOST)
+        wrong(sentence, room, path, "is too large to be a witness file");
+    else if (S_ISREG(information.st_mode) && information.st_size == 0)
+        wrong(sentence, room, path, "is empty");
+    else if (!(object = json_loadf(file, 0, &error)))
+        snprintf(sentence, room, "%s is not a witness file, or not a whole one: line %d is not JSON", path, error.line);
+    fclose(file);
+    return object;
+}
+
+static bool read_object(json_t *object, const char *path, struct witness_file *witness, char *sentence, size_t room) {
+    const char *format = json_string_value(json_object_get(object, "format"));
+    if (!format || strcmp(format, "explore witness") != 0)
+        return wrong(sentence, room, path, "is JSON, but not a witness file");
+    if (json_integer_value(json_object_get(object, "schema")) != 1)
+        return wrong(sentence, room, path, "is a witness file of another version of explore");
+    return read_whole(object, witness) || wrong(sentence, room, path, "is a witness file in which something is missing or wrong");
 }
 
 bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room) {
     *witness = (struct witness_file){0};
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        snprintf(sentence, room, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
-    json_error_t error;
-    json_t *object = json_loadf(file, 0, &error);
-    fclose(file);
-    bool ok = object && read_whole(object, witness);
+    json_t *object = load(path, sentence, room);
+    bool ok = object && read_object(object, path, witness, sentence, room);
     json_decref(object);
-    if (ok)
-        return true;
-    snprintf(sentence, room, "%s is not a witness file of this version", path);
-    witness_free(witness);
-    return false;
+    if (!ok)
+        witness_free(witness);
+    return ok;
 }
 
 void witness_free(struct witness_file *witness) {
     for (char **word = witness->program; word && *word; word++)
         free(*word);
     free(witness->program);
+    for (unsigned i = 0; i < witness->variables; i++)
+        free(witness->variable[i]);
+    free(witness->directory);
     free(witness->message);
     free(witness->ordering.decision);
     free(witness->other.decision);

@@ -15,13 +15,20 @@ struct witness_file {
     int agents; /* enum agents */
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
+    char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
+    char *variable[VARIABLES_MOST];
+    unsigned variables;
+    uint64_t build; /* hash of the executable; 0: not known */
 };
 
-/* Writes <program>.<class>-<k>.json in options->output_dir, the smallest k whose file is not there. The path, malloc'd, or NULL:
- * errno. */
-char *witness_write(const struct options *options, const struct finding *finding, struct sites *sites);
+/* Writes <program>.<class>-<k>.json in options->output_dir, the smallest k whose file is not there. `program` is
+ * the path of the executable. Returns the path of the witness, malloc'd, or NULL: errno. */
+char *witness_write(const struct options *options, const char *program, const struct finding *finding,
+                    struct sites *sites);
 /* False: `sentence` says what is wrong with the file. On success free with witness_free. */
 bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room);
+/* False if the executable at `path` is another one than the witness was found with. */
+bool witness_is_of(const struct witness_file *witness, const char *path);
 void witness_free(struct witness_file *witness);
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -74,13 +75,15 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .arena_bytes = arena_share(options),
         .parkings = PARKINGS,
         .keeps_pages = options->backend->keeps_pages,
+        .keeps_final = options->race_on_state,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
     enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
     head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
     head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
     head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
-    head.bytes = head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT);
+    head.layout_at = (head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    head.bytes = head.layout_at + sizeof(struct memory_layout);
     *descriptor = memfd_create("explore", 0);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
         return fail(error, "cannot make shared memory: %s", strerror(errno));
@@ -95,6 +98,48 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     block_store_allow_spill(store, launch->spill);
     block_store_format((char *)map + head.nodes_at, TREE_NODE_BYTES, nodes, KEEP_CONTENT);
     return true;
+}
+
+/* --- the program's input --------------------------------------------------------------------------------------------- */
+
+/* Copies all that `from` has: from where it stands on, and without moving that if it is a regular file. */
+static bool copy_input(int from, int to, const struct executors_options *options) {
+    char block[65536];
+    off_t at = lseek(from, 0, SEEK_CUR);
+    for (;;) {
+        ssize_t got = at < 0 ? read(from, block, sizeof block) : pread(from, block, sizeof block, at);
+        if (got < 0 && errno == EINTR && !(options->interrupt && *options->interrupt))
+            continue;
+        if (got <= 0)
+            return got == 0;
+        if (write(to, block, (size_t)got) != got)
+            return false;
+        at += at < 0 ? 0 : got;
+    }
+}
+
+/* Only a regular file is sure to end, and not meant for somebody else. */
+static bool is_given(const struct executors_options *options) {
+    struct stat status;
+    return options->input || (fstat(0, &status) == 0 && S_ISREG(status.st_mode));
+}
+
+/* A memory file, so that nobody changes what rank 0 reads. */
+static bool make_input(struct launch *launch, const struct executors_options *options, char **error) {
+    launch->input = memfd_create(STREAM_NAME_INPUT, MFD_CLOEXEC);
+    if (launch->input < 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    if (!is_given(options))
+        return true;
+    bool own = !options->input || strcmp(options->input, "-") == 0;
+    int from = own ? 0 : open(options->input, O_RDONLY | O_CLOEXEC);
+    bool copied = from >= 0 && copy_input(from, launch->input, options);
+    int cause = errno;
+    if (!own && from >= 0)
+        close(from);
+    if (!copied && asprintf(error, "cannot read the input %s: %s", own ? "(stdin)" : options->input, strerror(cause)) < 0)
+        *error = NULL;
+    return copied;
 }
 
 /* --- the program's process ------------------------------------------------------------------------------------------- */
@@ -130,6 +175,8 @@ static void set_environment(const struct executors_options *options, int region)
     drop_launcher_variables();
     set_preload(options->library);
     setenv(CHANNEL_VARIABLE, number, 1);
+    if (options->log_allocations || options->race_on_state)
+        setenv(ALLOCATION_LOG_VARIABLE, "1", 1);
     setenv("LD_BIND_NOW", "1", 1);
     setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
     setenv("UCX_TLS", "self", 1);
@@ -138,25 +185,39 @@ static void set_environment(const struct executors_options *options, int region)
     setenv("OMP_NUM_THREADS", "1", 1);
 }
 
+/* No core files; and a stack of finite size, which the kernel also wants to know to lay out memory in its usual way. */
+static void limit_resources(void) {
+    struct rlimit no_core = {0, 0}, stack;
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur > STACK_BYTES_MOST) {
+        stack.rlim_cur = STACK_BYTES_MOST;
+        setrlimit(RLIMIT_STACK, &stack);
+    }
+}
+
 /* Everything between fork and exec. */
 static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region,
-                                     int failure, pid_t explorer) {
+                                     int line, int failure, pid_t explorer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != explorer)
         _exit(3);
     setpgid(0, 0); /* a terminal's Ctrl-C is for the explorer alone */
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
-    struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    int input = open("/dev/null", O_RDONLY);
+    limit_resources();
+    char input_path[64];
+    snprintf(input_path, sizeof input_path, "/proc/self/fd/%d", launch->input);
+    int input = open(input_path, O_RDONLY); /* from its beginning, and only to be read */
     dup2(input, 0);
     dup2(launch->output[0], 1);
     dup2(launch->output[1], 2);
     close(input);
     fcntl(region, F_SETFD, 0);
     fcntl(launch->spill, F_SETFD, 0);
+    if (line >= 0)
+        dup2(line, CHANNEL_LINE);
     set_environment(options, region);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_IGN);
     execv(options->program, options->argv);
     int code = errno;
@@ -165,17 +226,22 @@ static _Noreturn void become_program(const struct executors_options *options, co
 }
 
 static bool start_program(struct launch *launch, int region, const struct executors_options *options, char **error) {
-    int failure[2];
-    for (int i = 0; i < 2; i++)
-        launch->output[i] = memfd_create("output", MFD_CLOEXEC);
+    int failure[2], line[2] = {-1, -1};
+    launch->output[0] = memfd_create(STREAM_NAME_OUT, MFD_CLOEXEC);
+    launch->output[1] = memfd_create(STREAM_NAME_ERROR, MFD_CLOEXEC);
     if (launch->output[0] < 0 || launch->output[1] < 0 || pipe2(failure, O_CLOEXEC) != 0)
         return fail(error, "cannot start the program: %s", strerror(errno));
+    if (options->backend->sleeps && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0)
+        return fail(error, "cannot start the program: %s", strerror(errno));
+    launch->line = line[0];
     pid_t explorer = getpid();
     fflush(NULL);
     launch->zygote = fork();
     if (launch->zygote == 0)
-        become_program(options, launch, region, failure[1], explorer);
+        become_program(options, launch, region, line[1], failure[1], explorer);
     close(failure[1]);
+    if (line[1] >= 0)
+        close(line[1]);
     int code = 0;
     bool failed = launch->zygote < 0 || read(failure[0], &code, sizeof code) == sizeof code;
     close(failure[0]);
@@ -183,22 +249,32 @@ static bool start_program(struct launch *launch, int region, const struct execut
 }
 
 bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
-    *launch = (struct launch){.spill = -1, .output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
     int region = -1;
-    bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_region(launch, &region, options, error) && start_program(launch, region, options, error);
-    if (region >= 0)
+    bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_input(launch, options, error) &&
+              make_region(launch, &region, options, error) && start_program(launch, region, options, error);
+    if (options->backend->sleeps)
+        launch->region = region;
+    else if (region >= 0)
         close(region);
     return ok;
 }
 
+static bool says_something(const char *line) { return line[strspn(line, " \t\r=-*#")] != 0; }
+
 /* The last line that the program wrote to stderr, to say why it ended. */
 static char *last_words(const struct launch *launch) {
     size_t size;
-    char *text = launch_output(launch, 2, &size);
-    while (size && (text[size - 1] == '\n' || text[size - 1] == ' '))
-        text[--size] = 0;
-    char *line = strrchr(text, '\n');
-    char *copy = strdup(line ? line + 1 : text);
+    char *text = launch_output(launch, 2, &size), *newline = text, *line = text;
+    while (newline) {
+        newline = strrchr(text, '\n');
+        line = newline ? newline + 1 : text;
+        if (says_something(line))
+            break;
+        if (newline)
+            *newline = 0;
+    }
+    char *copy = strdup(line);
     free(text);
     return copy;
 }
@@ -224,6 +300,12 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static bool never_initialised(const struct executors_options *options, char **error) {
+    char limit[32];
+    snprintf(limit, sizeof limit, "%.3g s", options->start_seconds);
+    return fail(error, "the program did not call MPI_Init within %s; is it an MPI program? --time sets another limit", limit);
+}
+
 bool launch_wait(struct launch *launch, const struct executors_options *options, char **error) {
     struct mailbox *mailbox = channel_mailbox(launch->channel, 0);
     double begin = seconds_now();
@@ -234,7 +316,7 @@ bool launch_wait(struct launch *launch, const struct executors_options *options,
         if (options->interrupt && *options->interrupt)
             return fail(error, "%s", "interrupted before the program called MPI_Init");
         if (options->start_seconds > 0 && seconds_now() - begin > options->start_seconds)
-            return fail(error, "%s", "the program did not call MPI_Init within the time allowed");
+            return never_initialised(options, error);
     }
     if (mailbox->status == STATUS_READY)
         return true;
@@ -265,7 +347,13 @@ void launch_stop(struct launch *launch) {
             close(launch->output[i]);
     if (launch->spill >= 0)
         close(launch->spill);
+    if (launch->line >= 0)
+        close(launch->line);
+    if (launch->region >= 0)
+        close(launch->region);
+    if (launch->input >= 0)
+        close(launch->input);
     if (launch->channel)
         munmap(launch->channel, launch->channel->bytes);
-    *launch = (struct launch){.spill = -1, .output = {-1, -1}};
+    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
 }

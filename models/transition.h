@@ -15,6 +15,12 @@ struct rank_set {
 };
 
 static inline void rank_set_add(struct rank_set *set, unsigned rank) { set->word[rank / 64] |= 1ull << (rank % 64); }
+static inline bool rank_set_is_empty(const struct rank_set *set) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < sizeof set->word / sizeof set->word[0]; i++)
+        any |= set->word[i];
+    return !any;
+}
 static inline bool rank_set_has(const struct rank_set *set, unsigned rank) {
     return (set->word[rank / 64] >> (rank % 64)) & 1;
 }

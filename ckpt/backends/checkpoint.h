@@ -5,6 +5,7 @@
  *     backend  a state is                                   entering it costs
  *     pages    a tree of pages in the shared store          writing the pages that differ
  *     fork     a parked process                             a fork; the steps from its nearest parked ancestor if it was evicted
+ *     criu     an image of a process, in files              a restore by CRIU, some 15 ms
  *     replay   nothing but its lineage                      a fork of the first process and all steps from the root
  *
  * All of them name states alike, by the content of the image. Knows nothing of MPI. */
@@ -49,6 +50,7 @@ enum entering {
 struct backend {
     const char *name;
     bool keeps_pages; /* the store must keep the content of pages, not only their names */
+    bool sleeps;      /* its processes sleep at a socket: checkpoint->line and ->region are needed */
     /* Brings `process` into `state` and fills in its mailbox's root_in; the caller gives COMMAND_STEP. */
     enum entering (*enter)(struct checkpoint *checkpoint, struct process *process, uint32_t state);
     /* The caller has no more use for where the process is now: `state` (STATE_NONE: nowhere), `fresh` if reached for the first
@@ -60,7 +62,7 @@ struct backend {
     void (*stop)(struct checkpoint *checkpoint);
 };
 
-extern const struct backend backend_pages, backend_fork, backend_replay;
+extern const struct backend backend_pages, backend_fork, backend_criu, backend_replay;
 
 struct checkpoint {
     const struct backend *backend;
@@ -69,6 +71,8 @@ struct checkpoint {
     struct lineage lineage;
     double step_seconds;            /* longest that a step may take */
     const volatile bool *interrupt; /* may be NULL */
+    int line;                       /* our end of the socket that copies of the first process sleep at; -1: none */
+    int region;                     /* the file of the channel; -1: not kept */
     uint32_t base_root;             /* name of the first process's memory; BLOCK_NONE before the first executor */
     void *own;                      /* the backend's */
     bool full;                      /* the store is full */

@@ -35,7 +35,15 @@ uint32_t call_complete_count(const struct component *component, const struct cal
     return count;
 }
 
-static void report(struct mpi_model *model, unsigned rank, uint32_t index, const struct pending *pending) {
+/* The parts of the collective whose completion was just added; adding them may move it. */
+static void report_collective(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
+    uint32_t head = model->answer[rank]->completions - 1;
+    uint32_t parts = collective_add_parts(model, state, rank, record);
+    model->answer[rank]->completion[head].parts = parts;
+}
+
+static void report(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index, uint32_t at) {
+    const struct pending *pending = &component_at(model, state[rank])->pending[at];
     struct completion *completion = answer_add(model, rank);
     bool received = pending->kind == WIRE_RECEIVE && !(pending->flags & PENDING_CANCELLED);
     completion->index = index;
@@ -44,6 +52,8 @@ static void report(struct mpi_model *model, unsigned rank, uint32_t index, const
     completion->cancelled = (pending->flags & PENDING_CANCELLED) != 0;
     completion->with_data = received;
     completion->payload = received ? pending->payload : NO_PAYLOAD;
+    if (pending->kind == WIRE_COLLECTIVE)
+        report_collective(model, state, rank, at);
 }
 
 const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
@@ -59,7 +69,7 @@ const struct resolution *call_completed(struct mpi_model *model, const uint32_t 
         bool chosen = choice.kind == CHOICE_ALL || (choice.kind == CHOICE_ONE && ordinal == choice.which) ||
                       (choice.kind == CHOICE_SET && (choice.which >> ordinal & 1));
         if (chosen)
-            report(model, rank, i, &component->pending[at]);
+            report(model, state, rank, i, at);
         ordinal++;
     }
     return model->answer[rank];

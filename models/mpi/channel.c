@@ -54,22 +54,51 @@ uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, uns
     return taken_earlier(component_at(model, state[rank]), envelope, source, message) ? UINT32_MAX : send;
 }
 
-static bool truncated(const struct mpi_model *model, const struct pending *receive, const struct pending *send,
-                      unsigned rank, unsigned source, struct violation *violation) {
-    uint64_t size = send->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, send->payload);
-    if (size <= receive->capacity)
+/* A receive and the message that it takes. */
+struct delivery {
+    const struct pending *receive, *send;
+    unsigned rank, source;
+    uint64_t size;
+};
+
+static void violate(const struct delivery *delivery, const char *class_name, struct violation *violation) {
+    *violation = (struct violation){.class_name = class_name,
+                                    .rank = (uint16_t)delivery->rank,
+                                    .partner = (uint16_t)delivery->source,
+                                    .site = delivery->receive->site,
+                                    .partner_site = delivery->send->site,
+                                    .function = delivery->receive->function,
+                                    .partner_function = delivery->send->function};
+}
+
+static bool truncated(const struct delivery *delivery, struct violation *violation) {
+    if (delivery->size <= delivery->receive->capacity || delivery->receive->mode == WIRE_HANDLED_ERRORS)
         return false;
-    *violation = (struct violation){.class_name = "truncation",
-                                    .rank = (uint16_t)rank,
-                                    .partner = (uint16_t)source,
-                                    .site = receive->site,
-                                    .partner_site = send->site,
-                                    .function = receive->function,
-                                    .partner_function = send->function};
+    violate(delivery, "truncation", violation);
     snprintf(violation->message, sizeof violation->message,
-             "rank %u receives a message of %llu bytes from rank %u into a buffer of %llu bytes", rank,
-             (unsigned long long)size, source, (unsigned long long)receive->capacity);
+             "rank %u receives a message of %llu bytes from rank %u into a buffer of %llu bytes", delivery->rank,
+             (unsigned long long)delivery->size, delivery->source, (unsigned long long)delivery->receive->capacity);
     return true;
+}
+
+static bool mistyped(const struct mpi_model *model, const struct delivery *delivery, struct violation *violation) {
+    if (delivery->send->agreement == delivery->receive->agreement)
+        return false;
+    struct signature sent = signature_named(model, delivery->send->agreement);
+    struct signature received = signature_named(model, delivery->receive->agreement);
+    struct signature_mismatch mismatch;
+    if (signatures_match(&sent, &received, delivery->size, &mismatch))
+        return false;
+    violate(delivery, "type-mismatch", violation);
+    snprintf(violation->message, sizeof violation->message,
+             "rank %u receives as %s what rank %u sends as %s (byte %llu of a message of %llu bytes)", delivery->rank,
+             basic_type_name(mismatch.received), delivery->source, basic_type_name(mismatch.sent),
+             (unsigned long long)mismatch.offset, (unsigned long long)delivery->size);
+    return true;
+}
+
+static bool breaks_rule(const struct mpi_model *model, const struct delivery *delivery, struct violation *violation) {
+    return truncated(delivery, violation) || mistyped(model, delivery, violation);
 }
 
 static void complete_send(struct mpi_model *model, uint32_t *state, unsigned source, uint32_t send) {
@@ -102,7 +131,10 @@ static void complete_receive(struct mpi_model *model, uint32_t *state, unsigned 
 bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
                      uint32_t send, struct violation *violation) {
     const struct pending message = component_at(model, state[source])->pending[send];
-    bool bad = truncated(model, &component_at(model, state[rank])->pending[receive], &message, rank, source, violation);
+    bool empty = message.payload == NO_PAYLOAD;
+    const struct delivery delivery = {&component_at(model, state[rank])->pending[receive], &message, rank, source,
+                                      empty ? 0 : model->payload_size(model->payload_context, message.payload)};
+    bool bad = breaks_rule(model, &delivery, violation);
     /* The receive first: for a message to itself the send's index must not have moved, so the later one goes first. */
     if (rank == source && send > receive) {
         complete_send(model, state, source, send);

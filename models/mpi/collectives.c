@@ -1,176 +1,313 @@
 /* Collectives, each modelled as itself (MPI-3.1 chapter 5). A rank's record of a collective stays until all members have left
- * it, so the first record on a communicator is the same collective for all members. */
+ * it, so the k-th record on a communicator is the same collective for all members. */
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
 
-static bool is_record(const struct pending *pending, uint32_t context) {
-    return pending->kind == WIRE_COLLECTIVE && pending->context == context;
+static bool has_left(const struct pending *record) {
+    return record->status == OPERATION_COMPLETE && record->request == WIRE_NO_REQUEST;
 }
 
-uint32_t collective_current(const struct component *component, const struct call *call, uint32_t *position) {
-    *position = 0;
-    for (uint32_t i = 0; i < component->count; i++) {
-        if (!is_record(&component->pending[i], call->context))
-            continue;
-        if (component->pending[i].status == OPERATION_PENDING)
+uint32_t collective_current(const struct component *component) {
+    for (uint32_t i = 0; i < component->count; i++)
+        if (component->pending[i].kind == WIRE_COLLECTIVE && component->pending[i].request == WIRE_NO_REQUEST &&
+            component->pending[i].status == OPERATION_PENDING)
             return i;
-        ++*position;
-    }
     return UINT32_MAX;
 }
 
-const struct pending *collective_record(const struct component *component, uint32_t context, uint32_t position) {
-    for (uint32_t i = 0; i < component->count; i++)
-        if (is_record(&component->pending[i], context) && position-- == 0)
-            return &component->pending[i];
-    return NULL;
-}
-
-/* Where a rank stands in the collective it is blocked in. */
+/* Where a rank stands in one of its collectives. */
 struct stand {
     const struct context *context;
     const struct pending *record;
-    uint32_t number; /* of the context */
-    uint32_t position;
+    const uint32_t *empty; /* numbers of the members whose blocks are empty, ascending; record->capacity of them */
+    uint32_t position;    /* of the record among the rank's on this communicator */
     int32_t member, root; /* places in the communicator; root -1: none */
 };
 
-static struct stand stand_of(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static struct stand stand_of(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
     const struct component *component = component_at(model, state[rank]);
-    const struct call *call = component_call(component);
-    struct stand stand = {.context = &model->context[call->context], .number = call->context};
-    uint32_t index = collective_current(component, call, &stand.position);
-    stand.record = index == UINT32_MAX ? NULL : &component->pending[index];
+    struct stand stand = {.record = &component->pending[record], .root = -1};
+    stand.context = &model->context[stand.record->context];
+    stand.empty = stand.record->capacity ? &model->part[stand.record->tag] : NULL;
+    for (uint32_t i = 0; i < record; i++)
+        stand.position += component->pending[i].kind == WIRE_COLLECTIVE &&
+                          component->pending[i].context == stand.record->context;
     stand.member = stand.context->position[rank];
-    int32_t root = stand.record ? stand.record->peer : -1;
-    stand.root = root >= 0 && root < (int32_t)model->ranks ? stand.context->position[root] : -1;
+    if (stand.record->peer >= 0 && stand.record->peer < (int32_t)model->ranks)
+        stand.root = stand.context->position[stand.record->peer];
     return stand;
 }
 
-/* Does the member need what member `other` brings? */
-static bool needs(const struct stand *stand, int32_t other) {
+static bool in_first_group(const struct context *context, int32_t member) {
+    return member < (int32_t)context->first_group;
+}
+
+/* Do the two members exchange data in this collective at all? */
+static bool are_partners(const struct stand *stand, int32_t other) {
+    const struct context *context = stand->context;
+    if (context->first_group == 0 || stand->record->mode == WIRE_BOTH_GROUPS)
+        return true;
+    return stand->record->peer != WIRE_NO_PART &&
+           in_first_group(context, stand->member) != in_first_group(context, other);
+}
+
+static bool is_source(const struct stand *stand, int32_t other) {
+    const struct context *context = stand->context;
+    return context->source && rank_set_has(&context->source[stand->member], (unsigned)context->member[other]);
+}
+
+/* A member's number towards the other members. */
+static uint32_t number_of(const struct stand *stand, int32_t member) {
+    bool grouped = stand->context->first_group != 0 && stand->record->mode != WIRE_BOTH_GROUPS;
+    if (!grouped || in_first_group(stand->context, member))
+        return (uint32_t)member;
+    return (uint32_t)member - stand->context->first_group;
+}
+
+static bool is_known_empty(const struct stand *stand, int32_t other) {
+    uint32_t number = number_of(stand, other), low = 0, high = (uint32_t)stand->record->capacity;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (stand->empty[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stand->record->capacity && stand->empty[low] == number;
+}
+
+/* Is there data from member `other` for the member? */
+static bool takes_from(const struct stand *stand, int32_t other) {
+    if (!are_partners(stand, other))
+        return false;
     switch (stand->record->mode) {
     case WIRE_FAN_OUT: return other == stand->root;
     case WIRE_FAN_IN: return stand->member == stand->root;
     case WIRE_PREFIX: return other <= stand->member;
     case WIRE_PREFIX_EXCLUSIVE: return other < stand->member;
+    case WIRE_NEIGHBOURS: return is_source(stand, other);
     default: return true;
     }
+}
+
+/* Does the member need what member `other` brings? */
+static bool needs(const struct stand *stand, int32_t other) {
+    return takes_from(stand, other) && !is_known_empty(stand, other);
+}
+
+/* A member's record of the same collective: index, or UINT32_MAX if it has not entered. */
+static uint32_t entry_of(const struct component *component, const struct stand *stand) {
+    uint32_t before = stand->position;
+    for (uint32_t i = 0; i < component->count; i++)
+        if (component->pending[i].kind == WIRE_COLLECTIVE && component->pending[i].context == stand->record->context &&
+            before-- == 0)
+            return i;
+    return UINT32_MAX;
 }
 
 static const struct pending *record_of(const struct mpi_model *model, const uint32_t *state, const struct stand *stand,
                                        uint32_t member) {
     const struct component *component = component_at(model, state[stand->context->member[member]]);
-    return collective_record(component, stand->number, stand->position);
+    uint32_t entry = entry_of(component, stand);
+    return entry == UINT32_MAX ? NULL : &component->pending[entry];
 }
 
-bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    struct stand stand = stand_of(model, state, rank);
-    for (uint32_t i = 0; stand.record && i < stand.context->members; i++)
+bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
+    struct stand stand = stand_of(model, state, rank, record);
+    for (uint32_t i = 0; i < stand.context->members; i++)
         if (needs(&stand, (int32_t)i) && !record_of(model, state, &stand, i))
             return false;
-    return stand.record != NULL;
+    return true;
 }
 
-bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    struct stand stand = stand_of(model, state, rank);
-    for (uint32_t i = 0; stand.record && i < stand.context->members; i++)
+bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
+    struct stand stand = stand_of(model, state, rank, record);
+    for (uint32_t i = 0; i < stand.context->members; i++)
         if (!record_of(model, state, &stand, i))
             return false;
-    return stand.record != NULL;
+    return true;
 }
 
-const struct resolution *collective_answer(struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    struct stand stand = stand_of(model, state, rank);
-    answer_begin(model, rank, WIRE_LEFT);
+void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
+                            struct rank_set *set) {
+    struct stand stand = stand_of(model, state, rank, record);
+    for (uint32_t i = 0; i < stand.context->members; i++) {
+        unsigned other = (unsigned)stand.context->member[i];
+        if (!record_of(model, state, &stand, i) && !component_at(model, state[other])->ended)
+            rank_set_add(set, other);
+    }
+}
+
+/* What `given` has for the member with this number. */
+static uint32_t part_for(const struct mpi_model *model, const struct pending *given, uint32_t number) {
+    if (given->parts == 1)
+        return model->part[given->payload];
+    return given->parts > number ? model->part[given->payload + number] : NO_PAYLOAD;
+}
+
+uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
+    struct stand stand = stand_of(model, state, rank, record);
+    uint32_t parts = 0, own = number_of(&stand, stand.member);
     for (uint32_t i = 0; i < stand.context->members; i++) {
         if (!needs(&stand, (int32_t)i))
             continue;
-        const struct pending *record = record_of(model, state, &stand, i);
+        const struct pending *given = record_of(model, state, &stand, i);
         struct completion *completion = answer_add(model, rank);
-        completion->index = i;
+        completion->index = number_of(&stand, (int32_t)i);
         completion->source = completion->tag = -1;
         completion->with_data = 1;
-        completion->payload = NO_PAYLOAD;
-        if (record->parts == 1)
-            completion->payload = model->part[record->payload];
-        else if (record->parts > (uint32_t)stand.member)
-            completion->payload = model->part[record->payload + (uint32_t)stand.member];
+        completion->payload = part_for(model, given, own);
+        parts++;
     }
+    return parts;
+}
+
+const struct resolution *collective_answer(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    answer_begin(model, rank, WIRE_LEFT);
+    collective_add_parts(model, state, rank, collective_current(component_at(model, state[rank])));
     return model->answer[rank];
 }
 
-void collective_retire(struct mpi_model *model, uint32_t *state, unsigned rank) {
-    const struct component *component = component_at(model, state[rank]);
-    for (uint32_t i = 0; i < component->count; i++) {
-        const struct pending *record = &component->pending[i];
-        if (record->kind != WIRE_COLLECTIVE || record->status != OPERATION_COMPLETE)
-            continue;
-        uint32_t number = record->context;
-        const struct context *context = &model->context[number];
-        bool all_left = true;
-        for (uint32_t m = 0; m < context->members && all_left; m++) {
-            const struct pending *first = collective_record(component_at(model, state[context->member[m]]), number, 0);
-            all_left = first && first->status == OPERATION_COMPLETE;
-        }
-        if (!all_left)
-            continue;
-        for (uint32_t m = 0; m < context->members; m++) {
-            uint32_t *other = &state[context->member[m]];
-            draft_open(model, *other);
-            uint32_t at = 0;
-            while (!is_record(&model->draft.pending[at], number))
-                at++;
-            draft_remove(&model->draft, at);
-            *other = draft_close_same(model, *other);
-        }
-        component = component_at(model, state[rank]);
-        i = UINT32_MAX;
+void collective_leave(struct pending *record) {
+    record->status = OPERATION_COMPLETE;
+    record->request = WIRE_NO_REQUEST;
+}
+
+/* --- settling -------------------------------------------------------------------------------------------------------- */
+
+static bool all_left(const struct mpi_model *model, const uint32_t *state, const struct stand *stand) {
+    for (uint32_t i = 0; i < stand->context->members; i++) {
+        const struct pending *record = record_of(model, state, stand, i);
+        if (!record || !has_left(record))
+            return false;
+    }
+    return true;
+}
+
+static void remove_everywhere(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t record) {
+    struct stand stand = stand_of(model, state, rank, record);
+    const struct pending own = *stand.record; /* its component may go */
+    stand.record = &own;
+    for (uint32_t i = 0; i < stand.context->members; i++) {
+        uint32_t *other = &state[stand.context->member[i]];
+        draft_open(model, *other);
+        draft_remove(&model->draft, entry_of(component_at(model, *other), &stand));
+        *other = draft_close_same(model, *other);
     }
 }
 
 static const char *disagreement(const struct pending *a, const struct pending *b) {
     if (a->function != b->function || a->mode != b->mode)
-        return "different collectives";
+        return "call different collectives as the next one on their communicator";
     if (a->peer != b->peer)
-        return "different roots";
-    return "different operators, counts or datatypes";
+        return "name different roots for one collective";
+    if (a->agreement >> 32 != b->agreement >> 32)
+        return "bring different amounts of data, or different topologies, to one collective";
+    if (a->agreement == b->agreement)
+        return "bring data of different types to one collective";
+    return "use different operators in one collective";
 }
 
-/* The member whose record all others are compared with: one that has left, as it will not be compared again itself, else the
- * first. */
-static uint32_t representative(const struct mpi_model *model, const uint32_t *state, const struct stand *stand) {
-    uint32_t first = UINT32_MAX;
-    for (uint32_t i = 0; i < stand->context->members; i++) {
-        const struct pending *record = record_of(model, state, stand, i);
-        if (record && record->status == OPERATION_COMPLETE)
-            return i;
-        if (record && first == UINT32_MAX)
-            first = i;
-    }
-    return first;
+static bool same_types(const struct pending *a, const struct pending *b) {
+    return !a->source_tag || !b->source_tag || a->source_tag == b->source_tag;
 }
 
-bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation) {
-    struct stand stand = stand_of(model, state, rank);
-    if (!stand.record)
+/* Those beside the root in its group of an intercommunicator know neither root nor arguments. */
+static bool agree(const struct pending *a, const struct pending *b) {
+    if (a->function != b->function || a->mode != b->mode)
+        return false;
+    return a->peer == WIRE_NO_PART || b->peer == WIRE_NO_PART ||
+           (a->peer == b->peer && a->agreement == b->agreement && same_types(a, b));
+}
+
+/* Does the member of the stand get bytes from `giver`, whose block it takes to be empty? */
+static bool gets_unexpected(const struct mpi_model *model, const struct stand *stand, int32_t giver,
+                            const struct pending *given) {
+    if (!takes_from(stand, giver) || !is_known_empty(stand, giver))
+        return false;
+    uint32_t part = part_for(model, given, number_of(stand, stand->member));
+    return part != NO_PAYLOAD && model->payload_size(model->payload_context, part) > 0;
+}
+
+/* What is wrong between the member of the stand and another one: NULL if nothing is, or that has not entered. */
+static const char *contradiction(const struct mpi_model *model, const uint32_t *state, const struct stand *stand,
+                                 uint32_t member) {
+    unsigned rank = (unsigned)stand->context->member[member];
+    uint32_t entry = entry_of(component_at(model, state[rank]), stand);
+    if (entry == UINT32_MAX)
+        return NULL;
+    struct stand other = stand_of(model, state, rank, entry);
+    if (!agree(stand->record, other.record))
+        return disagreement(stand->record, other.record);
+    if (gets_unexpected(model, stand, (int32_t)member, other.record) ||
+        gets_unexpected(model, &other, stand->member, stand->record))
+        return "do not agree that one has no data for the other in one collective";
+    return NULL;
+}
+
+static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
+                   struct violation *violation) {
+    struct stand stand = stand_of(model, state, rank, record);
+    const char *wrong = NULL;
+    uint32_t member = 0;
+    while (member < stand.context->members && !(wrong = contradiction(model, state, &stand, member)))
+        member++;
+    if (!wrong)
         return true;
-    uint32_t member = representative(model, state, &stand);
     const struct pending *own = stand.record, *other = record_of(model, state, &stand, member);
-    if (own->function == other->function && own->mode == other->mode && own->peer == other->peer &&
-        own->agreement == other->agreement)
-        return true;
     unsigned partner = (unsigned)stand.context->member[member];
-    *violation = (struct violation){.class_name = "collective-mismatch",
+    bool same_call = own->function == other->function && own->mode == other->mode && own->peer == other->peer;
+    bool types = same_call && own->agreement == other->agreement && !same_types(own, other);
+    *violation = (struct violation){.class_name = types ? "type-mismatch" : "collective-mismatch",
                                     .rank = (uint16_t)rank,
                                     .partner = (uint16_t)partner,
                                     .site = own->site,
                                     .partner_site = other->site,
                                     .function = own->function,
                                     .partner_function = other->function};
-    snprintf(violation->message, sizeof violation->message,
-             "rank %u and rank %u call %s as the next collective on one communicator", rank, partner,
-             disagreement(own, other));
+    snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner, wrong);
     return false;
+}
+
+/* Will its request be complete whatever happens? One that completed early is then no different from one that did not. */
+static bool is_determined(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
+    return collective_all_entered(model, state, rank, record) ||
+           (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank, record));
+}
+
+static void complete(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t record) {
+    draft_open(model, state[rank]);
+    model->draft.pending[record].status = OPERATION_COMPLETE;
+    state[rank] = draft_close_same(model, state[rank]);
+}
+
+static void retire(struct mpi_model *model, uint32_t *state, unsigned rank) {
+    for (uint32_t i = 0; i < component_at(model, state[rank])->count;) {
+        const struct pending *record = &component_at(model, state[rank])->pending[i];
+        struct stand stand = {0};
+        bool over = record->kind == WIRE_COLLECTIVE && has_left(record);
+        if (over) {
+            stand = stand_of(model, state, rank, i);
+            over = all_left(model, state, &stand);
+        }
+        if (over)
+            remove_everywhere(model, state, rank, i);
+        else
+            i++;
+    }
+}
+
+bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
+    retire(model, state, rank);
+    for (uint32_t i = 0; i < component_at(model, state[rank])->count; i++) {
+        const struct pending *record = &component_at(model, state[rank])->pending[i];
+        if (record->kind != WIRE_COLLECTIVE || record->status == OPERATION_COMPLETE)
+            continue;
+        if (record->status == OPERATION_PENDING && !agrees(model, state, rank, i, violation))
+            return false;
+        if (record->request != WIRE_NO_REQUEST && is_determined(model, state, rank, i))
+            complete(model, state, rank, i);
+    }
+    return true;
 }

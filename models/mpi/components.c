@@ -66,9 +66,11 @@ static XXH128_hash_t mix_call(XXH128_hash_t hash, const struct call *call) {
 static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *result) {
     const struct wire_end *end = &result->end;
     const uint64_t fields[] = {end->kind,      end->finalized,          end->function, (uint32_t)end->code, end->site,
-                               end->leak_site, end->leaked_requests};
+                               end->leak_site, end->leaked_requests,    end->leaked_handles, end->handle_site,
+                               end->handle_function};
     hash = mix(hash, fields, sizeof fields);
     hash = mix(hash, end->class_name, sizeof end->class_name);
+    hash = mix(hash, end->handle_kind, sizeof end->handle_kind);
     hash = mix(hash, end->place, sizeof end->place);
     return mix(hash, result->end_text, result->end_text ? strlen(result->end_text) : 0);
 }
@@ -163,7 +165,7 @@ const struct call *component_call(const struct component *component) {
 
 uint32_t pending_find(const struct component *component, uint32_t request) {
     for (uint32_t i = 0; i < component->count; i++)
-        if (component->pending[i].request == request && component->pending[i].kind != WIRE_COLLECTIVE)
+        if (component->pending[i].request == request)
             return i;
     return UINT32_MAX;
 }

@@ -54,12 +54,16 @@ void mpi_model_destroy(struct mpi_model *model) {
     for (uint32_t i = 0; i < model->contexts; i++) {
         free(model->context[i].member);
         free(model->context[i].position);
+        free(model->context[i].source);
     }
+    for (uint32_t i = 0; i < model->signatures; i++)
+        free((void *)model->signature[i].run);
     for (uint32_t i = 0; i < model->components; i++)
         free(model->component[i]);
     for (unsigned rank = 0; rank < model->ranks; rank++)
         free(model->answer[rank]);
     free(model->context);
+    free(model->signature);
     free(model->component);
     free(model->component_names.slot);
     free(model->part_names.slot);
@@ -94,6 +98,48 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
         context->member[context->members++] = member[i];
     }
     return model->contexts++;
+}
+
+void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs) {
+    for (uint32_t i = 0; i < model->signatures; i++)
+        if (model->signature[i].name == name)
+            return;
+    struct wire_run *copy = zeroed(runs * sizeof *copy);
+    memcpy(copy, run, runs * sizeof *copy);
+    model->signature = model_room(model->signature, &model->signature_room, model->signatures, sizeof *model->signature);
+    model->signature[model->signatures++] = (struct signature){name, runs, copy};
+}
+
+struct signature signature_named(const struct mpi_model *model, uint64_t name) {
+    static const struct wire_run basic[] = {
+        {0},
+#define BASIC_TYPE(name) {.type = BASIC_##name, .bytes = UINT64_MAX},
+#include "models/mpi/basic_types.def"
+#undef BASIC_TYPE
+    };
+    if (name != BASIC_TYPE_none && name < BASIC_TYPE_count)
+        return (struct signature){name, 1, &basic[name]};
+    for (uint32_t i = 0; i < model->signatures; i++)
+        if (model->signature[i].name == name)
+            return model->signature[i];
+    return (struct signature){0};
+}
+
+void mpi_model_groups(struct mpi_model *model, uint32_t number, uint32_t first_group) {
+    struct context *context = &model->context[number];
+    if (first_group < context->members)
+        context->first_group = first_group;
+}
+
+void mpi_model_sources(struct mpi_model *model, uint32_t number, int32_t rank, const int32_t *source, uint32_t sources) {
+    struct context *context = &model->context[number];
+    if (rank < 0 || (unsigned)rank >= model->ranks || context->position[rank] < 0)
+        return;
+    if (!context->source)
+        context->source = zeroed(context->members * sizeof *context->source);
+    for (uint32_t i = 0; i < sources; i++)
+        if (source[i] >= 0 && (unsigned)source[i] < model->ranks)
+            rank_set_add(&context->source[context->position[rank]], (unsigned)source[i]);
 }
 
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {
@@ -135,6 +181,8 @@ static void buffer_all(struct mpi_model *model, uint32_t *state, unsigned rank) 
 
 bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation) {
     violation->class_name = NULL;
+    if (!strict_settle(model, state, violation))
+        return false;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         if (component_at(model, state[rank])->count == 0)
             continue;
@@ -142,9 +190,7 @@ bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation
             buffer_all(model, state, rank);
         if (!channel_settle(model, state, rank, violation))
             return false;
-        collective_retire(model, state, rank);
-        const struct call *call = component_call(component_at(model, state[rank]));
-        if (call && call->kind == WIRE_CALL_COLLECTIVE && !collective_agrees(model, state, rank, violation))
+        if (!collective_settle(model, state, rank, violation))
             return false;
     }
     return true;
@@ -167,8 +213,9 @@ static const struct resolution *ready_probe(struct mpi_model *model, const uint3
 }
 
 static bool ready_collective(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    return collective_all_entered(model, state, rank) ||
-           (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank));
+    uint32_t record = collective_current(component_at(model, state[rank]));
+    return collective_all_entered(model, state, rank, record) ||
+           (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank, record));
 }
 
 const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank) {
@@ -191,6 +238,10 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
     case WIRE_CALL_MPROBE: return ready_probe(model, state, rank, call);
     case WIRE_CALL_COLLECTIVE:
         return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
+    case WIRE_CALL_DETACH:
+        if (model->buffering != BUFFERING_INFINITE && !strict_buffer_is_empty(component))
+            return NULL;
+        return answer_begin(model, rank, WIRE_COMPLETED);
     default: return NULL;
     }
 }
@@ -199,32 +250,23 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
 
 static uint32_t draft_find(const struct draft *draft, uint32_t request) {
     for (uint32_t i = 0; i < draft->count; i++)
-        if (draft->pending[i].request == request && draft->pending[i].kind != WIRE_COLLECTIVE)
+        if (draft->pending[i].request == request)
             return i;
     return UINT32_MAX;
 }
 
-/* The rank has been told: a buffered message stays in its channel, everything else is over. */
+/* The rank has been told: a buffered message stays in its channel, a collective until all know, everything else is over. */
 static void forget_reported(struct draft *draft, const struct call *call, const struct resolution *resolution) {
-    for (uint32_t i = 0; i < resolution->completions; i++) {
+    for (uint32_t i = 0; i < resolution->completions; i += 1 + resolution->completion[i].parts) {
         uint32_t at = draft_find(draft, call->request[resolution->completion[i].index]);
         if (at == UINT32_MAX)
             continue;
         if (draft->pending[at].kind == WIRE_SEND && draft->pending[at].status == OPERATION_BUFFERED)
             draft->pending[at].request = WIRE_NO_REQUEST;
+        else if (draft->pending[at].kind == WIRE_COLLECTIVE)
+            collective_leave(&draft->pending[at]);
         else
             draft_remove(draft, at);
-    }
-}
-
-static void leave_collective(struct draft *draft, const struct call *call) {
-    for (uint32_t i = 0; i < draft->count; i++) {
-        struct pending *pending = &draft->pending[i];
-        if (pending->kind == WIRE_COLLECTIVE && pending->context == call->context &&
-            pending->status == OPERATION_PENDING) {
-            pending->status = OPERATION_COMPLETE;
-            return;
-        }
     }
 }
 
@@ -258,7 +300,8 @@ static void cancel_request(struct mpi_model *model, uint32_t request) {
     pending->flags |= PENDING_CANCEL;
 }
 
-static void add_operation(struct mpi_model *model, const struct operation *operation, const uint32_t *part) {
+static void add_operation(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation,
+                          const uint32_t *part) {
     struct draft *draft = &model->draft;
     if (operation->kind == WIRE_CANCEL) {
         cancel_request(model, operation->request);
@@ -269,6 +312,7 @@ static void add_operation(struct mpi_model *model, const struct operation *opera
         return;
     }
     bool collective = operation->kind == WIRE_COLLECTIVE;
+    uint32_t empty = collective && operation->empties ? parts_intern(model, part + operation->empty, operation->empties) : 0;
     struct pending *pending = draft_add(draft);
     *pending = (struct pending){
         .kind = operation->kind,
@@ -279,15 +323,16 @@ static void add_operation(struct mpi_model *model, const struct operation *opera
         .request = operation->request,
         .context = operation->context,
         .peer = operation->peer,
-        .tag = operation->tag,
+        .tag = collective ? (int32_t)empty : operation->tag,
         .site = operation->site,
         .payload = collective ? parts_intern(model, part + operation->payload, operation->parts) : operation->payload,
         .parts = collective ? operation->parts : 0,
         .source = -1,
-        .source_tag = -1,
-        .capacity = operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
+        .source_tag = collective ? operation->tag : -1,
+        .capacity = collective ? operation->empties : operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
         .agreement = operation->agreement,
     };
+    strict_check(model, state, rank, operation);
 }
 
 static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const struct call *call,
@@ -339,11 +384,13 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)
         forget_reported(&model->draft, call, resolution);
+    if (call->kind == WIRE_CALL_DETACH)
+        strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)
-        leave_collective(&model->draft, call);
+        collective_leave(&model->draft.pending[collective_current(component_at(model, state[rank]))]);
     for (uint32_t i = 0; i < result->operations; i++)
         if (result->operation[i].kind != WIRE_RECEIVE_MESSAGE)
-            add_operation(model, &result->operation[i], result->part);
+            add_operation(model, state, rank, &result->operation[i], result->part);
     state[rank] = draft_close(model, result->local, result);
 }
 

@@ -34,6 +34,9 @@ struct operation {
     uint64_t agreement;
     uint32_t payload; /* send: its payload. collective: first of `parts` consecutive entries of the step's part list */
     uint32_t parts;
+    uint32_t empty;    /* collective: first of `empties` entries of the part list: the members whose blocks for this rank are
+                          known to be empty, in ascending order */
+    uint32_t empties;
 };
 
 /* The blocking call that ended a step. */
@@ -71,7 +74,7 @@ struct completion {
     uint8_t with_data; /* 1: the payload's bytes go to the rank, not only its size */
     uint8_t zero[2];
     uint32_t payload; /* NO_PAYLOAD: size 0, no data */
-    uint32_t zero32;
+    uint32_t parts;   /* nonblocking collective: as many of the completions that follow are its parts */
     uint64_t claim;
 };
 
@@ -84,7 +87,7 @@ struct resolution {
 
 /* An error that the model itself sees while matching. */
 struct violation {
-    const char *class_name; /* "truncation", "collective-mismatch" */
+    const char *class_name; /* "truncation", "type-mismatch", "collective-mismatch" */
     char message[256];
     uint16_t rank, partner; /* where the two sides are */
     uint32_t site, partner_site;
@@ -106,12 +109,24 @@ uint64_t mpi_model_memory(const struct mpi_model *model);
 /* The number of the communicator `context` with these members (world ranks, communicator order). Calling again with the
  * same context returns the same number. The world communicator is always number 0. */
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int32_t *member, uint32_t members);
+/* More about it, as its members tell: it is an intercommunicator whose first group has so many members; a member's sources in
+ * its topology. Telling the same again changes nothing. */
+void mpi_model_groups(struct mpi_model *model, uint32_t context, uint32_t first_group);
+void mpi_model_sources(struct mpi_model *model, uint32_t context, int32_t rank, const int32_t *source, uint32_t sources);
+
+/* What the name of a type signature means; the runs are copied. */
+void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs);
 
 /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
  * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,
  * `surprised` becomes true and what was explored so far proves nothing. */
 void mpi_model_expect_cancel(struct mpi_model *model);
 bool mpi_model_surprised(const struct mpi_model *model);
+
+/* The ranks that ready sends and buffered sends went to so far. Whether such a send is right depends on how far its receiver
+ * has come: settling finds those that are wrong in the order of steps that was taken, so orders in which these ranks move late
+ * are worth a look. */
+const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model);
 
 /* The component of a rank that has just begun: no operation outstanding, at its WIRE_CALL_START in `local`. */
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);

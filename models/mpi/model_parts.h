@@ -6,33 +6,39 @@
 #define MODELS_MPI_MODEL_PARTS_H
 
 #include "models/mpi/model.h"
+#include "models/mpi/signatures.h"
 
 enum pending_flag {
     PENDING_CLAIMED = 1,   /* send: taken out of its channel by a matched probe; `capacity` is the claim number */
     PENDING_CANCEL = 2,    /* MPI_Cancel was called: unmatched, it may be withdrawn */
     PENDING_CANCELLED = 4, /* it was withdrawn */
     PENDING_FREED = 8,     /* nobody waits for it */
+    PENDING_UNREADY = 16,  /* ready send: no receive was posted for it when it was issued */
+    PENDING_OVERFLOW = 32, /* buffered send: did not fit into the attached buffer */
+    PENDING_SENT_OFF = 64, /* buffered send: on its way, no longer in the attached buffer */
 };
 
 /* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
- * has left. No padding: components are named by a hash of their bytes. */
+ * has left: been let out of the call, or been told that the request is complete. No padding: components are named by a hash of
+ * their bytes. */
 struct pending {
     uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE */
     uint8_t mode;
-    uint8_t status; /* enum operation_status; collective: COMPLETE when left */
+    uint8_t status; /* enum operation_status. Collective: BUFFERED if its request completed before all had entered,
+                       COMPLETE if after, or when left */
     uint8_t flags;
     uint16_t function;
     uint16_t zero;
     uint32_t request; /* WIRE_NO_REQUEST: nobody will ask */
     uint32_t context;
     int32_t peer;
-    int32_t tag;
+    int32_t tag; /* collective: first entry of its list of members whose blocks are empty */
     uint32_t site;
     uint32_t payload; /* send: its payload; matched receive: the message's; collective: first part */
     uint32_t parts;
     int32_t source; /* matched receive: sender and tag */
-    int32_t source_tag;
-    uint64_t capacity;
+    int32_t source_tag; /* collective: hash of the type signature, 0: not known */
+    uint64_t capacity; /* collective: length of that list */
     uint64_t agreement;
 };
 _Static_assert(sizeof(struct pending) == 64, "no padding");
@@ -50,6 +56,8 @@ struct context {
     uint32_t members;
     int32_t *member;   /* world rank of each */
     int32_t *position; /* of each world rank, -1: not a member */
+    uint32_t first_group;    /* members of the first group; 0: no intercommunicator */
+    struct rank_set *source; /* of each member, as world ranks; NULL: no topology */
 };
 
 /* A map from 128-bit names to numbers, open addressing. */
@@ -75,9 +83,13 @@ struct mpi_model {
     void *payload_context;
 
     bool expects_cancel, cancel_seen;
+    struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
 
     struct context *context;
     uint32_t contexts, context_room;
+
+    struct signature *signature; /* those that have more than one basic type */
+    uint32_t signatures, signature_room;
 
     struct component **component;
     uint32_t components, component_room;
@@ -124,6 +136,9 @@ static inline bool pending_open(const struct pending *pending) {
     return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
 }
 
+/* model.c: the signature with this name. */
+struct signature signature_named(const struct mpi_model *model, uint64_t name);
+
 /* channel.c: what a receive or probe accepts. */
 struct envelope {
     uint32_t context;
@@ -139,23 +154,40 @@ uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, uns
 /* The same, if no receive posted earlier at `rank` takes that message first. */
 uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope);
-/* Matches a message with a receive. False: truncated, `violation` filled in. */
+/* Matches a message with a receive. False: a rule is broken, `violation` filled in. */
 bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
                      uint32_t send, struct violation *violation);
 /* All determined matches at one rank. */
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
-/* collectives.c */
-/* The record of the collective in which the rank is blocked (index), and which one it is on its communicator. */
-uint32_t collective_current(const struct component *component, const struct call *call, uint32_t *position);
-/* The record number `position` of a component on a communicator, or NULL if the rank has not entered that one. */
-const struct pending *collective_record(const struct component *component, uint32_t context, uint32_t position);
-bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank);
-bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank);
+/* collectives.c: `record` is an index into the rank's operations. */
+/* The collective in which the rank is blocked. */
+uint32_t collective_current(const struct component *component);
+/* Has everybody entered whose data the rank needs? */
+bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
+bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
+/* Adds the members that have not entered and still may. */
+void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
+                            struct rank_set *set);
+/* Appends a completion for each member whose data the rank is entitled to; returns how many. */
+uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
 const struct resolution *collective_answer(struct mpi_model *model, const uint32_t *state, unsigned rank);
-/* Removes the records of collectives that all members have left. */
-void collective_retire(struct mpi_model *model, uint32_t *state, unsigned rank);
-bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation);
+/* Nobody waits for the rank in this collective any more. */
+void collective_leave(struct pending *record);
+/* Removes the rank's collectives that all members have left, and completes requests that are determined to be complete.
+ * False: the rank does not agree with another on one of them. */
+bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+
+/* strict_sends.c: sends that are right only at the right time. */
+/* Marks the send just added to the draft of `rank` if it was issued too early, or has no room. `state` is the others'. */
+void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation);
+/* False: a send is marked, `violation` filled in. */
+bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation);
+/* Is it a message in the attached buffer? */
+bool strict_in_buffer(const struct pending *pending);
+bool strict_buffer_is_empty(const struct component *component);
+/* The buffer is detached: what was in it is on its way. */
+void strict_empty_buffer(struct draft *draft);
 
 /* calls.c */
 struct resolution *answer_begin(struct mpi_model *model, unsigned rank, enum wire_answer_kind kind);
@@ -176,7 +208,8 @@ enum transition_kind {
     TRANSITION_MATCH,     /* a: receive, b: send */
     TRANSITION_CANCELLED, /* a: operation withdrawn */
     TRANSITION_BUFFER,    /* a: send */
-    TRANSITION_LEAVE,
+    TRANSITION_EARLY,     /* a: nonblocking collective that completes before all have entered */
+    TRANSITION_LEAVE,     /* the same for the blocking one */
     TRANSITION_CHOOSE, /* a, b: struct choice */
     TRANSITION_PROBED, /* partner: whose message */
     TRANSITION_MISS,

@@ -17,6 +17,7 @@
 #define WIRE_ANY_SOURCE (-1)
 #define WIRE_ANY_TAG (-1)
 #define WIRE_NO_REQUEST UINT32_MAX
+#define WIRE_BSEND_OVERHEAD 96u /* MPI_BSEND_OVERHEAD: bytes of the attached buffer that a message takes beside its own */
 #define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
 /* Agents: one more rank for each rank of the program, numbered behind them all, which the program does not know of. The agent
@@ -37,10 +38,15 @@ enum agents {
 
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
+    WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in its topology */
     WIRE_OPERATION,     /* struct wire_operation */
     WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
     WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
     WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
+    WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
+    WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
+    WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
 struct wire_record {
@@ -53,7 +59,27 @@ struct wire_record {
 struct wire_context {
     uint64_t context;
     uint32_t members; /* followed by this many int32_t: the world rank of each, in communicator order */
+    uint32_t first_group; /* intercommunicator: so many of the members are one group, the rest the other; else 0 */
+};
+
+/* Whose data `rank` takes in neighbourhood collectives on a communicator. Part of what the context's number is a hash of. */
+struct wire_sources {
+    uint64_t context;
+    int32_t rank;     /* of this process */
+    uint32_t sources; /* followed by this many int32_t: world ranks */
+};
+
+/* A type signature (models/mpi/signatures.h). */
+struct wire_signature {
+    uint64_t name; /* hash of the runs */
+    uint32_t runs; /* followed by this many struct wire_run; 1 or more */
     uint32_t zero;
+};
+
+struct wire_run {
+    uint32_t type; /* enum basic_type */
+    uint32_t zero;
+    uint64_t bytes; /* not 0 */
 };
 
 enum wire_operation_kind {
@@ -63,36 +89,52 @@ enum wire_operation_kind {
                              sender is released. The rank has had the bytes since the matched probe. */
     WIRE_CANCEL,          /* MPI_Cancel of `request` */
     WIRE_FREE,            /* MPI_Request_free of `request`: nobody will wait for it */
-    WIRE_COLLECTIVE,      /* the rank enters a collective; always the operation of the next WIRE_CALL_COLLECTIVE */
+    WIRE_COLLECTIVE,      /* the rank enters a collective: with a request a nonblocking one, which completes as other
+                             requests do; with WIRE_NO_REQUEST the one of the next WIRE_CALL_COLLECTIVE */
 };
 
 enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_READY };
 
-/* Which members' data a member needs before it may leave a collective. */
+/* What becomes of a message that is too long: an error of the program, or one that its error handler is told of (the rank gets
+ * the whole message). */
+enum wire_receive_mode { WIRE_FATAL_ERRORS = 0, WIRE_HANDLED_ERRORS };
+
+/* Which members' data a member needs before it may leave a collective. On an intercommunicator only members of the other group
+ * count, but for WIRE_BOTH_GROUPS. */
 enum wire_pattern {
     WIRE_ALL_TO_ALL = 1, /* everybody needs everybody: barrier, allreduce, allgather, alltoall, communicator creation */
     WIRE_FAN_OUT,        /* non-roots need the root: bcast, scatter */
     WIRE_FAN_IN,         /* the root needs everybody: reduce, gather */
     WIRE_PREFIX,         /* member i needs members 0..i: scan */
     WIRE_PREFIX_EXCLUSIVE, /* member i needs members 0..i-1: exscan */
+    WIRE_NEIGHBOURS,       /* a member needs its sources in the topology */
+    WIRE_BOTH_GROUPS,      /* everybody needs everybody: communicators made from an intercommunicator */
 };
+
+#define WIRE_NO_PART (-2) /* root of a rooted collective on an intercommunicator, for those beside the root in its group */
 
 /* One thing asked of the network, followed by `parts` of data:
  *     parts x { uint64_t size; bytes; zero padding to 8 }
  * A send has one part (its packed bytes), a receive none. A collective has either one part for every member alike or
- * one part for each member of the communicator, in communicator order (scatter's root, alltoall). */
+ * one part for each member of the communicator, in communicator order (scatter's root, alltoall); on an intercommunicator
+ * for each member of the other group. */
 struct wire_operation {
     uint8_t kind;       /* enum wire_operation_kind */
-    uint8_t mode;       /* send: enum wire_send_mode; collective: enum wire_pattern */
+    uint8_t mode;       /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
     uint16_t function;  /* enum mpi_function (functions.h) */
     uint32_t request;   /* the rank's own number for the request; unique among its outstanding ones */
     uint64_t context;
-    int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root, else -1;
-                           receive-message: source */
-    int32_t tag;        /* send, receive (or WIRE_ANY_TAG) */
-    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number */
-    uint64_t agreement; /* collective: hash of all that members must agree on beyond pattern, function and root
-                           (operator…); 0 if nothing */
+    int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root or WIRE_NO_PART,
+                           else -1; receive-message: source */
+    int32_t tag;        /* send, receive (or WIRE_ANY_TAG). collective: hash of the type signature that all members' data
+                           must have; 0: not known */
+    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
+                           the attached buffer. collective: how many members' blocks are known to be empty, so that nobody
+                           need wait for them: then the first part is no data but their numbers in ascending order
+                           (uint32_t) */
+    uint64_t agreement; /* send, receive: name of the type signature. collective: hashes of what members must agree on beyond
+                           pattern, function and root: amounts of data or topologies in the upper half, the operator in the
+                           lower; 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;
@@ -111,6 +153,7 @@ enum wire_call_kind {
     WIRE_CALL_MPROBE,     /* Mprobe: the message itself, claimed: no other receive or probe sees it */
     WIRE_CALL_IMPROBE,    /* ... or "not yet" */
     WIRE_CALL_COLLECTIVE, /* leaves the collective entered by the last WIRE_COLLECTIVE of this report */
+    WIRE_CALL_DETACH,     /* Buffer_detach: no message is left in the attached buffer */
 };
 
 /* The blocking call, followed by `requests` x uint32_t (request numbers; order as in the program's array, with null and
@@ -157,12 +200,54 @@ struct wire_end {
     uint32_t text_size;       /* bytes of text that follow, no terminator */
     uint64_t leak_site;       /* where the first leaked request was made */
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
+    uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
+    uint16_t handle_function; /* what made the first of them, and where */
+    uint16_t zero;
+    uint64_t handle_site;
+    char handle_kind[24];     /* what it is: "datatype"; zero padded */
     struct wire_place place[2]; /* violation */
 };
 
+enum wire_stream {
+    WIRE_STDOUT = 1,
+    WIRE_STDERR,
+    WIRE_OBSERVATIONS, /* explore_observe: lines "name = value" */
+    WIRE_STREAMS_END
+};
+
 struct wire_output {
-    uint32_t stream; /* 1 stdout, 2 stderr */
+    uint32_t stream; /* enum wire_stream */
     uint32_t size;   /* bytes that follow */
+};
+
+enum wire_use {
+    WIRE_USE_READ = 1,    /* whether there is something of that name, and what, was looked at */
+    WIRE_USE_WRITTEN = 2, /* it was made, changed, removed or renamed */
+    WIRE_USE_LISTED = 4,  /* the directory was listed */
+    WIRE_USE_ENTRY = 8,   /* a name was made or removed in the directory */
+};
+
+/* Paths are absolute and free of links, "." and "..". */
+struct wire_file_use {
+    uint32_t use;  /* enum wire_use, several at once */
+    uint32_t size; /* bytes of the path that follows, no terminator */
+};
+
+enum wire_file_state { WIRE_FILE_CONTENT = 1, WIRE_FILE_REMOVED, WIRE_FILE_DIRECTORY };
+
+/* A file that is not as the disk has it, followed by its path and its content. Sorted by path. */
+struct wire_file {
+    uint32_t state; /* enum wire_file_state */
+    uint32_t path_size;
+    uint64_t size;
+};
+
+/* Registers, by their DWARF numbers (rax rdx rcx rbx rsi rdi rbp rsp r8 … r15 rip), and the top of the stack. */
+enum { WIRE_REGISTERS = 17, WIRE_STACK_MOST = 1 << 16 };
+struct wire_stack {
+    uint64_t value[WIRE_REGISTERS];
+    uint64_t address; /* of the bytes that follow; 0: the stack pointer points nowhere */
+    uint64_t size;    /* bytes that follow */
 };
 
 enum wire_answer_kind {
@@ -174,7 +259,8 @@ enum wire_answer_kind {
 };
 
 /* The answer to a blocking call, followed by `completions` x struct wire_completion, in the order of the call's list
- * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. */
+ * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
+ * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
     uint8_t kind; /* enum wire_answer_kind */
     uint8_t zero8[3];
@@ -182,11 +268,13 @@ struct wire_resolution {
 };
 
 struct wire_completion {
-    uint32_t index;  /* wait, test: position in the call's request list; collective: member number */
+    uint32_t index;  /* wait, test: position in the call's request list; collective and parts: member number; of an
+                        intercommunicator (but for WIRE_BOTH_GROUPS) within its group */
     int32_t source;  /* receive, probe: world rank of the sender, else -1 */
     int32_t tag;     /* receive, probe */
     uint8_t cancelled;
-    uint8_t zero8[3];
+    uint8_t zero8;
+    uint16_t parts;  /* nonblocking collective: how many of the completions that follow are its parts */
     uint64_t claim;  /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
     uint64_t size;   /* message size in bytes (envelope) */
     uint64_t data;   /* bytes that follow: size, or 0 for sends and plain probes */
@@ -194,11 +282,16 @@ struct wire_completion {
 
 _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_place) == 16, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 88, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 128, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_file) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_stack) == 152, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_completion) == 40, "wire layout");
 

@@ -61,16 +61,46 @@ static bool may_be_buffered(const struct pending *pending) {
            pending->status == OPERATION_PENDING && !(pending->flags & (PENDING_CANCEL | PENDING_CANCELLED));
 }
 
+/* In a settled state a collective that all have entered is complete already. */
+static bool may_be_early(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index) {
+    const struct pending *pending = &component_at(model, state[rank])->pending[index];
+    return pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&
+           collective_has_data(model, state, rank, index);
+}
+
 static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < call->requests; i++) {
         uint32_t at = pending_find(component, call->request[i]);
-        if (at == UINT32_MAX || !may_be_buffered(&component->pending[at]))
+        if (at == UINT32_MAX)
             continue;
-        struct transition *transition = add(model, TRANSITION_BUFFER, rank);
+        bool early = may_be_early(model, state, rank, at);
+        if (!early && !may_be_buffered(&component->pending[at]))
+            continue;
+        struct transition *transition = add(model, early ? TRANSITION_EARLY : TRANSITION_BUFFER, rank);
         transition->optional = true;
         transition->a = at;
     }
+}
+
+/* A message may leave the attached buffer before it is received; it matters only where that is waited for. */
+static void add_departures(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < component->count; i++) {
+        if (!strict_in_buffer(&component->pending[i]))
+            continue;
+        struct transition *transition = add(model, TRANSITION_BUFFER, rank);
+        transition->optional = true;
+        transition->a = i;
+    }
+}
+
+/* May the rank leave the collective that it is blocked in before all have entered? */
+static bool may_leave_early(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+    if (call->kind != WIRE_CALL_COLLECTIVE)
+        return false;
+    uint32_t record = collective_current(component_at(model, state[rank]));
+    return collective_has_data(model, state, rank, record) && !collective_all_entered(model, state, rank, record);
 }
 
 static struct transition *add_choice(struct mpi_model *model, unsigned rank, enum choice_kind kind, uint32_t which) {
@@ -133,8 +163,9 @@ static void add_rank(struct mpi_model *model, const uint32_t *state, unsigned ra
         add_choices(model, state, rank, call);
     if (model->buffering == BUFFERING_ALL) {
         add_bufferings(model, state, rank, call);
-        if (call->kind == WIRE_CALL_COLLECTIVE && collective_has_data(model, state, rank) &&
-            !collective_all_entered(model, state, rank))
+        if (call->kind == WIRE_CALL_DETACH)
+            add_departures(model, state, rank);
+        if (may_leave_early(model, state, rank, call))
             add(model, TRANSITION_LEAVE, rank)->optional = true;
     }
     if (may_miss(call))
@@ -155,6 +186,8 @@ static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, 
     struct pending *pending = &model->draft.pending[index];
     pending->status = (uint8_t)status;
     pending->flags |= (uint8_t)flag;
+    if (status == OPERATION_BUFFERED && pending->mode == WIRE_BUFFERED)
+        pending->flags |= PENDING_SENT_OFF;
     if (flag == PENDING_CANCELLED && pending->request == WIRE_NO_REQUEST)
         draft_remove(&model->draft, index);
     state[rank] = draft_close_same(model, state[rank]);
@@ -171,6 +204,7 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
     case TRANSITION_CANCELLED:
         set_status(model, state, rank, transition->a, OPERATION_COMPLETE, PENDING_CANCELLED);
         return NULL;
+    case TRANSITION_EARLY:
     case TRANSITION_BUFFER: set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0); return NULL;
     case TRANSITION_LEAVE: return collective_answer(model, state, rank);
     case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
@@ -241,9 +275,13 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         struct envelope envelope = receive_envelope(component, index);
         add_sources(model, state, rank, &envelope, set);
     }
+    if (pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&
+        (pending->request == WIRE_NO_REQUEST || listed(call, pending->request)))
+        collective_add_missing(model, state, rank, index, set);
     if (pending->kind != WIRE_SEND)
         return;
     bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request);
+    awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
     if (awaited || pending_cancellable(model, pending, call))
         rank_set_add(set, (unsigned)pending->peer);
 }
@@ -256,14 +294,6 @@ void mpi_model_influences(struct mpi_model *model, const uint32_t *state, unsign
     if (call && is_probe(call)) {
         struct envelope envelope = probe_envelope(component, call);
         add_sources(model, state, rank, &envelope, set);
-    }
-    if (call && call->kind == WIRE_CALL_COLLECTIVE) {
-        uint32_t position;
-        collective_current(component, call, &position);
-        const struct context *context = &model->context[call->context];
-        for (uint32_t i = 0; i < context->members; i++)
-            if (!collective_record(component_at(model, state[context->member[i]]), call->context, position))
-                add_alive(model, state, (unsigned)context->member[i], set);
     }
 }
 
@@ -323,7 +353,8 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
                     struct transition_story *story) {
     static const char *const verb[] = {
         [TRANSITION_MATCH] = "receives from",     [TRANSITION_CANCELLED] = "cancels",
-        [TRANSITION_BUFFER] = "is buffered",      [TRANSITION_LEAVE] = "leaves early",
+        [TRANSITION_BUFFER] = "is buffered",      [TRANSITION_EARLY] = "completes early",
+        [TRANSITION_LEAVE] = "leaves early",
         [TRANSITION_CHOOSE] = "is told of",       [TRANSITION_PROBED] = "finds a message from",
         [TRANSITION_MISS] = "is told \"not yet\"",
     };
@@ -343,10 +374,12 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         story->tag = partner->pending[transition->b].tag;
         break;
     case TRANSITION_CANCELLED:
+    case TRANSITION_EARLY:
     case TRANSITION_BUFFER: {
         const struct pending *pending = &owner->pending[transition->a];
         tell_operation(pending, &story->function, &story->site);
-        story->tag = pending->tag;
+        if (pending->kind != WIRE_COLLECTIVE)
+            story->tag = pending->tag;
         if (pending->kind == WIRE_SEND)
             snprintf(story->detail, sizeof story->detail, "to rank %d", pending->peer);
         break;

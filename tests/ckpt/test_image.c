@@ -84,6 +84,19 @@ static void interrupted_step_is_dropped(void) {
     cr_assert_eq(capture(), before);
 }
 
+/* As around a checkpoint by CRIU, which no userfaultfd survives. */
+static void tracking_survives_its_release(void) {
+    page(3)[0] = 'r';
+    uint32_t before = capture();
+    image_release(image);
+    cr_assert(image_renew(image));
+    cr_assert_eq(capture(), before);
+    page(4)[0] = 's';
+    cr_assert_neq(capture(), before);
+    cr_assert(image_load(image, before, false));
+    cr_assert(page(3)[0] == 'r' && page(4)[0] == 0);
+}
+
 static void garbage_below_the_stack_pointer_is_no_difference(void) {
     image->stack_low = (uintptr_t)page(33);
     image->stack_high = (uintptr_t)page(36);
@@ -155,6 +168,7 @@ static void temperature_does_not_show(void) {
 BOTH(write_read_back)
 BOTH(equal_content_equal_root)
 BOTH(interrupted_step_is_dropped)
+BOTH(tracking_survives_its_release)
 BOTH(garbage_below_the_stack_pointer_is_no_difference)
 BOTH(spoilt_store_is_noticed)
 BOTH(spoilt_node_is_noticed)

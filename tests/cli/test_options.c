@@ -26,6 +26,15 @@ Test(options, values_may_be_attached) {
     cr_assert(options.ranks == 3 && options.memory_bytes == 2ull << 30 && options.buffering == BUFFERING_NONE);
 }
 
+Test(options, files_and_input_are_for_a_run_and_only_input_for_a_replay) {
+    cr_assert(PARSE("./app", "--keep-files", "kept", "--stdin", "-"));
+    cr_assert_str_eq(options.keep_files, "kept");
+    cr_assert_str_eq(options.input, "-");
+    cr_assert(PARSE("replay", "race.json", "--stdin", "in.txt"));
+    cr_assert_not(PARSE("replay", "race.json", "--keep-files", "kept"));
+    cr_assert(PARSE("./app") && !options.keep_files && !options.input);
+}
+
 Test(options, durations_and_sizes_have_units) {
     cr_assert(PARSE("--time", "1.5h", "--step-time", "250ms", "--memory", "512M", "./app"));
     cr_assert(options.seconds == 5400 && options.step_seconds == 0.25 && options.memory_bytes == 512ull << 20);
@@ -37,7 +46,7 @@ Test(options, what_is_wrong_is_said_in_one_sentence) {
                                          {"--time", "soon"},    {"--time", "-3s"},     {"--time", "0s"},
                                          {"--memory", "2Q"},    {"--memory", "0"},     {"--states", "0"},
                                          {"--buffering", "x"},  {"--tracker", "y"},    {"--checkpoint", "z"},
-                                         {"--allow", "colour"}, {"--jobs", "0"}};
+                                         {"--allow", "colour"}, {"--jobs", "0"},       {"--race-on", "weather"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_not(PARSE((char *)bad[i][0], (char *)bad[i][1], "./app"), "%s %s", bad[i][0], bad[i][1]);
         cr_assert(sentence[0] && !strchr(sentence, '\n'));
@@ -47,6 +56,26 @@ Test(options, what_is_wrong_is_said_in_one_sentence) {
     cr_assert_not(PARSE("--keep-going=yes", "./app"));
     cr_assert_not(PARSE("--ranks", "2"));
     cr_assert_not(PARSE("replay"));
+}
+
+Test(options, an_explanation_takes_two_numbers) {
+    cr_assert(PARSE("--explain-state", "7", "12", "./app", "--list-states"));
+    cr_assert(options.explain[0] == 7 && options.explain[1] == 12 && options.list_states);
+    cr_assert_str_eq(options.program[0], "./app");
+    cr_assert(PARSE("--explain-state=7", "12", "./app"));
+    cr_assert(options.explain[0] == 7 && options.explain[1] == 12);
+    cr_assert_not(PARSE("./app", "--explain-state", "7"));
+    cr_assert_not(PARSE("./app", "--explain-state", "0", "7"));
+    cr_assert_not(PARSE("./app", "--explain-state", "7", "7"));
+}
+
+Test(options, what_no_backend_keeps_cannot_be_asked_of_it) {
+    cr_assert(PARSE("--race-on", "state", "./app"));
+    cr_assert(options.race_on_state);
+    cr_assert_not(PARSE("--race-on", "state", "--checkpoint", "fork", "./app"));
+    cr_assert_not(PARSE("--explain-state", "7", "8", "--checkpoint", "replay", "./app"));
+    cr_assert(PARSE("--race-on", "output", "--checkpoint", "fork", "./app"));
+    cr_assert_not(options.race_on_state);
 }
 
 Test(options, replay_takes_a_file_and_perhaps_a_program) {

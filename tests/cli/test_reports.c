@@ -91,7 +91,8 @@ static void set_up(void) {
     static char *program[] = {"./app", "in.txt", NULL};
     cr_assert_not_null(mkdtemp(folder));
     options = (struct options){.ranks = 3, .program = program, .checkpoint = &backend_pages, .output_dir = folder};
-    reported = (struct reported_finding){.finding = &finding, .fails = true};
+    static char *details[] = {"variable \"x\" (static, app.c:3): 1 and 2"};
+    reported = (struct reported_finding){.finding = &finding, .fails = true, .detail = details, .details = 1};
     report = (struct report){.options = &options,
                              .verdict = VERDICT_FOUND,
                              .findings = 1,
@@ -140,8 +141,63 @@ Test(reports, junit_escapes_what_xml_needs) {
     cr_assert_not_null(strstr(text, "failures=\"1\""));
 }
 
+/* The parts that SARIF 2.1.0 requires, and that a code scanning service reads. */
+Test(reports, sarif_has_the_required_structure) {
+    char path[128];
+    in_folder(path, "r.sarif");
+    cr_assert(report_sarif(path, &report));
+    json_t *value = json_load_file(path, 0, NULL), *rules, *result, *steps;
+    cr_assert_not_null(value);
+    cr_assert_str_eq(json_string_value(json_object_get(value, "version")), "2.1.0");
+    cr_assert_eq(json_array_size(json_object_get(value, "runs")), 1);
+    const json_t *run = json_array_get(json_object_get(value, "runs"), 0);
+    const json_t *driver = json_object_get(json_object_get(run, "tool"), "driver");
+    cr_assert_str_eq(json_string_value(json_object_get(driver, "name")), "explore");
+    rules = json_object_get(driver, "rules");
+    for (size_t i = 0; i < json_array_size(rules); i++)
+        cr_assert_not_null(json_object_get(json_object_get(json_array_get(rules, i), "shortDescription"), "text"));
+    cr_assert_eq(json_array_size(json_object_get(run, "results")), 1);
+    result = json_array_get(json_object_get(run, "results"), 0);
+    const char *rule = json_string_value(json_object_get(result, "ruleId"));
+    json_int_t index = json_integer_value(json_object_get(result, "ruleIndex"));
+    cr_assert_str_eq(rule, "race-output");
+    cr_assert_str_eq(json_string_value(json_object_get(json_array_get(rules, (size_t)index), "id")), rule);
+    cr_assert_str_eq(json_string_value(json_object_get(result, "level")), "error");
+    cr_assert_not_null(json_object_get(json_object_get(result, "message"), "text"));
+    cr_assert_eq(json_array_size(json_object_get(result, "locations")), 1);
+    cr_assert_eq(json_array_size(json_object_get(result, "codeFlows")), 2, "a race is two orderings");
+    const json_t *flow = json_array_get(json_object_get(result, "codeFlows"), 0);
+    steps = json_object_get(json_array_get(json_object_get(flow, "threadFlows"), 0), "locations");
+    cr_assert_eq(json_array_size(steps), 2);
+    json_decref(value);
+}
+
+Test(reports, bytes_that_are_no_text_lose_nothing_else) {
+    char path[128];
+    static char *program[] = {"./app\xff", "\n\"", NULL};
+    options.program = program;
+    report.sentence = "because \xfe";
+    static bool (*const write[])(const char *, const struct report *) = {report_json, report_sarif};
+    for (size_t i = 0; i < 2; i++) {
+        in_folder(path, "bytes");
+        cr_assert(write[i](path, &report));
+        json_t *value = json_load_file(path, 0, NULL);
+        cr_assert_not_null(value);
+        cr_assert(i == 1 || json_object_get(value, "reason"));
+        json_decref(value);
+    }
+    struct witness_file witness;
+    char sentence[256], *written = witness_write(&options, "./app", &finding, report.sites);
+    cr_assert_not_null(written);
+    cr_assert(witness_read(written, &witness, sentence, sizeof sentence), "%s", sentence);
+    cr_assert_str_eq(witness.program[0], program[0], "the program that is replayed is the same, byte for byte");
+    cr_assert_str_eq(witness.program[1], program[1]);
+    witness_free(&witness);
+    free(written);
+}
+
 Test(reports, a_witness_is_read_back_as_it_was_written) {
-    char *path = witness_write(&options, &finding, report.sites);
+    char *path = witness_write(&options, "./app", &finding, report.sites);
     struct witness_file witness;
     char sentence[256];
     cr_assert_not_null(path);
@@ -154,7 +210,7 @@ Test(reports, a_witness_is_read_back_as_it_was_written) {
 }
 
 Test(reports, a_witness_never_replaces_a_file) {
-    char *first = witness_write(&options, &finding, report.sites), *second = witness_write(&options, &finding, report.sites);
+    char *first = witness_write(&options, "./app", &finding, report.sites), *second = witness_write(&options, "./app", &finding, report.sites);
     cr_assert(first && second && strcmp(first, second) != 0);
     free(first);
     free(second);

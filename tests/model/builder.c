@@ -46,6 +46,20 @@ struct operation collective(enum wire_pattern pattern, int root, uint64_t agreem
                               .parts = 1};
 }
 
+struct operation nonblocking(enum wire_pattern pattern, int root, uint32_t request) {
+    struct operation operation = collective(pattern, root, 7);
+    operation.request = request;
+    return operation;
+}
+
+enum { LIST_MOST = 4 };
+static uint32_t next_list[LIST_MOST];
+
+void world_list(const uint32_t *list, uint32_t length) {
+    cr_assert_leq(length, LIST_MOST);
+    memcpy(next_list, list, length * sizeof *list);
+}
+
 static struct step_result *new_result(struct world *world) {
     struct step_result *result = calloc(1, sizeof *result);
     result->local = world->next_local++;
@@ -57,11 +71,13 @@ void world_do(struct world *world, unsigned rank, const struct resolution *resol
     struct resolution go = {.kind = WIRE_GO};
     struct step_result *result = new_result(world);
     struct operation *copy = calloc(operations + 1, sizeof *copy);
-    uint32_t *part = calloc(1, sizeof *part), *list = calloc(requests + 1, sizeof *list);
+    uint32_t *part = calloc(1 + LIST_MOST, sizeof *part), *list = calloc(requests + 1, sizeof *list);
     if (operations)
         memcpy(copy, operation, operations * sizeof *copy);
-    memcpy(list, request, requests * sizeof *list);
+    if (requests)
+        memcpy(list, request, requests * sizeof *list);
     *part = 100 + rank;
+    memcpy(part + 1, next_list, sizeof next_list);
     result->operation = copy;
     result->operations = operations;
     result->part = part;

@@ -23,6 +23,10 @@ struct operation send(int to, int tag, uint32_t payload, uint32_t request, enum 
 struct operation receive(int from, int tag, uint64_t capacity, uint32_t request);
 struct operation simple(enum wire_operation_kind kind, uint32_t request); /* cancel, free */
 struct operation collective(enum wire_pattern pattern, int root, uint64_t agreement);
+struct operation nonblocking(enum wire_pattern pattern, int root, uint32_t request);
+
+/* A list that the operations of the next world_do may refer to in their part list, from entry 1 on. */
+void world_list(const uint32_t *list, uint32_t length);
 
 /* The rank goes on from its call (answered by `resolution`; NULL: MPI_Init's), does the operations and blocks in `kind`
  * with the given requests. Collective operations bring one part, payload 100 + rank. */

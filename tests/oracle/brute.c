@@ -159,10 +159,89 @@ static void act_transfer(struct turn *turn) {
         begin_receive(turn, peer);
 }
 
-static bool slot_is_complete(const struct rank_state *self, unsigned slot) {
+/* What the rank needs of member `member` to know its result. */
+static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member, unsigned ranks) {
+    switch (opcode_blocking(op)) {
+    case OP_BCAST:
+    case OP_SCATTER: return member == root;
+    case OP_REDUCE:
+    case OP_GATHER: return rank == root;
+    case OP_SCAN: return member <= rank;
+    case OP_EXSCAN: return member < rank;
+    case OP_SPARSE: return sparse_has_block(member, rank);
+    case OP_RING: return member == (rank + ranks - 1) % ranks;
+    default: return true;
+    }
+}
+
+static int32_t contribution(enum opcode op, const struct part *part, unsigned rank) {
+    op = opcode_blocking(op);
+    return op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? collective_part(part->value, rank) : part->value;
+}
+
+/* A collective as one of its members sees it. */
+struct membership {
+    const struct network *network;
+    unsigned ranks, rank, comm, number;
+};
+
+static const struct part *part_of(const struct membership *membership, unsigned member) {
+    return &membership->network->rank[member].part[membership->comm][membership->number];
+}
+
+static bool has_entered(const struct membership *membership, unsigned member) {
+    return membership->network->rank[member].entered[membership->comm] > membership->number;
+}
+
+static bool member_needs(const struct membership *membership, unsigned member) {
+    const struct part *own = part_of(membership, membership->rank);
+    return needs(own->op, membership->rank, own->root, member, membership->ranks);
+}
+
+/* Has everybody entered that the member waits for? */
+static bool collective_is_complete(const struct membership *membership) {
+    bool loose = part_of(membership, membership->rank)->loose;
+    for (unsigned member = 0; member < membership->ranks; member++)
+        if (!has_entered(membership, member) && (!loose || member_needs(membership, member)))
+            return false;
+    return true;
+}
+
+static void finish_collective(const struct membership *membership, struct process *process, uint8_t into) {
+    enum opcode op = part_of(membership, membership->rank)->op;
+    int32_t value[PROGRAM_RANKS];
+    unsigned count = 0;
+    for (unsigned member = 0; member < membership->ranks; member++)
+        if (member_needs(membership, member))
+            value[count++] = contribution(op, part_of(membership, member), membership->rank);
+    if (count && opcode_blocking(op) != OP_BARRIER)
+        process_store(process, into, collective_folds(op) ? collective_fold(value, count) : collective_sum(value, count));
+}
+
+static struct membership membership_of_slot(const struct turn *turn, unsigned slot) {
+    const struct slot *held = &turn->self->slot[slot];
+    return (struct membership){turn->network, turn->run->program->ranks, turn->rank, held->comm, held->number};
+}
+
+static bool slot_is_complete(const struct turn *turn, unsigned slot) {
+    const struct rank_state *self = turn->self;
+    if (self->slot[slot].collective) {
+        struct membership membership = membership_of_slot(turn, slot);
+        return collective_is_complete(&membership);
+    }
     if (self->slot[slot].receives)
         return posted_is_complete(&self->posted[network_receive_of(self, slot)]);
     return sent_is_complete(&self->sent[network_send_of(self, slot)]);
+}
+
+/* Returns whether the request was cancelled. */
+static bool finish_slot(const struct turn *turn, struct rank_state *self, unsigned slot) {
+    if (self->slot[slot].collective) {
+        struct membership membership = membership_of_slot(turn, slot);
+        finish_collective(&membership, &self->process, self->slot[slot].into);
+        return false;
+    }
+    return self->slot[slot].receives ? finish_receive(self, slot) : finish_send(self, slot);
 }
 
 /* The call returns having completed the requests of `slots` (may be empty), with `result`. */
@@ -172,7 +251,7 @@ static void complete(struct turn *turn, unsigned slots, int32_t result) {
     bool cancelled = false;
     for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
         if (slots >> i & 1) {
-            cancelled = self->slot[i].receives ? finish_receive(self, i) : finish_send(self, i);
+            cancelled = finish_slot(turn, self, i);
             self->slot[i] = (struct slot){0};
         }
     if (turn->instruction->op == OP_WAIT)
@@ -189,7 +268,7 @@ static void act_completion(struct turn *turn) {
     for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
         if (listed >> i & 1 && turn->self->slot[i].active) {
             active |= 1u << i;
-            done |= (unsigned)slot_is_complete(turn->self, i) << i;
+            done |= (unsigned)slot_is_complete(turn, i) << i;
         }
     if (!active) {
         if (op == OP_WAIT)
@@ -274,7 +353,7 @@ static void act_cancel_or_free(struct turn *turn) {
     struct rank_state *self = &next.rank[turn->rank];
     struct slot *slot = &self->slot[turn->instruction->slot];
     bool cancels = turn->instruction->op == OP_CANCEL;
-    if (!slot->active || (cancels && slot->cancelled)) {
+    if (!slot->active || slot->collective || (cancels && slot->cancelled)) {
         skip_instruction(turn);
         return;
     }
@@ -298,21 +377,19 @@ static void act_cancel_or_free(struct turn *turn) {
     return_from_call(turn, &next);
 }
 
-static bool has_root(enum opcode op) { return op == OP_BCAST || op == OP_REDUCE || op == OP_GATHER || op == OP_SCATTER; }
-
 static void enter_collective(struct turn *turn, int root, bool loose) {
     struct network next = *turn->network;
     struct rank_state *self = &next.rank[turn->rank];
-    unsigned comm = turn->instruction->comm, number = self->entered[comm];
+    unsigned comm = collective_comm(turn->instruction), number = self->entered[comm];
     if (number == NETWORK_COLLECTIVES) {
         turn->run->beyond = true;
         return;
     }
-    struct part part = {.op = turn->instruction->op, .root = has_root(turn->instruction->op) ? (uint8_t)root : 0xff,
+    enum opcode op = turn->instruction->op;
+    struct part part = {.op = (uint8_t)op, .root = collective_has_root(op) ? (uint8_t)root : 0xff,
                         .loose = loose, .value = (uint16_t)process_value(&self->process, turn->instruction)};
     self->part[comm][number] = part;
     self->entered[comm]++;
-    self->inside = 1;
     for (unsigned other = 0; other < turn->run->program->ranks; other++) {
         const struct part *theirs = &next.rank[other].part[comm][number];
         if (next.rank[other].entered[comm] > number && (theirs->op != part.op || theirs->root != part.root)) {
@@ -323,43 +400,25 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
             return;
         }
     }
+    if (opcode_is_nonblocking_collective(op)) {
+        self->slot[turn->instruction->slot] = (struct slot){
+            .active = 1, .collective = 1, .comm = (uint8_t)comm, .number = (uint8_t)number,
+            .into = op == OP_IBARRIER ? NO_REGISTER : turn->instruction->into};
+        return_from_call(turn, &next);
+        return;
+    }
+    self->inside = 1;
     go_on(turn, &next);
 }
 
-/* What the rank needs of member `member` to know its result. */
-static bool needs(enum opcode op, unsigned rank, unsigned root, unsigned member) {
-    switch (op) {
-    case OP_BCAST:
-    case OP_SCATTER: return member == root;
-    case OP_REDUCE:
-    case OP_GATHER: return rank == root;
-    case OP_SCAN: return member <= rank;
-    case OP_EXSCAN: return member < rank;
-    default: return true;
-    }
-}
-
-static int32_t contribution(enum opcode op, const struct part *part, unsigned rank) {
-    return op == OP_SCATTER || op == OP_ALLTOALL ? collective_part(part->value, rank) : part->value;
-}
-
 static void leave_collective(struct turn *turn) {
-    unsigned comm = turn->instruction->comm, number = turn->self->entered[comm] - 1u, count = 0;
-    const struct part *own = &turn->self->part[comm][number];
-    int32_t value[PROGRAM_RANKS];
-    for (unsigned member = 0; member < turn->run->program->ranks; member++) {
-        const struct rank_state *other = &turn->network->rank[member];
-        bool needed = needs(own->op, turn->rank, own->root, member);
-        if (other->entered[comm] <= number && (needed || !own->loose))
-            return;
-        if (needed)
-            value[count++] = contribution(own->op, &other->part[comm][number], turn->rank);
-    }
+    unsigned comm = collective_comm(turn->instruction);
+    struct membership membership = {turn->network, turn->run->program->ranks, turn->rank, comm,
+                                    turn->self->entered[comm] - 1u};
+    if (!collective_is_complete(&membership))
+        return;
     struct network next = *turn->network;
-    bool folds = own->op == OP_GATHER || own->op == OP_ALLTOALL;
-    if (count && own->op != OP_BARRIER)
-        process_store(&next.rank[turn->rank].process, turn->instruction->into,
-                      folds ? collective_fold(value, count) : collective_sum(value, count));
+    finish_collective(&membership, &next.rank[turn->rank].process, turn->instruction->into);
     return_from_call(turn, &next);
 }
 
@@ -369,7 +428,9 @@ static void act_collective(struct turn *turn) {
         return;
     }
     int root = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
-    if (has_root(turn->instruction->op) && root < 0) {
+    bool occupied = opcode_is_nonblocking_collective(turn->instruction->op) &&
+                    turn->self->slot[turn->instruction->slot].active;
+    if (occupied || (collective_has_root(turn->instruction->op) && root < 0)) {
         skip_instruction(turn);
         return;
     }

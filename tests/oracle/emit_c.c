@@ -10,9 +10,9 @@ static const char preamble[] =
     "#define UNDEFINED (-2)\n"
     "\n"
     "static int r[8], ranks, cancelled[4], message_source[2];\n"
-    "static MPI_Comm comm[2];\n"
+    "static MPI_Comm comm[3];\n"
     "static MPI_Request slot[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};\n"
-    "static int *box[4], *into[4], *from[4], list[4];\n"
+    "static int *box[4], *into[4], *from[4], list[4], collective[4], folds[4];\n"
     "static MPI_Message message[2] = {MPI_MESSAGE_NULL, MPI_MESSAGE_NULL};\n"
     "\n"
     "static int is_rank(int peer) { return peer >= 0 && peer < ranks; }\n"
@@ -28,6 +28,13 @@ static const char preamble[] =
     "    return count;\n"
     "}\n"
     "\n"
+    "static int fold(const int *value, int count) {\n"
+    "    int result = 0;\n"
+    "    for (int i = 0; i < count; i++)\n"
+    "        result = (result * 31 + value[i]) & 0xffff;\n"
+    "    return result;\n"
+    "}\n"
+    "\n"
     "/* The request of slot i is complete: returns whether it was cancelled. */\n"
     "static int finish(int i, const MPI_Status *status) {\n"
     "    int flag = 0;\n"
@@ -35,18 +42,13 @@ static const char preamble[] =
     "    if (cancelled[i])\n"
     "        MPI_Test_cancelled(status, &flag);\n"
     "    cancelled[i] = 0;\n"
+    "    collective[i] = 0;\n"
     "    if (!flag && into[i])\n"
-    "        *into[i] = *box[i];\n"
+    "        *into[i] = folds[i] ? fold(box[i], folds[i]) : *box[i] & 0xffff;\n"
+    "    folds[i] = 0;\n"
     "    if (!flag && from[i])\n"
     "        *from[i] = status->MPI_SOURCE;\n"
     "    return flag;\n"
-    "}\n"
-    "\n"
-    "static int fold(const int *value, int count) {\n"
-    "    int result = 0;\n"
-    "    for (int i = 0; i < count; i++)\n"
-    "        result = (result * 31 + value[i]) & 0xffff;\n"
-    "    return result;\n"
     "}\n"
     "\n";
 
@@ -229,51 +231,95 @@ static void emit_cancel_or_free(const struct emission *emission) {
     const struct instruction *instruction = emission->instruction;
     unsigned slot = instruction->slot;
     if (instruction->op == OP_CANCEL)
-        fprintf(emission->out, "    if (slot[%u] != MPI_REQUEST_NULL && !cancelled[%u]) {\n"
-                               "        cancelled[%u] = 1;\n        MPI_Cancel(&slot[%u]);\n", slot, slot, slot, slot);
+        fprintf(emission->out, "    if (slot[%u] != MPI_REQUEST_NULL && !cancelled[%u] && !collective[%u]) {\n"
+                               "        cancelled[%u] = 1;\n        MPI_Cancel(&slot[%u]);\n", slot, slot, slot, slot, slot);
     else
-        fprintf(emission->out, "    if (slot[%u] != MPI_REQUEST_NULL) {\n        cancelled[%u] = 0;\n"
-                               "        MPI_Request_free(&slot[%u]);\n", slot, slot, slot);
+        fprintf(emission->out, "    if (slot[%u] != MPI_REQUEST_NULL && !collective[%u]) {\n        cancelled[%u] = 0;\n"
+                               "        MPI_Request_free(&slot[%u]);\n", slot, slot, slot, slot);
 }
 
-/* Every collective works on own[] and all[], one int a member. */
+/* The name after "MPI_" or "MPI_I", in lower case, and what is between the parentheses up to the communicator: every collective
+ * works on own[] and all[], one int a member. */
+static const struct { const char *name, *arguments; } collective_call[OP_COUNT] = {
+    [OP_BARRIER] = {"barrier", ""},
+    [OP_BCAST] = {"bcast", "own, 1, MPI_INT, "},
+    [OP_REDUCE] = {"reduce", "own, all, 1, MPI_INT, MPI_SUM, "},
+    [OP_ALLREDUCE] = {"allreduce", "own, all, 1, MPI_INT, MPI_SUM, "},
+    [OP_GATHER] = {"gather", "own, 1, MPI_INT, all, 1, MPI_INT, "},
+    [OP_SCATTER] = {"scatter", "own, 1, MPI_INT, all, 1, MPI_INT, "},
+    [OP_ALLTOALL] = {"alltoall", "own, 1, MPI_INT, all, 1, MPI_INT, "},
+    [OP_SCAN] = {"scan", "own, all, 1, MPI_INT, MPI_SUM, "},
+    [OP_EXSCAN] = {"exscan", "own, all, 1, MPI_INT, MPI_SUM, "},
+    [OP_RING] = {"neighbor_allgather", "own, 1, MPI_INT, all, 1, MPI_INT, "},
+    [OP_SPARSE] = {"alltoallv", "own, given, places, MPI_INT, all, taken, packed, MPI_INT, "},
+};
+
+/* The condition under which this rank gets a result. */
+static void emit_has_result(const struct emission *emission, enum opcode op) {
+    if (op == OP_SPARSE) {
+        fprintf(emission->out, "blocks > 0");
+        return;
+    }
+    if (op == OP_REDUCE || op == OP_GATHER)
+        fprintf(emission->out, "rank == %s", emission->peer);
+    else
+        fprintf(emission->out, op == OP_BARRIER ? "0" : op == OP_EXSCAN ? "rank > 0" : "1");
+}
+
+static void emit_collective_result(const struct emission *emission, enum opcode op) {
+    const struct instruction *instruction = emission->instruction;
+    if (op == OP_BARRIER || instruction->into == NO_REGISTER)
+        return;
+    fprintf(emission->out, "        if (");
+    emit_has_result(emission, op);
+    fprintf(emission->out, ")\n    ");
+    store(emission, instruction->into,
+          op == OP_BCAST ? "own[0]" : op == OP_SPARSE ? "fold(all, blocks)"
+                          : collective_folds(op) ? "fold(all, ranks)" : "all[0] & 0xffff");
+}
+
+/* The buffers are the instruction's own: it may be begun again only once it is complete. */
+static void emit_collective_request(const struct emission *emission, enum opcode op) {
+    const struct instruction *instruction = emission->instruction;
+    unsigned slot = instruction->slot;
+    fprintf(emission->out, "        collective[%u] = 1;\n        folds[%u] = %s;\n        from[%u] = NULL;\n", slot, slot,
+            op == OP_SPARSE ? "blocks" : collective_folds(op) ? "ranks" : "0", slot);
+    fprintf(emission->out, "        box[%u] = %s;\n", slot, op == OP_BCAST ? "own" : "all");
+    fprintf(emission->out, "        into[%u] = ", slot);
+    emit_has_result(emission, op);
+    if (instruction->into == NO_REGISTER)
+        fprintf(emission->out, " ? NULL : NULL;\n");
+    else
+        fprintf(emission->out, " ? &r[%u] : NULL;\n", instruction->into);
+}
+
 static void emit_collective(const struct emission *emission) {
     const struct instruction *instruction = emission->instruction;
-    static const char *const call[OP_COUNT] = {
-        [OP_BARRIER] = "MPI_Barrier(%scomm[%u])",
-        [OP_BCAST] = "MPI_Bcast(own, 1, MPI_INT, %s, comm[%u])",
-        [OP_REDUCE] = "MPI_Reduce(own, all, 1, MPI_INT, MPI_SUM, %s, comm[%u])",
-        [OP_ALLREDUCE] = "MPI_Allreduce(own, all, 1, MPI_INT, MPI_SUM, %scomm[%u])",
-        [OP_GATHER] = "MPI_Gather(own, 1, MPI_INT, all, 1, MPI_INT, %s, comm[%u])",
-        [OP_SCATTER] = "MPI_Scatter(own, 1, MPI_INT, all, 1, MPI_INT, %s, comm[%u])",
-        [OP_ALLTOALL] = "MPI_Alltoall(own, 1, MPI_INT, all, 1, MPI_INT, %scomm[%u])",
-        [OP_SCAN] = "MPI_Scan(own, all, 1, MPI_INT, MPI_SUM, %scomm[%u])",
-        [OP_EXSCAN] = "MPI_Exscan(own, all, 1, MPI_INT, MPI_SUM, %scomm[%u])",
-    };
-    unsigned op = instruction->op;
-    bool rooted = op == OP_BCAST || op == OP_REDUCE || op == OP_GATHER || op == OP_SCATTER;
-    bool parts = op == OP_SCATTER || op == OP_ALLTOALL;
-    if (rooted)
-        open_block(emission, "");
+    enum opcode op = opcode_blocking(instruction->op);
+    bool nonblocking = opcode_is_nonblocking_collective(instruction->op), rooted = collective_has_root(op);
+    char idle[48] = "", request[16] = "";
+    if (nonblocking) {
+        snprintf(idle, sizeof idle, "slot[%u] == MPI_REQUEST_NULL", instruction->slot);
+        snprintf(request, sizeof request, ", &slot[%u]", instruction->slot);
+    }
+    open_block(emission, idle);
+    fprintf(emission->out, "        static int own[4], all[4];\n        for (int i = 0; i < ranks; i++)\n"
+                           "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n        (void)all;\n",
+            instruction->value, op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? 13 : 0);
+    if (op == OP_SPARSE)
+        fprintf(emission->out,
+                "        static int given[4], taken[4], places[4], packed[4];\n        int blocks = 0;\n"
+                "        for (int i = 0; i < ranks; i++) {\n            places[i] = i;\n            packed[i] = blocks;\n"
+                "            given[i] = (rank + 2 * i) %% 3 == 1;\n            blocks += taken[i] = (i + 2 * rank) %% 3 == 1;\n"
+                "        }\n");
+    const char *name = collective_call[op].name;
+    fprintf(emission->out, "        MPI_%s%c%s(%s%s%scomm[%u]%s);\n", nonblocking ? "I" : "",
+            nonblocking ? *name : *name - 'a' + 'A', name + 1, collective_call[op].arguments, rooted ? emission->peer : "",
+            rooted ? ", " : "", collective_comm(instruction), request);
+    if (nonblocking)
+        emit_collective_request(emission, op);
     else
-        fprintf(emission->out, "    {\n");
-    if (op != OP_BARRIER)
-        fprintf(emission->out, "        int own[4], all[4] = {0};\n        (void)all;\n        for (int i = 0; i < ranks; i++)\n"
-                               "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n",
-                instruction->value, parts ? 13 : 0);
-    fprintf(emission->out, "        ");
-    fprintf(emission->out, call[op], rooted ? emission->peer : "", instruction->comm);
-    fprintf(emission->out, ";\n");
-    if (op == OP_REDUCE || op == OP_GATHER)
-        fprintf(emission->out, "        if (rank == %s)\n    ", emission->peer);
-    if (op == OP_EXSCAN)
-        fprintf(emission->out, "        if (rank > 0)\n    ");
-    if (op == OP_BCAST)
-        store(emission, instruction->into, "own[0]");
-    else if (op == OP_GATHER || op == OP_ALLTOALL)
-        store(emission, instruction->into, "fold(all, ranks)");
-    else if (op != OP_BARRIER)
-        store(emission, instruction->into, "all[0] & 0xffff");
+        emit_collective_result(emission, op);
 }
 
 static void emit_local(const struct emission *emission) {
@@ -359,10 +405,10 @@ static void emit_rank(const struct program *program, unsigned rank, FILE *out) {
     fprintf(out, "}\n\n");
 }
 
-static bool uses_duplicate(const struct program *program) {
+static bool uses(const struct program *program, unsigned comm) {
     for (unsigned rank = 0; rank < program->ranks; rank++)
         for (unsigned i = 0; i < program->length[rank]; i++)
-            if (program->instruction[rank][i].op < OP_SET && program->instruction[rank][i].comm)
+            if (program->instruction[rank][i].op < OP_SET && collective_comm(&program->instruction[rank][i]) == comm)
                 return true;
     return false;
 }
@@ -374,13 +420,18 @@ void emit_c(const struct program *program, FILE *out) {
     for (unsigned rank = 0; rank < program->ranks; rank++)
         emit_rank(program, rank, out);
     fprintf(out, "%s", ending);
-    if (uses_duplicate(program))
+    if (uses(program, 1))
         fprintf(out, "    MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);\n");
+    if (uses(program, PROGRAM_RING))
+        fprintf(out, "    int before = (rank + ranks - 1) %% ranks, after = (rank + 1) %% ranks;\n"
+                     "    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED,\n"
+                     "                                   MPI_INFO_NULL, 0, &comm[2]);\n");
     fprintf(out, "    static void (*const body[])(int) = {");
     for (unsigned rank = 0; rank < program->ranks; rank++)
         fprintf(out, "%srank_%u", rank ? ", " : "", rank);
     fprintf(out, "};\n    body[rank](rank);\n");
-    if (uses_duplicate(program))
-        fprintf(out, "    MPI_Comm_free(&comm[1]);\n");
+    for (unsigned i = 1; i <= PROGRAM_RING; i++)
+        if (uses(program, i))
+            fprintf(out, "    MPI_Comm_free(&comm[%u]);\n", i);
     fprintf(out, "    MPI_Finalize();\n    return 0;\n}\n");
 }

@@ -10,7 +10,8 @@ struct generator {
     const struct generator_options *options;
     struct program *program;
     uint8_t pending[PROGRAM_RANKS]; /* slots in use */
-    uint8_t receiving[PROGRAM_RANKS]; /* ... by receives */
+    uint8_t receiving[PROGRAM_RANKS];  /* ... by receives */
+    uint8_t collective[PROGRAM_RANKS]; /* ... by collectives, whose requests are neither cancelled nor freed */
     unsigned receiver;                /* the rank that received last */
 };
 
@@ -98,10 +99,11 @@ static void finish_one(struct generator *generator, unsigned rank) {
     while (!(slots >> drawn & 1))
         drawn = (drawn + 1) % PROGRAM_SLOTS;
     uint8_t slot = (uint8_t)drawn;
-    bool receives = generator->receiving[rank] >> slot & 1;
-    if (generator->options->cancels && chance(generator, 15))
+    bool collective = generator->collective[rank] >> slot & 1;
+    bool receives = collective || generator->receiving[rank] >> slot & 1;
+    if (!collective && generator->options->cancels && chance(generator, 15))
         cancel(generator, rank, slot);
-    else if (chance(generator, receives ? 2 : 10))
+    else if (!collective && chance(generator, receives ? 2 : 10))
         append(generator, rank, (struct instruction){.op = OP_FREE, .slot = slot});
     else if (chance(generator, 20))
         poll(generator, rank, slot);
@@ -130,8 +132,20 @@ static void finish_all(struct generator *generator, unsigned rank) {
     append(generator, rank, (struct instruction){.op = OP_WAITALL, .slots = slots});
     generator->pending[rank] = 0;
     for (uint8_t reg = VALUE; reg <= OTHER_VALUE; reg++)
-        if (generator->receiving[rank] && chance(generator, 60))
+        if ((generator->receiving[rank] | generator->collective[rank]) && chance(generator, 60))
             absorb(generator, rank, reg);
+}
+
+/* A request of a send, a receive (`receives`) or a collective. */
+static void occupy(struct generator *generator, unsigned rank, int slot, bool receives, bool collective) {
+    uint8_t bit = (uint8_t)(1u << slot);
+    generator->pending[rank] |= bit;
+    generator->receiving[rank] &= (uint8_t)~bit;
+    generator->collective[rank] &= (uint8_t)~bit;
+    if (receives)
+        generator->receiving[rank] |= bit;
+    if (collective)
+        generator->collective[rank] |= bit;
 }
 
 static void send(struct generator *generator, unsigned from, unsigned to, int8_t tag, uint8_t comm) {
@@ -143,8 +157,7 @@ static void send(struct generator *generator, unsigned from, unsigned to, int8_t
     if (style >= 3 && slot >= 0) {
         instruction.op = OP_ISEND;
         instruction.slot = (uint8_t)slot;
-        generator->pending[from] |= (uint8_t)(1u << slot);
-        generator->receiving[from] &= (uint8_t)~(1u << slot);
+        occupy(generator, from, slot, false, false);
     }
     append(generator, from, instruction);
 }
@@ -192,8 +205,7 @@ static void receive(struct generator *generator, unsigned to, int8_t from, int8_
         instruction.into = VALUE + (slot & 1);
         instruction.from = chance(generator, 15) ? SOURCE : NO_REGISTER;
         append(generator, to, instruction);
-        generator->pending[to] |= (uint8_t)(1u << slot);
-        generator->receiving[to] |= (uint8_t)(1u << slot);
+        occupy(generator, to, slot, true, false);
         return;
     } else {
         instruction.op = OP_RECV;
@@ -255,16 +267,36 @@ static void event_reply(struct generator *generator) {
     receive(generator, client, (int8_t)server, 1, 0);
 }
 
+static bool all_have_a_slot(struct generator *generator) {
+    for (unsigned rank = 0; rank < generator->program->ranks; rank++)
+        if (free_slot(generator, rank) < 0)
+            return false;
+    return true;
+}
+
+static void begin_collective(struct generator *generator, unsigned rank, struct instruction instruction) {
+    int slot = free_slot(generator, rank);
+    instruction.op = (uint8_t)(instruction.op - OP_BARRIER + OP_IBARRIER);
+    instruction.slot = (uint8_t)slot;
+    instruction.into = (uint8_t)(VALUE + (slot & 1));
+    append(generator, rank, instruction);
+    occupy(generator, rank, slot, false, true);
+}
+
 static void event_collective(struct generator *generator) {
-    static const uint8_t weight[] = {25, 15, 15, 10, 8, 6, 6, 10, 5};
-    struct instruction instruction = {.op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 9)),
+    static const uint8_t weight[] = {25, 15, 15, 10, 8, 6, 6, 10, 5, 10, 10};
+    struct instruction instruction = {.op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 11)),
                                       .comm = draw_comm(generator)};
     instruction.value = chance(generator, 50) ? OWN : ACCUMULATOR;
     instruction.into = OTHER_VALUE;
-    bool rooted = instruction.op == OP_BCAST || instruction.op == OP_REDUCE || instruction.op == OP_GATHER ||
-                  instruction.op == OP_SCATTER;
-    instruction.peer = rooted ? (int8_t)below(generator, generator->program->ranks) : 0;
+    if (collective_has_root(instruction.op))
+        instruction.peer = (int8_t)below(generator, generator->program->ranks);
+    bool nonblocking = chance(generator, 50) && all_have_a_slot(generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
+        if (nonblocking) {
+            begin_collective(generator, rank, instruction);
+            continue;
+        }
         append(generator, rank, instruction);
         if (instruction.op != OP_BARRIER && chance(generator, 50))
             absorb(generator, rank, OTHER_VALUE);
@@ -288,7 +320,7 @@ static void event_condition(struct generator *generator) {
 static void event(struct generator *generator) {
     static void (*const kind[])(struct generator *) = {event_message,  event_fan_in,     event_exchange,
                                                        event_reply, event_collective, event_condition};
-    static const uint8_t weight[] = {40, 14, 10, 7, 14, 15};
+    static const uint8_t weight[] = {40, 14, 10, 7, 20, 15};
     kind[weighted(generator, weight, 6)](generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
         if (chance(generator, 25))

@@ -144,8 +144,8 @@ struct interpreter *interpreter_create(const struct program *program) {
 }
 
 uint64_t interpreter_payload_size(void *context, uint32_t payload) {
-    (void)context, (void)payload;
-    return 8;
+    (void)context;
+    return payload == PERFORM_EMPTY ? 0 : 8;
 }
 
 void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) {
@@ -155,6 +155,11 @@ void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) 
     for (unsigned comm = 0; comm < PROGRAM_COMMUNICATORS; comm++)
         interpreter->world.context[comm] =
             mpi_model_context(model, WIRE_WORLD_CONTEXT + comm, member, interpreter->world.program->ranks);
+    int32_t ranks = interpreter->world.program->ranks;
+    for (int32_t rank = 0; rank < ranks; rank++) {
+        int32_t predecessor = (rank + ranks - 1) % ranks;
+        mpi_model_sources(model, interpreter->world.context[PROGRAM_RING], rank, &predecessor, 1);
+    }
 }
 
 const struct step_source *interpreter_steps(const struct interpreter *interpreter) { return &interpreter->steps; }

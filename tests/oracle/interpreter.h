@@ -10,7 +10,8 @@ struct interpreter;
 
 /* `program` must outlive the interpreter. */
 struct interpreter *interpreter_create(const struct program *program);
-/* Payload size in bytes, for mpi_model_create: all messages of these programs have one size. */
+/* Payload size in bytes, for mpi_model_create: all messages of these programs have one size, only blocks of
+ * collectives may be empty. */
 uint64_t interpreter_payload_size(void *context, uint32_t payload);
 /* Makes the program's communicators known to the model. Call before the search begins. */
 void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model);

@@ -14,7 +14,8 @@
 #define OWNER_NOBODY 0xff
 #define NO_CLAIM 0xff
 
-/* A message that was sent and is not received, or whose sender does not know it yet. Sends of a rank are in the order of issue. */
+/* A message that was sent and is not received, or whose sender does not know it yet. Sends of a rank are in the order of
+ * issue. */
 struct sent {
     uint8_t to, comm, synchronous, owner;
     int8_t tag;
@@ -35,7 +36,10 @@ struct posted {
 };
 
 struct slot {
-    uint8_t active, receives, cancelled, zero;
+    uint8_t active, receives, cancelled;
+    uint8_t collective;         /* the request is one's: the next three say which, and where its value goes */
+    uint8_t comm, number, into;
+    uint8_t zero;
 };
 
 struct message {

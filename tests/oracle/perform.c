@@ -29,7 +29,12 @@ static const uint16_t function_of[OP_COUNT] = {
     [OP_FREE] = FUNCTION_MPI_Request_free, [OP_BARRIER] = FUNCTION_MPI_Barrier, [OP_BCAST] = FUNCTION_MPI_Bcast,
     [OP_REDUCE] = FUNCTION_MPI_Reduce, [OP_ALLREDUCE] = FUNCTION_MPI_Allreduce, [OP_GATHER] = FUNCTION_MPI_Gather,
     [OP_SCATTER] = FUNCTION_MPI_Scatter, [OP_ALLTOALL] = FUNCTION_MPI_Alltoall, [OP_SCAN] = FUNCTION_MPI_Scan,
-    [OP_EXSCAN] = FUNCTION_MPI_Exscan,
+    [OP_EXSCAN] = FUNCTION_MPI_Exscan, [OP_IBARRIER] = FUNCTION_MPI_Ibarrier, [OP_IBCAST] = FUNCTION_MPI_Ibcast,
+    [OP_IREDUCE] = FUNCTION_MPI_Ireduce, [OP_IALLREDUCE] = FUNCTION_MPI_Iallreduce, [OP_IGATHER] = FUNCTION_MPI_Igather,
+    [OP_ISCATTER] = FUNCTION_MPI_Iscatter, [OP_IALLTOALL] = FUNCTION_MPI_Ialltoall, [OP_ISCAN] = FUNCTION_MPI_Iscan,
+    [OP_IEXSCAN] = FUNCTION_MPI_Iexscan, [OP_RING] = FUNCTION_MPI_Neighbor_allgather,
+    [OP_IRING] = FUNCTION_MPI_Ineighbor_allgather, [OP_SPARSE] = FUNCTION_MPI_Alltoallv,
+    [OP_ISPARSE] = FUNCTION_MPI_Ialltoallv,
 };
 
 static const uint8_t call_of[OP_COUNT] = {
@@ -41,13 +46,14 @@ static const uint8_t call_of[OP_COUNT] = {
 };
 
 static uint8_t pattern_of(enum opcode op) {
-    switch (op) {
+    switch (opcode_blocking(op)) {
     case OP_BCAST:
     case OP_SCATTER: return WIRE_FAN_OUT;
     case OP_REDUCE:
     case OP_GATHER: return WIRE_FAN_IN;
     case OP_SCAN: return WIRE_PREFIX;
     case OP_EXSCAN: return WIRE_PREFIX_EXCLUSIVE;
+    case OP_RING: return WIRE_NEIGHBOURS;
     default: return WIRE_ALL_TO_ALL;
     }
 }
@@ -196,7 +202,7 @@ static void receive_message(struct act *act) {
 
 static void cancel_or_free(struct act *act) {
     struct request_slot *slot = &act->state->slot[act->instruction->slot];
-    if (!slot->active || (act->instruction->op == OP_CANCEL && slot->cancelled))
+    if (!slot->active || slot->collective || (act->instruction->op == OP_CANCEL && slot->cancelled))
         return;
     if (act->instruction->op == OP_CANCEL) {
         issue(act, WIRE_CANCEL)->request = slot->request;
@@ -208,18 +214,31 @@ static void cancel_or_free(struct act *act) {
     *slot = (struct request_slot){0};
 }
 
+/* The members that have no block for the rank. */
+static void list_empty(struct act *act, struct operation *operation) {
+    operation->empty = act->out->parts;
+    for (unsigned member = 0; member < act->world->program->ranks; member++)
+        if (!sparse_has_block(member, act->state->rank))
+            add_part(act, (int32_t)member);
+    operation->empties = act->out->parts - operation->empty;
+}
+
 /* What the rank gives to a collective: nothing, one value, or one for each member. */
 static void add_collective_parts(struct act *act, struct operation *operation) {
     const struct instruction *instruction = act->instruction;
     int32_t value = process_value(&act->state->process, instruction);
     bool is_root = operation->peer == (int)act->state->rank;
+    enum opcode op = opcode_blocking(instruction->op);
+    if (op == OP_SPARSE)
+        list_empty(act, operation);
     operation->payload = act->out->parts;
-    bool gives_all = instruction->op == OP_ALLTOALL || (instruction->op == OP_SCATTER && is_root);
-    bool gives_none = instruction->op == OP_BARRIER ||
-                      (!is_root && (instruction->op == OP_BCAST || instruction->op == OP_SCATTER));
+    bool gives_all = op == OP_ALLTOALL || op == OP_SPARSE || (op == OP_SCATTER && is_root);
+    bool gives_none = op == OP_BARRIER || (!is_root && (op == OP_BCAST || op == OP_SCATTER));
     operation->parts = gives_all ? act->world->program->ranks : gives_none ? 0 : 1;
-    for (unsigned i = 0; i < operation->parts; i++)
-        add_part(act, gives_all ? collective_part(value, i) : value);
+    for (unsigned i = 0; i < operation->parts; i++) {
+        bool empty = op == OP_SPARSE && !sparse_has_block(act->state->rank, i);
+        add_part(act, empty ? PERFORM_EMPTY : gives_all ? collective_part(value, i) : value);
+    }
 }
 
 static bool begin_collective(struct act *act) {
@@ -227,13 +246,21 @@ static bool begin_collective(struct act *act) {
     uint8_t pattern = pattern_of(instruction->op);
     int root = process_peer(&act->state->process, instruction, act->world->program->ranks);
     bool rooted = pattern == WIRE_FAN_IN || pattern == WIRE_FAN_OUT;
-    if (rooted && root < 0)
+    bool nonblocking = opcode_is_nonblocking_collective(instruction->op);
+    struct request_slot *slot = &act->state->slot[instruction->slot];
+    if ((rooted && root < 0) || (nonblocking && slot->active))
         return false;
     struct operation *operation = issue(act, WIRE_COLLECTIVE);
     operation->mode = pattern;
-    operation->context = act->world->context[instruction->comm];
+    operation->context = act->world->context[collective_comm(instruction)];
     operation->peer = rooted ? root : -1;
     add_collective_parts(act, operation);
+    if (nonblocking) {
+        operation->request = new_request(act->state);
+        *slot = (struct request_slot){.active = 1, .collective = instruction->op, .request = operation->request,
+                                      .into = instruction->into, .root = rooted ? (uint8_t)root : 0};
+        return false;
+    }
     block(act, WIRE_CALL_COLLECTIVE);
     act->out->call.context = operation->context;
     act->out->call.peer = operation->peer;
@@ -257,8 +284,51 @@ static bool begin(struct act *act) {
     return opcode_is_collective(act->instruction->op) ? begin_collective(act) : begin_completion(act);
 }
 
+/* Is the rank entitled to a member's data? */
+static bool is_entitled(const struct act *act, enum opcode op, unsigned root, unsigned member) {
+    unsigned rank = act->state->rank, ranks = act->world->program->ranks;
+    if (opcode_blocking(op) == OP_SPARSE)
+        return sparse_has_block(member, rank);
+    switch (pattern_of(op)) {
+    case WIRE_FAN_OUT: return member == root;
+    case WIRE_FAN_IN: return rank == root;
+    case WIRE_PREFIX: return member <= rank;
+    case WIRE_PREFIX_EXCLUSIVE: return member < rank;
+    case WIRE_NEIGHBOURS: return member == (rank + ranks - 1) % ranks;
+    default: return true;
+    }
+}
+
+/* The result of a collective, blocking or not, from the parts that the explorer gave. */
+static void take_collective(struct act *act, enum opcode op, unsigned root, uint8_t into, const struct completion *part,
+                            uint32_t parts) {
+    int32_t value[PROGRAM_RANKS] = {0};
+    bool barrier = opcode_blocking(op) == OP_BARRIER;
+    uint32_t taken = 0;
+    for (unsigned member = 0; member < act->world->program->ranks; member++) {
+        if (!is_entitled(act, op, root, member))
+            continue;
+        demand(taken < parts, "a collective's number of parts");
+        demand(part[taken].index == member && part[taken].with_data && !part[taken].parts, "a collective's parts");
+        demand((part[taken].payload == NO_PAYLOAD) == barrier, "a collective's payload");
+        value[taken] = (int32_t)part[taken].payload;
+        taken++;
+    }
+    demand(taken == parts, "a collective's number of parts");
+    if (parts && !barrier)
+        process_store(&act->state->process, into,
+                      collective_folds(op) ? collective_fold(value, parts) : collective_sum(value, parts));
+}
+
 static void end_request(struct act *act, unsigned number, const struct completion *completion) {
     struct request_slot *slot = &act->state->slot[number];
+    if (slot->collective) {
+        demand(!completion->cancelled && !completion->with_data, "a collective completed strangely");
+        take_collective(act, slot->collective, slot->root, slot->into, completion + 1, completion->parts);
+        *slot = (struct request_slot){0};
+        return;
+    }
+    demand(!completion->parts, "a send or receive completed with parts");
     demand(!completion->cancelled || slot->cancelled, "a request was cancelled that the program did not cancel");
     if (slot->receives && !completion->cancelled) {
         demand(completion->with_data && completion->payload != NO_PAYLOAD, "a receive completed without data");
@@ -276,8 +346,9 @@ static unsigned end_requests(struct act *act, const struct resolution *resolutio
     for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
         if (slots >> i & 1)
             number[count++] = i;
-    for (uint32_t i = 0; i < resolution->completions; i++) {
+    for (uint32_t i = 0; i < resolution->completions; i += 1 + resolution->completion[i].parts) {
         const struct completion *completion = &resolution->completion[i];
+        demand(completion->parts < resolution->completions - i, "more parts than completions");
         demand(completion->index < count && !(ended >> number[completion->index] & 1), "completion of no request");
         ended |= 1u << number[completion->index];
         *cancelled = completion->cancelled;
@@ -348,37 +419,12 @@ static void answer_probe(struct act *act, const struct resolution *resolution) {
                                   .value = (int32_t)completion->payload, .claim = completion->claim};
 }
 
-/* Which members' data the rank is entitled to. */
-static void entitled(const struct act *act, unsigned *first, unsigned *end) {
-    unsigned rank = act->state->rank, ranks = act->world->program->ranks;
-    unsigned root = (unsigned)process_peer(&act->state->process, act->instruction, ranks);
-    *first = 0;
-    *end = ranks;
-    switch (pattern_of(act->instruction->op)) {
-    case WIRE_FAN_OUT: *first = root; *end = root + 1; return;
-    case WIRE_FAN_IN: *end = rank == root ? ranks : 0; return;
-    case WIRE_PREFIX: *end = rank + 1; return;
-    case WIRE_PREFIX_EXCLUSIVE: *end = rank; return;
-    }
-}
-
 static void answer_collective(struct act *act, const struct resolution *resolution) {
     const struct instruction *instruction = act->instruction;
-    unsigned first, end, count = 0;
-    int32_t value[PROGRAM_RANKS] = {0};
-    entitled(act, &first, &end);
-    demand(resolution->kind == WIRE_LEFT && resolution->completions == end - first, "a collective's number of parts");
-    for (unsigned member = first; member < end; member++, count++) {
-        const struct completion *completion = &resolution->completion[count];
-        demand(completion->index == member && completion->with_data, "a collective's parts");
-        demand((completion->payload == NO_PAYLOAD) == (instruction->op == OP_BARRIER), "a collective's payload");
-        value[count] = (int32_t)completion->payload;
-    }
-    if (!count || instruction->op == OP_BARRIER)
-        return;
-    bool folds = instruction->op == OP_GATHER || instruction->op == OP_ALLTOALL;
-    int32_t result = folds ? collective_fold(value, count) : collective_sum(value, count);
-    process_store(&act->state->process, instruction->into, result);
+    demand(resolution->kind == WIRE_LEFT, "a collective's answer");
+    int root = process_peer(&act->state->process, instruction, act->world->program->ranks);
+    take_collective(act, instruction->op, (unsigned)root, instruction->into, resolution->completion,
+                    resolution->completions);
 }
 
 static void answer(struct act *act, const struct resolution *resolution) {

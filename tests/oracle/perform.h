@@ -7,14 +7,17 @@
 #include "tests/oracle/program.h"
 
 #define PERFORM_OPERATIONS 64
-#define PERFORM_PARTS 16
+#define PERFORM_PARTS 64
+#define PERFORM_EMPTY 0x7fff0000 /* the payload without bytes: no value has this number */
 
 struct request_slot {
     uint8_t active;
     uint8_t receives;
     uint8_t cancelled; /* MPI_Cancel was called */
     uint8_t into, from;
-    uint8_t zero[3];
+    uint8_t collective; /* 0, or the opcode */
+    uint8_t root;
+    uint8_t zero;
     uint32_t request; /* number given to the explorer */
 };
 

@@ -38,6 +38,19 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
     [OP_ALLTOALL] = {"alltoall", COMM | VALUE | INTO},
     [OP_SCAN] = {"scan", COMM | VALUE | INTO},
     [OP_EXSCAN] = {"exscan", COMM | VALUE | INTO},
+    [OP_RING] = {"ring", VALUE | INTO}, /* neighbourhood allgather: everybody gets its predecessor's value */
+    [OP_SPARSE] = {"sparse", COMM | VALUE | INTO}, /* all-to-all in which many blocks are empty */
+    [OP_IBARRIER] = {"ibarrier", COMM | SLOT},
+    [OP_IBCAST] = {"ibcast", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_IREDUCE] = {"ireduce", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_IALLREDUCE] = {"iallreduce", COMM | VALUE | INTO | SLOT},
+    [OP_IGATHER] = {"igather", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_ISCATTER] = {"iscatter", PEER | COMM | VALUE | INTO | SLOT},
+    [OP_IALLTOALL] = {"ialltoall", COMM | VALUE | INTO | SLOT},
+    [OP_ISCAN] = {"iscan", COMM | VALUE | INTO | SLOT},
+    [OP_IEXSCAN] = {"iexscan", COMM | VALUE | INTO | SLOT},
+    [OP_IRING] = {"iring", VALUE | INTO | SLOT},
+    [OP_ISPARSE] = {"isparse", COMM | VALUE | INTO | SLOT},
     [OP_SET] = {"set", INTO | CONSTANT},
     [OP_MIX] = {"mix", INTO | VALUE},
     [OP_ADD] = {"add", INTO | VALUE},
@@ -51,7 +64,24 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
 static const char *const mode_name[] = {"standard", "synchronous", "buffered"};
 
 const char *opcode_name(enum opcode op) { return table[op].name; }
-bool opcode_is_collective(enum opcode op) { return op >= OP_BARRIER && op <= OP_EXSCAN; }
+bool sparse_has_block(unsigned from, unsigned to) { return (from + 2 * to) % 3 == 1; }
+
+bool opcode_is_collective(enum opcode op) { return op >= OP_BARRIER && op <= OP_ISPARSE; }
+bool opcode_is_nonblocking_collective(enum opcode op) { return op >= OP_IBARRIER && op <= OP_ISPARSE; }
+enum opcode opcode_blocking(enum opcode op) {
+    return opcode_is_nonblocking_collective(op) ? op - OP_IBARRIER + OP_BARRIER : op;
+}
+bool collective_has_root(enum opcode op) {
+    op = opcode_blocking(op);
+    return op == OP_BCAST || op == OP_REDUCE || op == OP_GATHER || op == OP_SCATTER;
+}
+uint8_t collective_comm(const struct instruction *instruction) {
+    return opcode_blocking(instruction->op) == OP_RING ? PROGRAM_RING : instruction->comm;
+}
+bool collective_folds(enum opcode op) {
+    op = opcode_blocking(op);
+    return op == OP_GATHER || op == OP_ALLTOALL || op == OP_SPARSE;
+}
 
 void process_store(struct process *process, uint8_t reg, int32_t value) {
     if (reg != NO_REGISTER)
@@ -257,7 +287,7 @@ static unsigned parse_field(const char *name, const char *text, struct instructi
     }
     const struct { const char *name; uint8_t *to; long most; unsigned field; } small[] = {
         {"tag", (uint8_t *)&instruction->tag, 100, TAG},
-        {"comm", &instruction->comm, PROGRAM_COMMUNICATORS - 1, COMM},
+        {"comm", &instruction->comm, PROGRAM_RING - 1, COMM},
         {"slot", &instruction->slot, PROGRAM_SLOTS - 1, SLOT},
         {"slots", &instruction->slots, (1 << PROGRAM_SLOTS) - 1, SLOTS},
         {"skip", &instruction->skip, PROGRAM_INSTRUCTIONS, SKIP},

@@ -2,9 +2,10 @@
  * in all, so that everything a program can do can be enumerated: jumps go forward, but for again_if, which closes
  * polling loops.
  *
- * An instruction that cannot be carried out (a request slot still in use, an empty message slot, a register that holds
- * no rank where one is needed) does nothing (a probe stores RESULT_UNDEFINED into `from`): every list of instructions is a legal program, so that generation and
- * shrinking need no care. Registers hold 0..65535, or a small negative number where a call returned "none".
+ * An instruction that cannot be carried out (a request slot still in use, an empty message slot, a register that holds no
+ * rank where one is needed, cancelling or freeing a collective's request) does nothing (a probe stores RESULT_UNDEFINED into
+ * `from`): every list of instructions is a legal program, so that generation and shrinking need no care. Registers hold
+ * 0..65535, or a small negative number where a call returned "none".
  */
 #ifndef TESTS_ORACLE_PROGRAM_H
 #define TESTS_ORACLE_PROGRAM_H
@@ -19,7 +20,8 @@
 #define PROGRAM_REGISTERS 8
 #define PROGRAM_SLOTS 4          /* for requests */
 #define PROGRAM_MESSAGES 2       /* slots for matched probes' messages */
-#define PROGRAM_COMMUNICATORS 2  /* 0: the world, 1: its duplicate */
+#define PROGRAM_COMMUNICATORS 3  /* 0: the world, 1: its duplicate, 2: the same with a topology, a ring one way round */
+#define PROGRAM_RING 2           /* neighbourhood collectives are on this communicator, whatever their `comm` says */
 #define PROGRAM_OUTPUTS 8        /* numbers printed by a rank; later ones are dropped */
 
 #define NO_REGISTER 0xff /* `into`, `from`: the result is not stored */
@@ -40,7 +42,10 @@ enum opcode {
     OP_TEST, OP_TESTALL, OP_TESTANY, OP_TESTSOME,
     OP_PROBE, OP_IPROBE, OP_MPROBE, OP_IMPROBE, OP_MRECV,
     OP_CANCEL, OP_FREE,
-    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN,
+    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN, OP_RING, OP_SPARSE,
+    /* in the order above */
+    OP_IBARRIER, OP_IBCAST, OP_IREDUCE, OP_IALLREDUCE, OP_IGATHER, OP_ISCATTER, OP_IALLTOALL, OP_ISCAN, OP_IEXSCAN, OP_IRING,
+    OP_ISPARSE,
     OP_SET, OP_MIX, OP_ADD, OP_PRINT, OP_SKIP_IF, OP_SKIP_UNLESS, OP_AGAIN_IF, OP_CRASH_IF, /* local from here on */
     OP_COUNT
 };
@@ -55,7 +60,7 @@ struct instruction {
     int8_t tag;
     uint8_t comm;
     uint8_t value;   /* register that is sent, contributed, printed, compared */
-    uint8_t into;    /* receives: the value. probes: the tag. wait: was it cancelled. other waits and tests: see below */
+    uint8_t into;    /* receives, collectives: the value. probes: the tag. wait: was it cancelled. other waits, tests: below */
     uint8_t from;    /* receives and probes: the source */
     uint8_t slot;    /* request slot, or message slot of (i)mprobe and mrecv */
     uint8_t slots;   /* set of request slots */
@@ -63,7 +68,8 @@ struct instruction {
     int16_t constant;
 };
 /* `into` of test and testall: flag. waitany, testany: the slot that completed, RESULT_NOT_YET or RESULT_UNDEFINED. waitsome,
- * testsome: the set of slots that completed (0: not yet) or RESULT_UNDEFINED. Receives' values go to their own `into`. */
+ * testsome: the set of slots that completed (0: not yet) or RESULT_UNDEFINED. Values of receives and collectives go to their
+ * own `into`. */
 
 struct program {
     uint8_t ranks;
@@ -97,7 +103,17 @@ int32_t collective_sum(const int32_t *value, unsigned members);
 int32_t collective_fold(const int32_t *value, unsigned members);      /* gather, alltoall: depends on the order */
 int32_t collective_part(const int32_t value, unsigned member);        /* scatter, alltoall: what the member is given */
 
-bool opcode_is_collective(enum opcode op);
+/* Has `from` a block for `to` in a sparse all-to-all? */
+bool sparse_has_block(unsigned from, unsigned to);
+
+bool opcode_is_collective(enum opcode op); /* blocking or not */
+bool opcode_is_nonblocking_collective(enum opcode op);
+/* The blocking form of a collective. */
+enum opcode opcode_blocking(enum opcode op);
+bool collective_has_root(enum opcode op);
+/* The communicator that a collective is on: `comm`, but for neighbourhood collectives. */
+uint8_t collective_comm(const struct instruction *instruction);
+bool collective_folds(enum opcode op); /* members' values count in order: gather, alltoall */
 const char *opcode_name(enum opcode op);
 
 void program_print(const struct program *program, FILE *out);

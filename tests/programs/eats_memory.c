@@ -1,6 +1,6 @@
 /* Rank 1 allocates and touches memory without end. The machine survives, and the rank is reported as crashed: its allocator
  * runs dry and it writes through the null pointer, or it is killed. */
-/* explore: ranks=2 verdict=found class=crash memory=512M step-time=20s */
+/* explore: ranks=2 verdict=found class=crash memory=512M step-time=20s says=allocation */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,13 +26,15 @@ static void write_over(unsigned long start, unsigned long end) {
 static void write_over_explorer(int all) {
     FILE *maps = fopen("/proc/self/maps", "r");
     char line[512], permissions[5];
-    unsigned long start, end, piece = 0;
+    unsigned long start, end;
+    int fixed = 0; /* pieces out of reach: the head of the region, then that of each store */
     while (maps && fgets(line, sizeof line, maps)) {
         if (!strstr(line, "memfd:explore") || sscanf(line, "%lx-%lx %4s", &start, &end, permissions) != 3)
             continue;
-        if (!all)
+        fixed += permissions[1] != 'w';
+        if (!all && permissions[1] != 'w')
             *(volatile int *)start = 1;
-        else if (permissions[1] == 'w' && piece++ > 0) /* the first holds the mailboxes: that would end just this step */
+        else if (all && permissions[1] == 'w' && fixed > 1) /* before are the mailboxes: that would end just this step */
             write_over(start, end);
     }
     if (maps)

@@ -6,6 +6,8 @@
  *
  * Of both mappings only the part up to the highest page ever used is open; see image_open.
  */
+#include "models/mpi/preload/allocation_log.h"
+#include "models/mpi/preload/arena_layout.h"
 #include "models/mpi/preload/control.h"
 
 #include <errno.h>
@@ -23,25 +25,15 @@
 #define ARENA_BYTES (24ull << 30)
 #define ARENA_PAGES (uint32_t)(ARENA_BYTES / PAGE_BYTES)
 
-enum { CLASSES = 56, SMALL_MAX = 32768, MAX_SLOTS = 256, SLOTS_WANTED = 8 };
-enum run_kind { RUN_NONE = 0, RUN_SLAB, RUN_LARGE, RUN_INSIDE };
-
-struct page {
-    uint8_t kind;
-    uint8_t class_number;
-    uint16_t used;      /* slab: slots in use */
-    uint32_t length;    /* head of a run: its pages. inside: distance to the head */
-    uint64_t taken[4];  /* slab: bit per slot */
-    uint32_t next;      /* slab with free slots: next higher one of its class, 0 none */
-    uint32_t zero[3];
-};
+enum { SMALL_MAX = 32768, SLOTS_WANTED = 8 };
 
 struct arena {
     struct page *page;  /* descriptors; descriptor i is of the i-th page of the arena */
     uint32_t limit;     /* pages that may be used */
-    uint32_t top;       /* pages from here on have never been used */
-    uint32_t lowest;    /* no free run starts below */
-    uint32_t partial[CLASSES];
+    uint32_t top;       /* end of the highest run */
+    uint32_t lowest;    /* the lowest free page; at most `top` */
+    uint32_t partial[ARENA_CLASSES];
+    size_t refused;     /* size of the last block that there was no memory for; 0: always was */
     _Atomic int lock;
 };
 
@@ -52,14 +44,6 @@ static void lock(void) {
         RAW0(SYS_sched_yield);
 }
 static void unlock(void) { atomic_store_explicit(&arena.lock, 0, memory_order_release); }
-
-/* 16, 32, … 128, then four to a doubling. */
-static size_t class_size(unsigned class_number) {
-    if (class_number < 8)
-        return 16 * (class_number + 1);
-    unsigned doubling = (class_number - 8) / 4, quarter = (class_number - 8) % 4;
-    return (size_t)(5 + quarter) << (5 + doubling);
-}
 
 static unsigned class_of(size_t size) {
     if (size <= 128)
@@ -106,57 +90,59 @@ static uint32_t gap_length(uint32_t at, uint32_t wanted) {
     return length;
 }
 
-/* Before the zygote there is no image, and nothing is closed. */
-static void arena_open(uintptr_t descriptors_used, uintptr_t pages_used) {
-    if (!control || !control->mailbox)
-        return;
-    image_open(&control->image, descriptors_used - 1);
-    image_open(&control->image, pages_used - 1);
+/* What is free is told by the runs alone, so that `top` and `lowest` are too. */
+static void raise_lowest(void) {
+    while (arena.lowest < arena.top && arena.page[arena.lowest].kind != RUN_NONE)
+        arena.lowest += arena.page[arena.lowest].length;
 }
+
+static uint32_t round_up(uint32_t page, uint32_t align) { return (page + align - 1) / align * align; }
 
 /* The lowest run of `pages` free pages whose address is a multiple of `align` pages; 0 if memory is used up. */
 static uint32_t take_run(uint32_t pages, uint32_t align, enum run_kind kind) {
     uint32_t at = arena.lowest;
-    bool first = true;
     while (at < arena.top) {
         if (arena.page[at].kind != RUN_NONE) {
             at += arena.page[at].length;
             continue;
         }
-        if (first) {
-            arena.lowest = at;
-            first = false;
-        }
-        uint32_t start = (at + align - 1) / align * align;
-        uint32_t skip = start - at, length = gap_length(at, skip + pages);
+        uint32_t skip = round_up(at, align) - at, length = gap_length(at, skip + pages);
         if (length >= skip + pages || at + length == arena.top)
             break;
         at += length;
     }
-    uint32_t start = (at + align - 1) / align * align;
+    uint32_t start = round_up(at, align);
     if (start + (uint64_t)pages > arena.limit)
         return 0;
-    if (start + pages > arena.top) {
-        arena_open((uintptr_t)&arena.page[start + pages], (uintptr_t)page_address(start + pages));
+    /* What is not open yet opens at the first access (crash.c): were it done here, the stack would show that this executor had
+     * not done it before. */
+    if (start + pages > arena.top)
         arena.top = start + pages;
-    }
     claim(start, pages, kind);
+    raise_lowest();
     return start;
 }
 
-static void release_run(uint32_t head) {
-    clear(head, arena.page[head].length);
-    if (head < arena.lowest)
-        arena.lowest = head;
+static void release_pages(uint32_t start, uint32_t pages) {
+    clear(start, pages);
+    if (start < arena.lowest)
+        arena.lowest = start;
+    if (start + pages == arena.top)
+        while (arena.top > 1 && arena.page[arena.top - 1].kind == RUN_NONE)
+            arena.top--;
+    if (arena.lowest > arena.top)
+        arena.lowest = arena.top;
 }
 
+static void release_run(uint32_t head) { release_pages(head, arena.page[head].length); }
+
 static uint32_t slots_of(unsigned class_number, uint32_t pages) {
-    size_t slots = pages * (size_t)PAGE_BYTES / class_size(class_number);
-    return slots < MAX_SLOTS ? (uint32_t)slots : MAX_SLOTS;
+    size_t slots = pages * (size_t)PAGE_BYTES / arena_class_size(class_number);
+    return slots < ARENA_MAX_SLOTS ? (uint32_t)slots : ARENA_MAX_SLOTS;
 }
 
 static uint32_t slab_pages(unsigned class_number) {
-    return (uint32_t)((class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
+    return (uint32_t)((arena_class_size(class_number) * SLOTS_WANTED + PAGE_BYTES - 1) / PAGE_BYTES);
 }
 
 static void list_insert(uint32_t slab) {
@@ -192,7 +178,7 @@ static void *take_slot(unsigned class_number) {
     page->taken[word] |= 1ull << (slot % 64);
     if (++page->used == slots_of(class_number, page->length))
         list_remove(slab);
-    return page_address(slab) + slot * class_size(class_number);
+    return page_address(slab) + slot * arena_class_size(class_number);
 }
 
 static bool is_zero(const char *page) {
@@ -225,22 +211,20 @@ static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slo
         return offset == 0 ? page->length * (size_t)PAGE_BYTES : 0;
     if (page->kind != RUN_SLAB)
         return 0;
-    size_t size = class_size(page->class_number);
+    size_t size = arena_class_size(page->class_number);
     *slot = (uint32_t)(offset / size);
-    if (offset % size != 0 || *slot >= MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
+    if (offset % size != 0 || *slot >= ARENA_MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
         return 0;
     return size;
 }
 
-static void give_back(uint32_t head, uint32_t slot) {
+/* The block's place is free again, its content still there. */
+static void release(uint32_t head, uint32_t slot) {
     struct page *page = &arena.page[head];
     if (page->kind == RUN_LARGE) {
-        zero_pages(head, page->length);
         release_run(head);
         return;
     }
-    size_t size = class_size(page->class_number);
-    memset(page_address(head) + slot * size, 0, size);
     bool was_full = page->used == slots_of(page->class_number, page->length);
     page->taken[slot / 64] &= ~(1ull << (slot % 64));
     if (was_full)
@@ -251,30 +235,57 @@ static void give_back(uint32_t head, uint32_t slot) {
     }
 }
 
-static void *allocate(size_t size, size_t align) {
+/* Notes who asked for a block, if anybody wants to know. */
+static void note(const void *block, size_t asked, const void *caller) {
+    uint32_t head, slot;
+    if (allocation_log_kept())
+        allocation_log_add((size_t)((const char *)block - ARENA_AT), block_size(block, &head, &slot), asked, caller);
+}
+
+static void give_back(uint32_t head, uint32_t slot) {
+    const struct page *page = &arena.page[head];
+    size_t size = arena_class_size(page->class_number);
+    if (page->kind == RUN_LARGE)
+        zero_pages(head, page->length);
+    else
+        memset(page_address(head) + slot * size, 0, size);
+    release(head, slot);
+}
+
+static uint32_t pages_for(size_t size) { return size ? (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES) : 1; }
+
+static void *take_block(size_t size, size_t align) {
+    if (size <= SMALL_MAX && align <= PAGE_BYTES)
+        return take_slot(class_of(size));
+    uint32_t run = take_run(pages_for(size), align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
+    return run ? page_address(run) : NULL;
+}
+
+static void *allocate(size_t size, size_t align, const void *caller) {
     if (size > ARENA_BYTES)
         return NULL;
     lock();
     if (!arena.page)
         set_up();
-    void *block = NULL;
+    size_t asked = size;
     if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
         /* Slots of a power of two are aligned to it. */
         size_t slot = size > align ? size : align;
         size = (size_t)1 << (64 - __builtin_clzll(slot - 1));
     }
-    if (size <= SMALL_MAX && align <= PAGE_BYTES) {
-        block = take_slot(class_of(size));
-    } else {
-        uint32_t pages = (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES);
-        uint32_t run = take_run(pages ? pages : 1, align > PAGE_BYTES ? (uint32_t)(align / PAGE_BYTES) : 1, RUN_LARGE);
-        block = run ? page_address(run) : NULL;
-    }
+    void *block = take_block(size, align);
+    if (block)
+        note(block, asked, caller);
+    else
+        arena.refused = asked;
     unlock();
     if (!block)
         errno = ENOMEM;
     return block;
 }
+
+size_t arena_refused(void) { return arena.refused; }
+uint64_t arena_most(void) { return (uint64_t)arena.limit * PAGE_BYTES; }
 
 void arena_limit(uint64_t bytes) {
     uint64_t pages = bytes / PAGE_BYTES + 1;
@@ -291,7 +302,7 @@ struct arena_bounds arena_bounds(void) {
                                  .pages_used = (uintptr_t)page_address(arena.top)};
 }
 
-void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES); }
+void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0)); }
 
 bool arena_unmap(void *address, size_t bytes) {
     (void)bytes;
@@ -304,7 +315,7 @@ bool arena_unmap(void *address, size_t bytes) {
     return size != 0;
 }
 
-EXPORT void *malloc(size_t size) { return allocate(size, 16); }
+EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
 
 EXPORT void free(void *block) {
     if (!block || !ours(block))
@@ -328,23 +339,70 @@ EXPORT void *calloc(size_t count, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    return allocate(bytes, 16); /* free memory is zero */
+    return allocate(bytes, 16, __builtin_return_address(0)); /* free memory is zero */
 }
 
-EXPORT void *realloc(void *block, size_t size) {
+/* Free memory reads as zeros. Pages of large blocks that were never written stay without memory. */
+static void zero_range(char *start, char *end) {
+    for (char *at = start; at < end;) {
+        char *next = (char *)(((uintptr_t)at / PAGE_BYTES + 1) * PAGE_BYTES);
+        next = next < end ? next : end;
+        if (next - at < PAGE_BYTES || !is_zero(at))
+            memset(at, 0, (size_t)(next - at));
+        at = next;
+    }
+}
+
+/* Is a run of any length sure to be found, even if only at the end? */
+static bool surely_fits(size_t size) {
+    return size <= ARENA_BYTES && arena.top + (uint64_t)pages_for(size) + slab_pages(ARENA_CLASSES - 1) <= arena.limit;
+}
+
+/* To where it would lie had the old block never been. The two may overlap. */
+static void *move_block(char *old, size_t old_size, uint32_t head, uint32_t slot, size_t size) {
+    size_t kept = old_size < size ? old_size : size;
+    char *old_end = old + old_size;
+    release(head, slot);
+    char *moved = take_block(size, 16);
+    if (moved != old)
+        memmove(moved, old, kept);
+    char *moved_end = moved + kept;
+    zero_range(old, old_end < moved ? old_end : moved > old ? moved : old);
+    zero_range(old > moved_end ? old : moved_end, old_end);
+    return moved;
+}
+
+/* Would a new block of this size be of the same class, or as many pages? */
+static bool same_kind(uint32_t head, size_t size) {
+    const struct page *page = &arena.page[head];
+    if (page->kind == RUN_LARGE)
+        return size > SMALL_MAX && pages_for(size) == page->length;
+    return size <= SMALL_MAX && class_of(size) == page->class_number;
+}
+
+static void *resize(void *block, size_t size, const void *caller) {
     if (!block)
-        return malloc(size);
+        return allocate(size, 16, caller);
     if (size == 0) {
         free(block);
         return NULL;
     }
     uint32_t head, slot;
     size_t old = block_size(block, &head, &slot);
-    if (size <= old && size > old / 2) {
-        memset((char *)block + size, 0, old - size);
+    if (old && same_kind(head, size)) {
+        if (size < old)
+            zero_range((char *)block + size, (char *)block + old);
+        note(block, size, caller);
         return block;
     }
-    void *moved = malloc(size);
+    if (old && surely_fits(size)) {
+        lock();
+        void *moved = move_block(block, old, head, slot, size);
+        note(moved, size, caller);
+        unlock();
+        return moved;
+    }
+    void *moved = allocate(size, 16, caller);
     if (!moved)
         return NULL;
     memcpy(moved, block, old < size ? old : size);
@@ -352,13 +410,15 @@ EXPORT void *realloc(void *block, size_t size) {
     return moved;
 }
 
+EXPORT void *realloc(void *block, size_t size) { return resize(block, size, __builtin_return_address(0)); }
+
 EXPORT void *reallocarray(void *block, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(block, bytes);
+    return resize(block, bytes, __builtin_return_address(0));
 }
 
 static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
@@ -366,23 +426,27 @@ static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
 EXPORT int posix_memalign(void **block, size_t align, size_t size) {
     if (!power_of_two(align) || align % sizeof(void *) != 0)
         return EINVAL;
-    void *made = allocate(size, align);
+    void *made = allocate(size, align, __builtin_return_address(0));
     if (!made)
         return ENOMEM;
     *block = made;
     return 0;
 }
 
-EXPORT void *memalign(size_t align, size_t size) {
+static void *allocate_aligned(size_t align, size_t size, const void *caller) {
     if (!power_of_two(align)) {
         errno = EINVAL;
         return NULL;
     }
-    return allocate(size, align);
+    return allocate(size, align, caller);
 }
-EXPORT void *aligned_alloc(size_t align, size_t size) { return memalign(align, size); }
-EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES); }
-EXPORT void *pvalloc(size_t size) { return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES); }
+
+EXPORT void *memalign(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+EXPORT void *aligned_alloc(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES, __builtin_return_address(0)); }
+EXPORT void *pvalloc(size_t size) {
+    return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES, __builtin_return_address(0));
+}
 
 EXPORT size_t malloc_usable_size(void *block) {
     uint32_t head, slot;

@@ -1,7 +1,9 @@
 #include "models/mpi/preload/arguments.h"
 
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdarg.h>
@@ -11,15 +13,8 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 {
     if (communicator_find(handle) == NULL) /* freed while an operation still held it */
         handle = MPI_COMM_WORLD;
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    REAL(Comm_get_errhandler)(handle, &handler);
-    if (handler == MPI_ERRORS_RETURN)
-        return error_class;
-    if (!real_is_predefined(handler)) {
-        REAL(Errhandler_free)(&handler);
-        REAL(Comm_call_errhandler)(handle, error_class);
-        return error_class;
-    }
+    if (!errors_are_fatal(handle))
+        return errors_handle(handle, error_class);
     char reason[400];
     va_list arguments;
     va_start(arguments, format);
@@ -32,6 +27,8 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
 {
     *communicator = communicator_find(handle);
+    if (*communicator != NULL && (*communicator)->is_incomplete)
+        return reject(caller, handle, MPI_ERR_COMM, "a communicator whose duplication is not complete");
     if (*communicator != NULL)
         return MPI_SUCCESS;
     return reject(caller, MPI_COMM_WORLD, MPI_ERR_COMM, "%s",
@@ -45,8 +42,10 @@ int check_data(const struct caller *caller, const struct communicator *communica
         return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", count);
     if (type == MPI_DATATYPE_NULL)
         return reject(caller, communicator->handle, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
+    if (!object_exists(OBJECT_DATATYPE, type))
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was freed");
     if (!data_type_usable(type))
-        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was not committed");
+        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that was not committed");
     if (buffer == MPI_IN_PLACE)
         return reject(caller, communicator->handle, MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply");
     if (buffer == NULL && count > 0 && real_is_predefined(type))
@@ -62,43 +61,79 @@ static int highest_tag(void)
     return found ? *highest : INT32_MAX;
 }
 
-static int check_tag(const struct caller *caller, const struct communicator *communicator, int tag)
+int check_tag(const struct caller *caller, const struct communicator *communicator, int tag)
 {
     if (tag >= 0 && tag <= highest_tag())
         return MPI_SUCCESS;
     return reject(caller, communicator->handle, MPI_ERR_TAG, "tag %d, which is outside 0..%d", tag, highest_tag());
 }
 
+int check_intracommunicator(const struct caller *caller, const struct communicator *communicator)
+{
+    if (!communicator_is_inter(communicator))
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, MPI_ERR_COMM, "an intercommunicator");
+}
+
+/* What a rank is one of. */
+static const char *kind_of(const struct communicator *communicator)
+{
+    return communicator_is_inter(communicator) ? "remote group" : "communicator";
+}
+
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag)
 {
-    if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator->size))
-        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a communicator of size %d",
-                      destination, communicator->size);
+    if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator_peers(communicator)))
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a %s of size %d", destination,
+                      kind_of(communicator), communicator_peers(communicator));
     return check_tag(caller, communicator, tag);
 }
 
 int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag)
 {
     bool wildcard = source == MPI_ANY_SOURCE || source == MPI_PROC_NULL;
-    if (!wildcard && (source < 0 || source >= communicator->size))
-        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a communicator of size %d", source,
-                      communicator->size);
+    if (!wildcard && (source < 0 || source >= communicator_peers(communicator)))
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a %s of size %d", source,
+                      kind_of(communicator), communicator_peers(communicator));
     return tag == MPI_ANY_TAG ? MPI_SUCCESS : check_tag(caller, communicator, tag);
 }
 
 int check_root(const struct caller *caller, const struct communicator *communicator, int root)
 {
-    if (root >= 0 && root < communicator->size)
+    bool inter = communicator_is_inter(communicator);
+    if ((root >= 0 && root < communicator_peers(communicator)) || (inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
         return MPI_SUCCESS;
-    return reject(caller, communicator->handle, MPI_ERR_ROOT, "root %d in a communicator of size %d", root,
-                  communicator->size);
+    return reject(caller, communicator->handle, MPI_ERR_ROOT, "root %d in a %s of size %d", root, kind_of(communicator),
+                  communicator_peers(communicator));
 }
 
 int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type)
 {
     if (op == MPI_OP_NULL)
         return reject(caller, communicator->handle, MPI_ERR_OP, "MPI_OP_NULL");
+    if (!object_exists(OBJECT_OPERATOR, op))
+        return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not exist or was freed");
     if (!data_operator_usable(op, type))
         return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
     return MPI_SUCCESS;
+}
+
+static int error_class_of(enum object_kind kind)
+{
+    switch (kind) {
+    case OBJECT_COMMUNICATOR: return MPI_ERR_COMM;
+    case OBJECT_DATATYPE: return MPI_ERR_TYPE;
+    case OBJECT_OPERATOR: return MPI_ERR_OP;
+    case OBJECT_INFO: return MPI_ERR_INFO;
+    default: return MPI_ERR_ARG;
+    }
+}
+
+int check_object(const struct caller *caller, enum object_kind kind, int handle)
+{
+    bool null = (uint32_t)handle >> 30 == 0;
+    if (null || object_exists(kind, handle))
+        return MPI_SUCCESS;
+    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "a %s that does not exist or was freed",
+                  object_kind_name(kind));
 }

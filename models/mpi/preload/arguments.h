@@ -5,6 +5,7 @@
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/objects.h"
 
 /* Reports a broken argument: what follows the function's name in the sentence comes from `format`. */
 int reject(const struct caller *caller, MPI_Comm handle, int error_class, const char *format, ...)
@@ -16,7 +17,13 @@ int check_data(const struct caller *caller, const struct communicator *communica
                MPI_Datatype type);
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);
 int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag);
+int check_tag(const struct caller *caller, const struct communicator *communicator, int tag);
+/* Reports an intercommunicator, where only an intracommunicator will do. */
+int check_intracommunicator(const struct caller *caller, const struct communicator *communicator);
 int check_root(const struct caller *caller, const struct communicator *communicator, int root);
 int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type);
+
+/* Reports a handle that was freed. Null handles pass: MPICH recognises them itself. */
+int check_object(const struct caller *caller, enum object_kind kind, int handle);
 
 #endif

@@ -52,7 +52,10 @@ struct caller {
     ENTER_ANYTIME(name, __VA_ARGS__);                                                                                   \
     caller_require_active(caller)
 
-/* Returns only between MPI_Init and MPI_Finalize. */
+/* Returns only between MPI_Init and MPI_Finalize; sets caller_current. */
 void caller_require_active(const struct caller *caller);
+
+/* The call that the program is in, for what cannot be given it: MPICH's error handlers, and what makes objects. */
+extern struct caller caller_current;
 
 #endif

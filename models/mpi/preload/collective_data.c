@@ -3,73 +3,205 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/type_signatures.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-void collective_enter(const struct caller *caller, const struct communicator *communicator, enum wire_pattern pattern,
-                      int root, uint64_t agreement, int parts)
+struct collective collective_of_all(const struct caller *caller, struct communicator *communicator)
 {
-    struct wire_operation operation = {
-        .kind = WIRE_COLLECTIVE,
-        .mode = (uint8_t)pattern,
-        .function = caller->function,
-        .request = WIRE_NO_REQUEST,
-        .context = communicator->context,
-        .peer = root == COLLECTIVE_NO_ROOT ? -1 : communicator->world[root],
-        .agreement = agreement,
-        .site = caller->site,
-        .parts = (uint32_t)parts,
-    };
-    rank_issue(&operation);
+    return (struct collective){.caller = *caller, .communicator = communicator, .pattern = WIRE_ALL_TO_ALL,
+                               .root = COLLECTIVE_NO_ROOT};
 }
 
-const struct wire_resolution *collective_leave(const struct caller *caller, const struct communicator *communicator)
+bool collective_is_root(const struct collective *collective)
+{
+    const struct communicator *communicator = collective->communicator;
+    return communicator_is_inter(communicator) ? collective->root == MPI_ROOT : collective->root == communicator->rank;
+}
+
+bool collective_is_leaf(const struct collective *collective)
+{
+    return !communicator_is_inter(collective->communicator) || collective->root >= 0;
+}
+
+static int root_in_world(const struct collective *collective)
+{
+    if (collective->root == COLLECTIVE_NO_ROOT)
+        return -1;
+    if (collective->root >= 0)
+        return communicator_peer(collective->communicator, collective->root);
+    return collective->root == MPI_ROOT ? rank_number() : WIRE_NO_PART;
+}
+
+/* Numbers of the members from whom nothing comes; to be freed. */
+static uint32_t *list_empty(const struct collective *collective, uint32_t *count)
+{
+    int members = communicator_peers(collective->communicator);
+    uint32_t *list = malloc(((size_t)members + 1) * sizeof *list);
+    *count = 0;
+    for (int member = 0; member < members; member++) {
+        if (collective->is_empty ||
+            (collective->is_empty_from != NULL && collective->is_empty_from(collective, member)))
+            list[(*count)++] = (uint32_t)member;
+    }
+    return list;
+}
+
+void collective_enter(struct collective *collective, int parts)
+{
+    uint32_t empties;
+    uint32_t *empty = list_empty(collective, &empties);
+    const struct communicator *communicator = collective->communicator;
+    uint32_t request = WIRE_NO_REQUEST;
+    if (collective->request != NULL)
+        request = request_reserve(collective->request);
+    struct wire_operation operation = {
+        .kind = WIRE_COLLECTIVE,
+        .mode = (uint8_t)collective->pattern,
+        .function = collective->caller.function,
+        .request = request,
+        .context = communicator->context,
+        .peer = root_in_world(collective),
+        .tag = (int32_t)collective->types,
+        .capacity = empties,
+        .agreement = collective->agreement,
+        .site = collective->caller.site,
+        .parts = (uint32_t)parts + (empties > 0),
+    };
+    rank_issue(&operation);
+    if (empties > 0)
+        memcpy(rank_add_part(empties * sizeof *empty), empty, empties * sizeof *empty);
+    free(empty);
+}
+
+struct collective_answer collective_leave(const struct collective *collective)
 {
     struct wire_call call = {
         .kind = WIRE_CALL_COLLECTIVE,
-        .function = caller->function,
-        .context = communicator->context,
+        .function = collective->caller.function,
+        .context = collective->communicator->context,
         .peer = -1,
-        .site = caller->site,
+        .site = collective->caller.site,
     };
-    return rank_block(&call, NULL);
+    const struct wire_resolution *resolution = rank_block(&call, NULL);
+    return (struct collective_answer){rank_completion(resolution, 0), resolution->completions};
 }
 
-/* 0 would mean that there is nothing to agree on. */
-static uint64_t finish_agreement(XXH3_state_t *state, MPI_Op op)
+void collective_finish(struct collective *collective)
 {
-    int named = real_is_predefined(op) ? op : 0;
-    XXH3_64bits_update(state, &named, sizeof named);
-    return XXH3_64bits_digest(state) | 1;
+    if (collective->request != NULL) {
+        request_make_collective(*collective->request, collective_keep(collective));
+        return;
+    }
+    struct collective_answer answer = collective_leave(collective);
+    if (collective->take != NULL)
+        collective->take(collective, &answer);
 }
 
-uint64_t collective_agreement(uint64_t bytes, MPI_Op op)
+static void *copy_array(const void *array, int n, size_t size)
 {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    XXH3_64bits_update(&state, &bytes, sizeof bytes);
-    return finish_agreement(&state, op);
+    if (array == NULL)
+        return NULL;
+    void *copy = malloc((size_t)n * size + 1);
+    memcpy(copy, array, (size_t)n * size);
+    return copy;
+}
+
+static void hold_blocks(struct blocks *blocks, int n)
+{
+    blocks->counts = copy_array(blocks->counts, n, sizeof *blocks->counts);
+    blocks->displacements = copy_array(blocks->displacements, n, sizeof *blocks->displacements);
+    blocks->offsets = copy_array(blocks->offsets, n, sizeof *blocks->offsets);
+    if (blocks->type != 0)
+        blocks->type = data_hold_type(blocks->type);
+    MPI_Datatype *types = copy_array(blocks->types, n, sizeof *types);
+    for (int i = 0; types != NULL && i < n; i++)
+        types[i] = data_hold_type(types[i]);
+    blocks->types = types;
+}
+
+static void release_blocks(struct blocks *blocks, int n)
+{
+    free((void *)blocks->counts);
+    free((void *)blocks->displacements);
+    free((void *)blocks->offsets);
+    if (blocks->type != 0)
+        data_release_type(blocks->type);
+    for (int i = 0; blocks->types != NULL && i < n; i++)
+        data_release_type(blocks->types[i]);
+    free((void *)blocks->types);
+}
+
+struct collective *collective_keep(const struct collective *collective)
+{
+    struct collective *kept = calloc(1, sizeof *kept);
+    *kept = *collective;
+    kept->request = NULL;
+    communicator_hold(kept->communicator);
+    if (kept->made != NULL)
+        communicator_hold(kept->made);
+    hold_blocks(&kept->blocks, kept->block_count);
+    if (kept->block.type != 0)
+        kept->block.type = data_hold_type(kept->block.type);
+    if (kept->op != 0)
+        operator_hold(kept->op);
+    return kept;
+}
+
+void collective_discard(struct collective *kept)
+{
+    release_blocks(&kept->blocks, kept->block_count);
+    if (kept->block.type != 0)
+        data_release_type(kept->block.type);
+    if (kept->op != 0)
+        operator_release(kept->op);
+    if (kept->made != NULL)
+        communicator_release(kept->made);
+    communicator_release(kept->communicator);
+    free(kept);
+}
+
+void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type)
+{
+    uint64_t hash = type_signature_whole(count, type);
+    collective->types = (uint32_t)(hash >> 32);
+}
+
+/* Sizes below 4 GiB stay what they are. */
+static uint64_t in_upper_half(uint64_t value)
+{
+    return (value ^ value >> 32) << 32;
+}
+
+static uint64_t in_lower_half(MPI_Op op)
+{
+    return real_is_predefined(op) ? (uint32_t)op : 0;
+}
+
+uint64_t collective_agreement(uint64_t amount, MPI_Op op)
+{
+    return in_upper_half(amount) | in_lower_half(op);
 }
 
 uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op)
 {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    XXH3_64bits_update(&state, &size, sizeof size);
-    XXH3_64bits_update(&state, counts, (size_t)n * sizeof *counts);
-    return finish_agreement(&state, op);
+    return collective_agreement(XXH3_64bits_withSeed(counts, (size_t)n * sizeof *counts, size), op);
 }
 
-struct collective_part collective_part(const struct wire_resolution *answer, int member)
+struct collective_part collective_part(const struct collective_answer *answer, int member)
 {
-    for (uint32_t i = 0; i < answer->completions; i++) {
-        /* Almost always member i is completion i. */
-        uint32_t guess = ((uint32_t)member + i) % answer->completions;
-        const struct wire_completion *completion = rank_completion(answer, guess);
+    const struct wire_completion *completion = answer->first;
+    for (uint32_t i = 0; i < answer->count; i++) {
         if (completion->index == (uint32_t)member)
             return (struct collective_part){rank_completion_data(completion), completion->data};
+        completion = rank_completion_next(completion);
     }
     return (struct collective_part){NULL, 0};
 }
@@ -80,7 +212,9 @@ struct block block_of(const struct blocks *blocks, int member)
         .count = blocks->counts != NULL ? blocks->counts[member] : blocks->count,
         .type = blocks->types != NULL ? blocks->types[member] : blocks->type,
     };
-    if (blocks->types != NULL)
+    if (blocks->offsets != NULL)
+        block.buffer = (char *)blocks->base + blocks->offsets[member];
+    else if (blocks->types != NULL)
         block.buffer = (char *)blocks->base + blocks->displacements[member];
     else if (blocks->counts != NULL)
         block.buffer = data_element(blocks->base, blocks->displacements[member], block.type);
@@ -99,12 +233,12 @@ int check_block(const struct caller *caller, const struct communicator *communic
     return check_data(caller, communicator, block->buffer, block->count, block->type);
 }
 
-int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks)
+int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n)
 {
-    int members = blocks->counts != NULL || blocks->types != NULL ? communicator->size : 1;
-    for (int i = 0; i < members; i++) {
+    bool alike = blocks->counts == NULL && blocks->types == NULL;
+    for (int i = 0; i < (alike ? 1 : n); i++) {
         struct block block = {
-            .buffer = blocks->types != NULL ? (char *)blocks->base + blocks->displacements[i] : blocks->base,
+            .buffer = blocks->types != NULL ? block_of(blocks, i).buffer : blocks->base,
             .count = blocks->counts != NULL ? blocks->counts[i] : blocks->count,
             .type = blocks->types != NULL ? blocks->types[i] : blocks->type,
         };
@@ -120,30 +254,41 @@ void collective_add_block(const struct block *block)
     data_add_part(block->buffer, block->count, block->type);
 }
 
-void collective_add_blocks(const struct communicator *communicator, const struct blocks *blocks)
+void collective_add_blocks(const struct blocks *blocks, int n)
 {
-    for (int i = 0; i < communicator->size; i++) {
+    for (int i = 0; i < n; i++) {
         struct block block = block_of(blocks, i);
         collective_add_block(&block);
     }
 }
 
-void collective_take_block(const struct caller *caller, const struct communicator *communicator,
-                           const struct wire_resolution *answer, int member, const struct block *block)
+void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
+                       const struct block *block)
 {
-    struct collective_part part = collective_part(answer, member);
-    if (part.size > block_size(block))
+    const struct caller *caller = &collective->caller;
+    if (size > block_size(block))
         rank_violation("collective-mismatch", caller->function, caller->site,
                        "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function),
-                       part.size, communicator->world[member], (unsigned long long)block_size(block));
-    data_unpack(block->buffer, block->type, part.bytes, part.size);
+                       size, communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
+    data_unpack(block->buffer, block->type, bytes, size);
 }
 
-void collective_take_blocks(const struct caller *caller, const struct communicator *communicator,
-                            const struct wire_resolution *answer, const struct blocks *blocks)
+void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
+                          const struct block *block)
 {
-    for (int i = 0; i < communicator->size; i++) {
-        struct block block = block_of(blocks, i);
-        collective_take_block(caller, communicator, answer, i, &block);
+    struct collective_part part = collective_part(answer, member);
+    collective_unpack(collective, member, part.bytes, part.size, block);
+}
+
+void collective_take_block(const struct collective *collective, const struct collective_answer *answer)
+{
+    collective_take_from(collective, answer, collective->root, &collective->block);
+}
+
+void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer)
+{
+    for (int i = 0; i < collective->block_count; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        collective_take_from(collective, answer, i, &block);
     }
 }

@@ -3,18 +3,19 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
+#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
-EXPORT(Barrier)
-int MPI_Barrier(MPI_Comm handle)
+COLLECTIVE(Barrier, Ibarrier, (MPI_Comm handle), (handle))
 {
-    ENTER(Barrier, handle);
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
+    struct collective collective = collective_of_all(caller, NULL);
+    collective.request = request;
+    int error = check_communicator(caller, handle, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
-    collective_leave(caller, communicator);
+    collective_enter(&collective, 0);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
@@ -24,235 +25,318 @@ static int check_rooted(const struct caller *caller, MPI_Comm handle, int root, 
     return error == MPI_SUCCESS ? check_root(caller, *communicator, root) : error;
 }
 
-EXPORT(Bcast)
-int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm handle)
+/* All members must have blocks of so many elements. */
+static void agree_on(struct collective *collective, int count, MPI_Datatype type)
 {
-    ENTER(Bcast, buffer, count, type, root, handle);
-    struct communicator *communicator;
+    uint64_t size = (uint64_t)count * data_size(type);
+    collective_agree_on_types(collective, count, type);
+    collective->agreement = collective_agreement(size, MPI_OP_NULL);
+    collective->is_empty = size == 0;
+}
+
+COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm handle),
+           (buffer, count, type, root, handle))
+{
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
     struct block block = {buffer, count, type};
-    int error = check_rooted(caller, handle, root, &communicator);
-    if (error == MPI_SUCCESS)
-        error = check_block(caller, communicator, &block);
+    int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    bool is_root = communicator->rank == root;
-    uint64_t agreement = collective_agreement(block_size(&block), MPI_OP_NULL);
-    collective_enter(caller, communicator, WIRE_FAN_OUT, root, agreement, is_root ? 1 : 0);
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective) && !is_root;
+    if (is_root || is_leaf)
+        error = check_block(caller, collective.communicator, &block);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (is_root || is_leaf)
+        agree_on(&collective, block.count, block.type);
+    if (is_leaf) {
+        collective.take = collective_take_block;
+        collective.block = block;
+    }
+    collective_enter(&collective, is_root ? 1 : 0);
     if (is_root)
         collective_add_block(&block);
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
-    if (!is_root)
-        collective_take_block(caller, communicator, answer, root, &block);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
-/* Members agree on the size of blocks that are all alike; in v- and w-variants it may differ from pair to pair. */
-static uint64_t agreement_on(const struct blocks *blocks)
+/* Where all blocks are alike, what this process gives and what it takes must have the same types, as between processes. */
+static void require_same_types(const struct collective *collective, const struct blocks *all, const struct block *own)
 {
-    if (blocks->counts != NULL)
-        return 0;
-    return collective_agreement((uint64_t)blocks->count * data_size(blocks->type), MPI_OP_NULL);
+    const struct caller *caller = &collective->caller;
+    if (collective->types == 0 || block_size(own) != (uint64_t)all->count * data_size(all->type))
+        return;
+    struct collective other = {0};
+    collective_agree_on_types(&other, own->count, own->type);
+    if (other.types != 0 && other.types != collective->types)
+        rank_violation("type-mismatch", caller->function, caller->site,
+                       "%s was called with other types for sending than for receiving", function_name(caller->function));
 }
 
-/* The same where only the root has all blocks, and the others one of them. */
-static uint64_t rooted_agreement(bool is_root, const struct blocks *blocks, const struct block *block, bool varying)
+/* Only the root has all blocks, and the others one of them. The root has its own too, unless that is in place. */
+static void agree_on_rooted(struct collective *collective, const struct blocks *all, const struct block *own, bool in_place)
 {
-    if (varying)
-        return 0;
-    return is_root ? agreement_on(blocks) : collective_agreement(block_size(block), MPI_OP_NULL);
+    if (collective_is_root(collective))
+        agree_on(collective, all->count, all->type);
+    if (collective_is_root(collective) && collective_is_leaf(collective) && !in_place)
+        require_same_types(collective, all, own);
+    else if (!collective_is_root(collective) && collective_is_leaf(collective))
+        agree_on(collective, own->count, own->type);
 }
 
-/* An in-place root gives an empty part, so that its own block stays where it is. */
+static bool may_be_in_place(const struct communicator *communicator, const void *buffer)
+{
+    return buffer == MPI_IN_PLACE && !communicator_is_inter(communicator);
+}
+
+static bool is_empty_block(const struct collective *collective, int member)
+{
+    struct block block = block_of(&collective->blocks, member);
+    return block_size(&block) == 0;
+}
+
+static void take_blocks(struct collective *collective, const struct blocks *taken)
+{
+    collective->take = collective_take_blocks;
+    collective->is_empty_from = is_empty_block;
+    collective->blocks = *taken;
+    collective->block_count = communicator_peers(collective->communicator);
+}
+
+/* Checks the arguments that matter on this process. `in_place`: the root's own block stays where it is. */
+static int check_parts(const struct collective *collective, const struct blocks *all, const struct block *own, bool in_place)
+{
+    const struct communicator *communicator = collective->communicator;
+    int error = MPI_SUCCESS;
+    if (collective_is_leaf(collective) && !in_place)
+        error = check_block(&collective->caller, communicator, own);
+    if (error == MPI_SUCCESS && collective_is_root(collective))
+        error = check_blocks(&collective->caller, communicator, all, communicator_peers(communicator));
+    bool has_both = collective_is_leaf(collective) && collective_is_root(collective) && !in_place;
+    if (error == MPI_SUCCESS && has_both)
+        error = check_disjoint_block(&collective->caller, communicator, own, all, communicator_peers(communicator));
+    return error;
+}
+
+/* An in-place root gives an empty part. */
 static int gather(const struct caller *caller, MPI_Comm handle, int root, const struct block *given,
-                  const struct blocks *taken, bool varying)
+                  const struct blocks *taken, bool varying, MPI_Request *request)
 {
-    struct communicator *communicator;
-    int error = check_rooted(caller, handle, root, &communicator);
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .request = request};
+    int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    bool is_root = communicator->rank == root;
-    bool in_place = is_root && given->buffer == MPI_IN_PLACE;
-    if (!in_place)
-        error = check_block(caller, communicator, given);
-    if (error == MPI_SUCCESS && is_root)
-        error = check_blocks(caller, communicator, taken);
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective);
+    bool in_place = is_root && may_be_in_place(collective.communicator, given->buffer);
+    error = check_parts(&collective, taken, given, in_place);
     if (error != MPI_SUCCESS)
         return error;
-    uint64_t agreement = rooted_agreement(is_root, taken, given, varying);
-    collective_enter(caller, communicator, WIRE_FAN_IN, root, agreement, 1);
-    struct block nothing = {NULL, 0, MPI_BYTE};
-    collective_add_block(in_place ? &nothing : given);
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
+    if (!varying)
+        agree_on_rooted(&collective, taken, given, in_place);
     if (is_root)
-        collective_take_blocks(caller, communicator, answer, taken);
+        take_blocks(&collective, taken);
+    struct block nothing = {NULL, 0, MPI_BYTE};
+    collective_enter(&collective, is_leaf ? 1 : 0);
+    if (is_leaf)
+        collective_add_block(in_place ? &nothing : given);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
-EXPORT(Gather)
-int MPI_Gather(const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-               MPI_Datatype receive_type, int root, MPI_Comm communicator)
+COLLECTIVE(Gather, Igather,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
+            MPI_Datatype receive_type, int root, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle))
 {
-    ENTER(Gather, send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, communicator);
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return gather(caller, communicator, root, &given, &taken, false);
+    return gather(caller, handle, root, &given, &taken, false, request);
 }
 
-EXPORT(Gatherv)
-int MPI_Gatherv(const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
-                const int receive_counts[], const int displacements[], MPI_Datatype receive_type, int root,
-                MPI_Comm communicator)
+COLLECTIVE(Gatherv, Igatherv,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
+            const int receive_counts[], const int displacements[], MPI_Datatype receive_type, int root, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, root, handle))
 {
-    ENTER(Gatherv, send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, root,
-          communicator);
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = displacements,
                            .type = receive_type};
-    return gather(caller, communicator, root, &given, &taken, true);
+    return gather(caller, handle, root, &given, &taken, true, request);
 }
 
 static int scatter(const struct caller *caller, MPI_Comm handle, int root, const struct blocks *given,
-                   const struct block *taken, bool varying)
+                   const struct block *taken, bool varying, MPI_Request *request)
 {
-    struct communicator *communicator;
-    int error = check_rooted(caller, handle, root, &communicator);
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
+    int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    bool is_root = communicator->rank == root;
-    bool in_place = is_root && taken->buffer == MPI_IN_PLACE;
-    if (!in_place)
-        error = check_block(caller, communicator, taken);
-    if (error == MPI_SUCCESS && is_root)
-        error = check_blocks(caller, communicator, given);
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective);
+    bool in_place = is_root && may_be_in_place(collective.communicator, taken->buffer);
+    error = check_parts(&collective, given, taken, in_place);
     if (error != MPI_SUCCESS)
         return error;
-    uint64_t agreement = rooted_agreement(is_root, given, taken, varying);
-    collective_enter(caller, communicator, WIRE_FAN_OUT, root, agreement, is_root ? communicator->size : 0);
+    if (!varying)
+        agree_on_rooted(&collective, given, taken, in_place);
+    if (is_leaf && !in_place) {
+        collective.take = collective_take_block;
+        collective.block = *taken;
+        collective.is_empty = block_size(taken) == 0;
+    }
+    int peers = communicator_peers(collective.communicator);
+    collective_enter(&collective, is_root ? peers : 0);
     if (is_root)
-        collective_add_blocks(communicator, given);
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
-    if (!in_place)
-        collective_take_block(caller, communicator, answer, root, taken);
+        collective_add_blocks(given, peers);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
-EXPORT(Scatter)
-int MPI_Scatter(const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-                MPI_Datatype receive_type, int root, MPI_Comm communicator)
+COLLECTIVE(Scatter, Iscatter,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
+            MPI_Datatype receive_type, int root, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle))
 {
-    ENTER(Scatter, send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, communicator);
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct block taken = {receive_buffer, receive_count, receive_type};
-    return scatter(caller, communicator, root, &given, &taken, false);
+    return scatter(caller, handle, root, &given, &taken, false, request);
 }
 
-EXPORT(Scatterv)
-int MPI_Scatterv(const void *send_buffer, const int send_counts[], const int displacements[], MPI_Datatype send_type,
-                 void *receive_buffer, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm communicator)
+COLLECTIVE(Scatterv, Iscatterv,
+           (const void *send_buffer, const int send_counts[], const int displacements[], MPI_Datatype send_type,
+            void *receive_buffer, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle),
+           (send_buffer, send_counts, displacements, send_type, receive_buffer, receive_count, receive_type, root, handle))
 {
-    ENTER(Scatterv, send_buffer, send_counts, displacements, send_type, receive_buffer, receive_count, receive_type, root,
-          communicator);
     struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = displacements,
                            .type = send_type};
     struct block taken = {receive_buffer, receive_count, receive_type};
-    return scatter(caller, communicator, root, &given, &taken, true);
+    return scatter(caller, handle, root, &given, &taken, true, request);
 }
 
-static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken)
+/* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants
+ * every pair. */
+static struct collective exchange(const struct caller *caller, struct communicator *communicator,
+                                  const struct blocks *taken, MPI_Request *request)
+{
+    struct collective collective = collective_of_all(caller, communicator);
+    if (!communicator_is_inter(communicator) && taken->counts == NULL)
+        agree_on(&collective, taken->count, taken->type);
+    collective.request = request;
+    take_blocks(&collective, taken);
+    return collective;
+}
+
+static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken,
+                     MPI_Request *request)
 {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
-    bool in_place = given->buffer == MPI_IN_PLACE;
-    if (error == MPI_SUCCESS && !in_place)
-        error = check_block(caller, communicator, given);
-    if (error == MPI_SUCCESS)
-        error = check_blocks(caller, communicator, taken);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, agreement_on(taken), 1);
+    bool in_place = may_be_in_place(communicator, given->buffer);
+    if (!in_place)
+        error = check_block(caller, communicator, given);
+    if (error == MPI_SUCCESS)
+        error = check_blocks(caller, communicator, taken, communicator_peers(communicator));
+    if (error == MPI_SUCCESS && !in_place)
+        error = check_disjoint_block(caller, communicator, given, taken, communicator_peers(communicator));
+    if (error != MPI_SUCCESS)
+        return error;
+    struct collective collective = exchange(caller, communicator, taken, request);
+    if (!in_place)
+        require_same_types(&collective, taken, given);
     struct block own = in_place ? block_of(taken, communicator->rank) : *given;
+    collective_enter(&collective, 1);
     collective_add_block(&own);
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
-    collective_take_blocks(caller, communicator, answer, taken);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
-EXPORT(Allgather)
-int MPI_Allgather(const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-                  MPI_Datatype receive_type, MPI_Comm communicator)
+COLLECTIVE(Allgather, Iallgather,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
+            MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
 {
-    ENTER(Allgather, send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, communicator);
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return allgather(caller, communicator, &given, &taken);
+    return allgather(caller, handle, &given, &taken, request);
 }
 
-EXPORT(Allgatherv)
-int MPI_Allgatherv(const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
-                   const int receive_counts[], const int displacements[], MPI_Datatype receive_type, MPI_Comm communicator)
+COLLECTIVE(Allgatherv, Iallgatherv,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
+            const int receive_counts[], const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle))
 {
-    ENTER(Allgatherv, send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type,
-          communicator);
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = displacements,
                            .type = receive_type};
-    return allgather(caller, communicator, &given, &taken);
+    return allgather(caller, handle, &given, &taken, request);
 }
 
 /* In place, the data to send lies where the data received will be. */
-static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken)
+static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken,
+                    MPI_Request *request)
 {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
-    bool in_place = given->base == MPI_IN_PLACE;
-    if (error == MPI_SUCCESS && !in_place)
-        error = check_blocks(caller, communicator, given);
-    if (error == MPI_SUCCESS)
-        error = check_blocks(caller, communicator, taken);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, agreement_on(taken),
-                     communicator->size);
-    collective_add_blocks(communicator, in_place ? taken : given);
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
-    collective_take_blocks(caller, communicator, answer, taken);
+    int peers = communicator_peers(communicator);
+    bool in_place = may_be_in_place(communicator, given->base);
+    if (!in_place)
+        error = check_blocks(caller, communicator, given, peers);
+    if (error == MPI_SUCCESS)
+        error = check_blocks(caller, communicator, taken, peers);
+    if (error == MPI_SUCCESS && !in_place)
+        error = check_disjoint(caller, communicator, given, peers, taken, peers);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct collective collective = exchange(caller, communicator, taken, request);
+    const struct block each = {given->base, given->count, given->type};
+    if (!in_place && given->counts == NULL)
+        require_same_types(&collective, taken, &each);
+    collective_enter(&collective, peers);
+    collective_add_blocks(in_place ? taken : given, peers);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
-EXPORT(Alltoall)
-int MPI_Alltoall(const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-                 MPI_Datatype receive_type, MPI_Comm communicator)
+COLLECTIVE(Alltoall, Ialltoall,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
+            MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
 {
-    ENTER(Alltoall, send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, communicator);
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return alltoall(caller, communicator, &given, &taken);
+    return alltoall(caller, handle, &given, &taken, request);
 }
 
-EXPORT(Alltoallv)
-int MPI_Alltoallv(const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
-                  void *receive_buffer, const int receive_counts[], const int receive_displacements[],
-                  MPI_Datatype receive_type, MPI_Comm communicator)
+COLLECTIVE(Alltoallv, Ialltoallv,
+           (const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
+            void *receive_buffer, const int receive_counts[], const int receive_displacements[],
+            MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts,
+            receive_displacements, receive_type, handle))
 {
-    ENTER(Alltoallv, send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts,
-          receive_displacements, receive_type, communicator);
     struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements,
                            .type = send_type};
     struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements,
                            .type = receive_type};
-    return alltoall(caller, communicator, &given, &taken);
+    return alltoall(caller, handle, &given, &taken, request);
 }
 
-EXPORT(Alltoallw)
-int MPI_Alltoallw(const void *send_buffer, const int send_counts[], const int send_displacements[],
-                  const MPI_Datatype send_types[], void *receive_buffer, const int receive_counts[],
-                  const int receive_displacements[], const MPI_Datatype receive_types[], MPI_Comm communicator)
+COLLECTIVE(Alltoallw, Ialltoallw,
+           (const void *send_buffer, const int send_counts[], const int send_displacements[],
+            const MPI_Datatype send_types[], void *receive_buffer, const int receive_counts[],
+            const int receive_displacements[], const MPI_Datatype receive_types[], MPI_Comm handle),
+           (send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts,
+            receive_displacements, receive_types, handle))
 {
-    ENTER(Alltoallw, send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts,
-          receive_displacements, receive_types, communicator);
     struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements,
                            .types = send_types};
     struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements,
                            .types = receive_types};
-    return alltoall(caller, communicator, &given, &taken);
+    return alltoall(caller, handle, &given, &taken, request);
 }

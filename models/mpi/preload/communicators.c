@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/groups.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
 
@@ -16,24 +17,55 @@
 static struct communicator **table;
 static size_t entries;
 
-static struct communicator *make(MPI_Comm handle, uint64_t context, const int *world, int size)
+/* Both groups of an intercommunicator in an order on which all agree: the one whose rank 0 has the lower rank in MPI_COMM_WORLD
+ * first. */
+static bool is_second(const struct members *members)
 {
-    struct communicator *added = calloc(1, sizeof *added + (size_t)size * sizeof added->world[0]);
-    added->handle = handle;
-    added->context = context;
-    added->size = size;
-    added->references = 1;
-    memcpy(added->world, world, (size_t)size * sizeof added->world[0]);
-    added->rank = communicator_rank_of(added, rank_number());
-    rank_announce_context(context, added->world, size);
-    return added;
+    return members->remote != NULL && members->remote_size > 0 && members->remote[0] < members->world[0];
 }
 
-static struct communicator *add(MPI_Comm handle, uint64_t context, const int *world, int size)
+static int *unite(const struct members *members)
 {
+    int *all = malloc(((size_t)members->size + (size_t)members->remote_size + 1) * sizeof *all);
+    bool second = is_second(members);
+    if (members->size > 0)
+        memcpy(all + (second ? members->remote_size : 0), members->world, (size_t)members->size * sizeof *all);
+    if (members->remote_size > 0)
+        memcpy(all + (second ? 0 : members->size), members->remote, (size_t)members->remote_size * sizeof *all);
+    return all;
+}
+
+static struct communicator *make(uint64_t context, const struct members *members)
+{
+    size_t size = (size_t)members->size;
+    struct communicator *made = calloc(1, sizeof *made + size * sizeof made->world[0]);
+    made->handle = MPI_COMM_NULL;
+    made->context = context;
+    made->size = members->size;
+    made->references = 1;
+    memcpy(made->world, members->world, size * sizeof made->world[0]);
+    made->rank = communicator_rank_of(made, rank_number());
+    if (members->remote != NULL) {
+        made->remote_size = members->remote_size;
+        made->is_second = is_second(members);
+        made->remote = malloc(((size_t)members->remote_size + 1) * sizeof *made->remote);
+        memcpy(made->remote, members->remote, (size_t)members->remote_size * sizeof *made->remote);
+    }
+    int *all = unite(members);
+    int first_group = made->is_second ? made->remote_size : made->size;
+    rank_announce_context(context, all, made->size + made->remote_size, made->remote != NULL ? first_group : 0);
+    free(all);
+    return made;
+}
+
+static struct communicator *add(MPI_Comm handle, uint64_t context, const struct members *members)
+{
+    struct communicator *added = make(context, members);
+    added->handle = handle;
     table = realloc(table, (entries + 1) * sizeof(struct communicator *));
-    table[entries] = make(handle, context, world, size);
-    return table[entries++];
+    table[entries++] = added;
+    object_made(OBJECT_COMMUNICATOR, handle);
+    return added;
 }
 
 static void forget(const struct communicator *communicator)
@@ -42,16 +74,20 @@ static void forget(const struct communicator *communicator)
     while (table[i] != communicator)
         i++;
     memmove(&table[i], &table[i + 1], (--entries - i) * sizeof(struct communicator *));
-    table[entries] = NULL;
+    table = realloc(table, entries * sizeof(struct communicator *));
+    object_freed(OBJECT_COMMUNICATOR, communicator->handle);
 }
 
-static uint64_t name_context(uint64_t parent, uint64_t creation, const int *world, int size)
+static uint64_t name_context(uint64_t parent, uint64_t creation, uint64_t shape, const struct members *members)
 {
+    int first = is_second(members) ? members->remote_size : members->size;
+    const uint64_t head[] = {parent, creation, shape, members->remote != NULL, (uint64_t)first};
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    XXH3_64bits_update(&state, &parent, sizeof parent);
-    XXH3_64bits_update(&state, &creation, sizeof creation);
-    XXH3_64bits_update(&state, world, (size_t)size * sizeof *world);
+    XXH3_64bits_update(&state, head, sizeof head);
+    int *all = unite(members);
+    XXH3_64bits_update(&state, all, (size_t)(members->size + members->remote_size) * sizeof *all);
+    free(all);
     return XXH3_64bits_digest(&state);
 }
 
@@ -61,10 +97,12 @@ void communicators_start(void)
     int *world = malloc((size_t)size * sizeof *world);
     for (int i = 0; i < size; i++)
         world[i] = i;
-    add(MPI_COMM_WORLD, WIRE_WORLD_CONTEXT, world, size);
+    struct members all = {.world = world, .size = size};
+    add(MPI_COMM_WORLD, WIRE_WORLD_CONTEXT, &all);
     free(world);
-    int self = rank_number();
-    add(MPI_COMM_SELF, name_context(WIRE_WORLD_CONTEXT, UINT64_MAX, &self, 1), &self, 1);
+    int own = rank_number();
+    struct members self = {.world = &own, .size = 1};
+    add(MPI_COMM_SELF, name_context(WIRE_WORLD_CONTEXT, UINT64_MAX, 0, &self), &self);
 }
 
 struct communicator *communicator_find(MPI_Comm handle)
@@ -81,15 +119,29 @@ void communicator_count_creation(struct communicator *parent)
     parent->created++;
 }
 
-struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const int *world, int size)
+struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const struct members *members,
+                                         uint64_t shape)
 {
-    return add(real, name_context(parent->context, parent->created, world, size), world, size);
+    return add(real, name_context(parent->context, parent->created, shape, members), members);
 }
 
-struct communicator *communicator_create_hidden(const struct communicator *parent, uint64_t purpose, const int *world,
-                                                int size)
+struct communicator *communicator_create_from(uint64_t origin, MPI_Comm real, const struct members *members)
 {
-    return make(MPI_COMM_NULL, name_context(~parent->context, purpose, world, size), world, size);
+    return add(real, name_context(origin, 0, 0, members), members);
+}
+
+struct communicator *communicator_make_hidden(const struct communicator *communicator, uint64_t purpose,
+                                              const struct members *members)
+{
+    struct members own = communicator_members(communicator);
+    if (members == NULL)
+        members = &own;
+    return make(name_context(communicator->context, UINT64_MAX, purpose, members), members);
+}
+
+struct members communicator_members(const struct communicator *communicator)
+{
+    return (struct members){communicator->world, communicator->size, communicator->remote, communicator->remote_size};
 }
 
 MPI_Comm communicator_make_carrier(const struct communicator *parent)
@@ -99,15 +151,37 @@ MPI_Comm communicator_make_carrier(const struct communicator *parent)
     return carrier;
 }
 
-int communicator_rank_of(const struct communicator *communicator, int world_rank)
+static int position_of(int world_rank, const int *world, int size)
 {
-    if (world_rank >= 0 && world_rank < communicator->size && communicator->world[world_rank] == world_rank)
+    if (world_rank >= 0 && world_rank < size && world[world_rank] == world_rank)
         return world_rank;
-    for (int i = 0; i < communicator->size; i++) {
-        if (communicator->world[i] == world_rank)
+    for (int i = 0; i < size; i++) {
+        if (world[i] == world_rank)
             return i;
     }
     return MPI_UNDEFINED;
+}
+
+int communicator_rank_of(const struct communicator *communicator, int world_rank)
+{
+    return position_of(world_rank, communicator->world, communicator->size);
+}
+
+int communicator_peer_rank(const struct communicator *communicator, int world_rank)
+{
+    if (!communicator_is_inter(communicator))
+        return communicator_rank_of(communicator, world_rank);
+    return position_of(world_rank, communicator->remote, communicator->remote_size);
+}
+
+int communicator_union_own(const struct communicator *communicator, int rank)
+{
+    return communicator->is_second ? communicator->remote_size + rank : rank;
+}
+
+int communicator_union_remote(const struct communicator *communicator, int rank)
+{
+    return communicator->is_second ? rank : communicator->size + rank;
 }
 
 struct communicator *communicator_hold(struct communicator *communicator)
@@ -121,6 +195,7 @@ void communicator_release(struct communicator *communicator)
     if (--communicator->references > 0)
         return;
     topology_free(communicator->topology);
+    free(communicator->remote);
     free(communicator);
 }
 
@@ -146,6 +221,18 @@ int MPI_Comm_rank(MPI_Comm handle, int *rank)
     return error;
 }
 
+/* Of intercommunicators both groups count. */
+static int compare(const struct communicator *one, const struct communicator *other)
+{
+    if (communicator_is_inter(one) != communicator_is_inter(other))
+        return MPI_UNEQUAL;
+    int own = group_compare(one->world, one->size, other->world, other->size);
+    int remote = group_compare(one->remote, one->remote_size, other->remote, other->remote_size);
+    if (own == MPI_UNEQUAL || remote == MPI_UNEQUAL)
+        return MPI_UNEQUAL;
+    return own == MPI_SIMILAR ? own : remote;
+}
+
 EXPORT(Comm_compare)
 int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result)
 {
@@ -157,7 +244,7 @@ int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result)
         error = check_communicator(caller, second, &other);
     if (error != MPI_SUCCESS)
         return error;
-    *result = group_compare(one->world, one->size, other->world, other->size);
+    *result = compare(one, other);
     if (*result == MPI_IDENT && one != other)
         *result = MPI_CONGRUENT;
     return MPI_SUCCESS;
@@ -179,8 +266,9 @@ static int finish_duplicate(struct communicator *parent, int error, MPI_Comm cop
 {
     if (error != MPI_SUCCESS)
         return error;
-    struct communicator *created = communicator_create(parent, copy, parent->world, parent->size);
-    created->topology = topology_copy(parent->topology);
+    struct members members = communicator_members(parent);
+    struct communicator *created = communicator_create(parent, copy, &members, topology_shape(parent->topology));
+    communicator_set_topology(created, topology_copy(parent->topology));
     *result = copy;
     return MPI_SUCCESS;
 }
@@ -190,8 +278,9 @@ static int synchronise(const struct caller *caller, MPI_Comm handle, struct comm
     int error = check_communicator(caller, handle, parent);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, *parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
-    collective_leave(caller, *parent);
+    struct collective collective = collective_of_all(caller, *parent);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     communicator_count_creation(*parent);
     return MPI_SUCCESS;
 }
@@ -222,110 +311,48 @@ int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result)
     return finish_duplicate(parent, error, copy, result);
 }
 
-/* What each member says in MPI_Comm_split. */
-struct wish {
-    int32_t color;
-    int32_t key;
-};
-
-struct candidate {
-    int32_t key;
-    int rank; /* in the parent: equal keys keep the old order */
-};
-
-static int order_candidates(const void *first, const void *second)
+static void allow_use(const struct collective *collective, const struct collective_answer *answer)
 {
-    const struct candidate *one = first;
-    const struct candidate *other = second;
-    if (one->key != other->key)
-        return one->key < other->key ? -1 : 1;
-    return one->rank < other->rank ? -1 : one->rank > other->rank;
+    (void)answer;
+    collective->made->is_incomplete = false;
 }
 
-/* The world ranks of those with our colour, in their new order. */
-static int choose_members(const struct communicator *parent, const struct wire_resolution *answer, int32_t color, int *world)
+/* The communicator is made at once, as its attributes are those of the time of the call. */
+static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Info info, MPI_Comm *result,
+                           MPI_Request *request)
 {
-    struct candidate *candidate = calloc((size_t)parent->size, sizeof *candidate);
-    int size = 0;
-    for (int i = 0; i < parent->size; i++) {
-        struct wish wish;
-        memcpy(&wish, collective_part(answer, i).bytes, sizeof wish);
-        if (wish.color == color)
-            candidate[size++] = (struct candidate){wish.key, i};
-    }
-    qsort(candidate, (size_t)size, sizeof *candidate, order_candidates);
-    for (int i = 0; i < size; i++)
-        world[i] = parent->world[candidate[i].rank];
-    free(candidate);
-    return size;
-}
-
-EXPORT(Comm_split)
-int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result)
-{
-    ENTER(Comm_split, handle, color, key, result);
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
     if (error != MPI_SUCCESS)
         return error;
-    if (color < 0 && color != MPI_UNDEFINED)
-        return reject(caller, handle, MPI_ERR_ARG, "a negative color (%d)", color);
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 1);
-    *(struct wish *)rank_add_part(sizeof(struct wish)) = (struct wish){color, key};
-    const struct wire_resolution *answer = collective_leave(caller, parent);
+    struct collective collective = collective_of_all(caller, parent);
+    collective.request = request;
+    collective_enter(&collective, 0);
     communicator_count_creation(parent);
-    *result = MPI_COMM_NULL;
-    if (color == MPI_UNDEFINED)
-        return MPI_SUCCESS;
-    int *world = malloc((size_t)parent->size * sizeof *world);
-    int size = choose_members(parent, answer, color, world);
-    *result = communicator_make_carrier(parent);
-    communicator_create(parent, *result, world, size);
-    free(world);
-    return MPI_SUCCESS;
+    MPI_Comm copy = MPI_COMM_NULL;
+    error = info == MPI_INFO_NULL ? REAL(Comm_dup)(handle, &copy) : REAL(Comm_dup_with_info)(handle, info, &copy);
+    error = finish_duplicate(parent, error, copy, result);
+    if (error == MPI_SUCCESS) {
+        collective.made = communicator_find(copy);
+        collective.made->is_incomplete = true;
+        collective.take = allow_use;
+    }
+    collective_finish(&collective);
+    return error;
 }
 
-/* Members of one new communicator must all have passed the same group. */
-static void require_same_group(const struct caller *caller, const struct communicator *parent,
-                               const struct wire_resolution *answer, const struct group *group)
+EXPORT(Comm_idup)
+int MPI_Comm_idup(MPI_Comm handle, MPI_Comm *result, MPI_Request *request)
 {
-    for (int i = 0; i < group->size; i++) {
-        int member = communicator_rank_of(parent, group->world[i]);
-        struct collective_part part = collective_part(answer, member);
-        size_t size = (size_t)group->size * sizeof group->world[0];
-        if (part.size != size || memcmp(part.bytes, group->world, size) != 0)
-            rank_violation("collective-mismatch", caller->function, caller->site,
-                           "ranks %d and %d passed different groups to MPI_Comm_create", rank_number(), group->world[i]);
-    }
+    ENTER(Comm_idup, handle, result, request);
+    return duplicate_later(caller, handle, MPI_INFO_NULL, result, request);
 }
 
-EXPORT(Comm_create)
-int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result)
+EXPORT(Comm_idup_with_info)
+int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result, MPI_Request *request)
 {
-    ENTER(Comm_create, handle, group_handle, result);
-    struct communicator *parent;
-    const struct group *group;
-    int error = check_communicator(caller, handle, &parent);
-    if (error == MPI_SUCCESS)
-        error = check_group(caller, group_handle, &group);
-    if (error != MPI_SUCCESS)
-        return error;
-    for (int i = 0; i < group->size; i++) {
-        if (communicator_rank_of(parent, group->world[i]) == MPI_UNDEFINED)
-            return reject(caller, handle, MPI_ERR_GROUP, "a group that is not part of the communicator");
-    }
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 1);
-    size_t size = (size_t)group->size * sizeof group->world[0];
-    memcpy(rank_add_part(size), group->world, size);
-    const struct wire_resolution *answer = collective_leave(caller, parent);
-    communicator_count_creation(parent);
-    *result = MPI_COMM_NULL;
-    if (group_rank_of(group, rank_number()) == MPI_UNDEFINED)
-        return MPI_SUCCESS;
-    require_same_group(caller, parent, answer, group);
-    *result = communicator_make_carrier(parent);
-    communicator_create(parent, *result, group->world, group->size);
-    return MPI_SUCCESS;
+    ENTER(Comm_idup_with_info, handle, info, result, request);
+    return duplicate_later(caller, handle, info, result, request);
 }
 
 /* Collective by the standard, but it need not synchronise: each member forgets the communicator by itself, which is

@@ -5,6 +5,8 @@
 
 #include "models/mpi/preload/caller.h"
 
+#include <stddef.h>
+
 struct topology;
 
 struct communicator {
@@ -12,10 +14,23 @@ struct communicator {
     uint64_t context; /* its name towards the explorer */
     int size;
     int rank; /* of this process */
+    bool is_incomplete; /* MPI_Comm_idup has not completed: not to be used yet */
     uint32_t references;
     uint32_t created;          /* communicators made from this one so far: part of their names */
+    uint32_t created_of_groups; /* ... with MPI_Comm_create_group, which not all members call */
     struct topology *topology; /* NULL: none. Owned. */
-    int world[];               /* each member's rank in MPI_COMM_WORLD */
+    int remote_size;           /* intercommunicator: of the other group */
+    bool is_second;            /* ... its group is the second towards the explorer */
+    int *remote;               /* ... the other group's ranks in MPI_COMM_WORLD; NULL: intracommunicator. Owned. */
+    int world[];               /* each member's rank in MPI_COMM_WORLD; of an intercommunicator, its own group's */
+};
+
+/* The members of a communicator, as ranks in MPI_COMM_WORLD. */
+struct members {
+    const int *world;
+    int size;
+    const int *remote; /* NULL: intracommunicator */
+    int remote_size;
 };
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF, once the rank is known. */
@@ -24,13 +39,17 @@ void communicators_start(void);
 /* NULL if the handle names none. */
 struct communicator *communicator_find(MPI_Comm handle);
 
-/* A new communicator made from `parent`, carried by `real`; tells the explorer. This process must be a member. */
-struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const int *world, int size);
-
-/* One that the program never sees, for messages of the library's own; `purpose` tells those made from one parent apart. To be given
- * back with communicator_release. */
-struct communicator *communicator_create_hidden(const struct communicator *parent, uint64_t purpose, const int *world,
-                                                int size);
+/* A new communicator made from `parent`, carried by `real`; tells the explorer. This process must be a member. `shape` is a
+ * hash of what else tells it from others that could have been made instead: its topology. */
+struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const struct members *members,
+                                         uint64_t shape);
+/* The same with another origin than a parent: a hash that all members compute alike and that is never used again. */
+struct communicator *communicator_create_from(uint64_t origin, MPI_Comm real, const struct members *members);
+/* A context beside the communicator's own, for what an implementation would send over it under the hood. Not in the table: to
+ * be given up with communicator_release. `members` NULL: those of the communicator. */
+struct communicator *communicator_make_hidden(const struct communicator *communicator, uint64_t purpose,
+                                              const struct members *members);
+struct members communicator_members(const struct communicator *communicator);
 
 /* The k-th creation on a parent names what it makes, on the members that get nothing too. */
 void communicator_count_creation(struct communicator *parent);
@@ -40,6 +59,28 @@ MPI_Comm communicator_make_carrier(const struct communicator *parent);
 
 /* Rank in the communicator of a process given by its rank in MPI_COMM_WORLD; MPI_UNDEFINED if it is not a member. */
 int communicator_rank_of(const struct communicator *communicator, int world_rank);
+
+/* Those whom a rank in a call names: the members, or those of the other group of an intercommunicator. */
+static inline bool communicator_is_inter(const struct communicator *communicator)
+{
+    return communicator->remote != NULL;
+}
+static inline int communicator_peers(const struct communicator *communicator)
+{
+    return communicator_is_inter(communicator) ? communicator->remote_size : communicator->size;
+}
+static inline int communicator_peer(const struct communicator *communicator, int rank)
+{
+    return communicator_is_inter(communicator) ? communicator->remote[rank] : communicator->world[rank];
+}
+int communicator_peer_rank(const struct communicator *communicator, int world_rank);
+
+/* Collectives of both groups of an intercommunicator (WIRE_BOTH_GROUPS) number the members of either group like this. */
+int communicator_union_own(const struct communicator *communicator, int rank);
+int communicator_union_remote(const struct communicator *communicator, int rank);
+
+/* Gives it a topology, which it then owns (NULL: none), and tells the explorer of the neighbours. */
+void communicator_set_topology(struct communicator *communicator, struct topology *topology);
 
 /* Pending operations keep their communicator. */
 struct communicator *communicator_hold(struct communicator *communicator);

@@ -6,6 +6,7 @@
  * MPI_Testany report the first, and MPI_Waitsome and MPI_Testsome report them all; other choices among them, which the standard
  * allows but no implementation makes, are not explored. */
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 
@@ -75,8 +76,9 @@ static const struct wire_resolution *block(const struct caller *caller, uint8_t 
 /* Takes the data of an answer. All of it, before anything is reported: the handles keep their places until then. */
 static void take_answer(const struct awaited *awaited, const struct wire_resolution *answer)
 {
-    for (uint32_t i = 0; i < answer->completions; i++) {
-        const struct wire_completion *completion = rank_completion(answer, i);
+    const struct wire_completion *completion;
+    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts) {
+        completion = rank_completion(answer, i);
         int position = awaited->position[completion->index];
         request_complete(request_find(awaited->handles[position]), completion);
     }
@@ -88,35 +90,89 @@ static bool is_complete(MPI_Request handle)
     return request != NULL && request->state == REQUEST_COMPLETE;
 }
 
-static void report(const struct awaited *awaited, int position, MPI_Status *status)
+/* The handler that is to be told of an error: the request's communicator has it. */
+static MPI_Comm communicator_of(MPI_Request handle)
 {
-    request_report(request_find(awaited->handles[position]), &awaited->handles[position], status);
+    return request_find(handle)->transfer.communicator->handle;
+}
+
+static int report(const struct awaited *awaited, int position, MPI_Status *status)
+{
+    MPI_Request *handle = &awaited->handles[position];
+    MPI_Comm communicator = communicator_of(*handle);
+    int error = request_report(handle, status);
+    return error == MPI_SUCCESS ? error : errors_handle(communicator, error);
+}
+
+/* The function waits for or tests one request, and returns its error. */
+static int report_single(const struct awaited *awaited, MPI_Status *status)
+{
+    if (is_complete(awaited->handles[0]))
+        return report(awaited, 0, status);
+    status_set_empty(status);
+    return MPI_SUCCESS;
+}
+
+/* The errors of a list that is being reported. */
+struct list_errors {
+    int *error; /* of each status */
+    bool any;
+    MPI_Comm communicator; /* of the first one */
+};
+
+static void report_in_list(const struct awaited *awaited, int position, MPI_Status *status, int *error,
+                           struct list_errors *errors)
+{
+    MPI_Request *handle = &awaited->handles[position];
+    MPI_Comm communicator = communicator_of(*handle);
+    *error = request_report(handle, status);
+    if (*error == MPI_SUCCESS || errors->any)
+        return;
+    errors->any = true;
+    errors->communicator = communicator;
+}
+
+/* What went wrong with each is in its status, and the function returns MPI_ERR_IN_STATUS. */
+static int list_done(struct list_errors *errors, MPI_Status statuses[], int count)
+{
+    for (int i = 0; i < count && errors->any && statuses != MPI_STATUSES_IGNORE; i++)
+        statuses[i].MPI_ERROR = errors->error[i];
+    free(errors->error);
+    return errors->any ? errors_handle(errors->communicator, MPI_ERR_IN_STATUS) : MPI_SUCCESS;
 }
 
 /* Every request of the list is complete, inactive or null. */
-static void report_all(const struct awaited *awaited, MPI_Status statuses[])
+static int report_all(const struct awaited *awaited, MPI_Status statuses[])
 {
+    struct list_errors errors = {.error = calloc((size_t)awaited->count + 1, sizeof *errors.error)};
     for (int i = 0; i < awaited->count; i++) {
         if (is_complete(awaited->handles[i]))
-            report(awaited, i, status_of(statuses, i));
+            report_in_list(awaited, i, status_of(statuses, i), &errors.error[i], &errors);
         else
             status_set_empty(status_of(statuses, i));
     }
+    return list_done(&errors, statuses, awaited->count);
 }
 
-static int report_some(const struct awaited *awaited, int indices[], MPI_Status statuses[])
+static int report_some(const struct awaited *awaited, int *reported, int indices[], MPI_Status statuses[])
 {
-    int reported = 0;
+    struct list_errors errors = {.error = calloc((size_t)awaited->count + 1, sizeof *errors.error)};
+    int found = 0;
     for (int i = 0; i < awaited->count; i++) {
         if (!is_complete(awaited->handles[i]))
             continue;
-        report(awaited, i, status_of(statuses, reported));
-        indices[reported++] = i;
+        report_in_list(awaited, i, status_of(statuses, found), &errors.error[found], &errors);
+        indices[found++] = i;
     }
-    return reported;
+    *reported = found;
+    return list_done(&errors, statuses, found);
 }
 
-int requests_wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[])
+/* How a list is reported: report_single or report_all. */
+typedef int report_function(const struct awaited *awaited, MPI_Status statuses[]);
+
+static int wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[],
+                    report_function *report_list)
 {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
@@ -124,12 +180,30 @@ int requests_wait_all(const struct caller *caller, int count, MPI_Request handle
         return error;
     if (awaited.active > 0)
         take_answer(&awaited, block(caller, WIRE_CALL_WAIT_ALL, &awaited));
-    report_all(&awaited, statuses);
+    error = report_list(&awaited, statuses);
     sorting_done(&awaited);
-    return MPI_SUCCESS;
+    return error;
 }
 
-static int test_all(const struct caller *caller, int count, MPI_Request handles[], int *flag, MPI_Status statuses[])
+int request_wait(const struct caller *caller, MPI_Request *handle, MPI_Status *status)
+{
+    return wait_all(caller, 1, handle, status, report_single);
+}
+
+static int report_exchange(const struct awaited *awaited, MPI_Status *status)
+{
+    report(awaited, 1, MPI_STATUS_IGNORE);
+    return report(awaited, 0, status);
+}
+
+int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Request send, MPI_Status *status)
+{
+    MPI_Request handles[2] = {receive, send};
+    return wait_all(caller, 2, handles, status, report_exchange);
+}
+
+static int test_all(const struct caller *caller, int count, MPI_Request handles[], int *flag, MPI_Status statuses[],
+                    report_function *report_list)
 {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
@@ -142,9 +216,9 @@ static int test_all(const struct caller *caller, int count, MPI_Request handles[
         take_answer(&awaited, answer);
     }
     if (*flag)
-        report_all(&awaited, statuses);
+        error = report_list(&awaited, statuses);
     sorting_done(&awaited);
-    return MPI_SUCCESS;
+    return error;
 }
 
 /* Any: `kind` is used as it is if nothing is complete yet. Sets *index to MPI_UNDEFINED if no request is active; returns
@@ -173,9 +247,9 @@ static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request
     if (*flag && *index == MPI_UNDEFINED)
         status_set_empty(status);
     else if (*flag)
-        report(&awaited, *index, status);
+        error = report(&awaited, *index, status);
     sorting_done(&awaited);
-    return MPI_SUCCESS;
+    return error;
 }
 
 static int some(const struct caller *caller, uint8_t kind, int count, MPI_Request handles[], int *reported, int indices[],
@@ -187,23 +261,26 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
         return error;
     if (awaited.active > 0)
         take_answer(&awaited, block(caller, awaited.complete > 0 ? WIRE_CALL_TEST_SOME : kind, &awaited));
-    *reported = awaited.active == 0 && awaited.complete == 0 ? MPI_UNDEFINED : report_some(&awaited, indices, statuses);
+    if (awaited.active == 0 && awaited.complete == 0)
+        *reported = MPI_UNDEFINED;
+    else
+        error = report_some(&awaited, reported, indices, statuses);
     sorting_done(&awaited);
-    return MPI_SUCCESS;
+    return error;
 }
 
 EXPORT(Wait)
 int MPI_Wait(MPI_Request *handle, MPI_Status *status)
 {
     ENTER(Wait, handle, status);
-    return requests_wait_all(caller, 1, handle, status);
+    return request_wait(caller, handle, status);
 }
 
 EXPORT(Waitall)
 int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[])
 {
     ENTER(Waitall, count, handles, statuses);
-    return requests_wait_all(caller, count, handles, statuses);
+    return wait_all(caller, count, handles, statuses, report_all);
 }
 
 EXPORT(Waitany)
@@ -225,14 +302,14 @@ EXPORT(Test)
 int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
 {
     ENTER(Test, handle, flag, status);
-    return test_all(caller, 1, handle, flag, status);
+    return test_all(caller, 1, handle, flag, status, report_single);
 }
 
 EXPORT(Testall)
 int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses[])
 {
     ENTER(Testall, count, handles, flag, statuses);
-    return test_all(caller, count, handles, flag, statuses);
+    return test_all(caller, count, handles, flag, statuses, report_all);
 }
 
 EXPORT(Testany)
@@ -266,8 +343,8 @@ int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
     }
     if (*flag && !is_complete(handle))
         status_set_empty(status);
-    else if (*flag && status != MPI_STATUS_IGNORE)
-        *status = request_find(handle)->status;
+    else if (*flag)
+        error = request_show(handle, status);
     sorting_done(&awaited);
-    return MPI_SUCCESS;
+    return error;
 }

@@ -5,30 +5,26 @@
 
 #include "ckpt/image.h"
 #include "ckpt/channel.h"
+#include "models/mpi/preload/clock.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/vdso.h"
+#include "models/mpi/preload/own_signals.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
 
-enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, OPEN_FILES = 64 };
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256 };
 
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
     int agents; /* enum agents */
     void *stack_pointer; /* of the blocked application */
-    uint64_t clock_ticks;
+    struct clock clock;
+    struct own_signals signals;
     uint64_t random_state;
     bool started, finalized;
-    uint32_t leaked_requests;
-    uint64_t leak_site;
-    uint32_t files;
-    /* Files open for reading. Offsets are brought up to date at each capture. */
-    struct rank_file {
-        bool open;
-        int flags;
-        long offset;
-        char path[232];
-    } file[OPEN_FILES];
+    struct rank_leaks leaks;
 };
 extern struct rank_core rank_core;
 
@@ -40,9 +36,22 @@ struct control {
     uint64_t record_at;       /* start of the last record in it */
     uint32_t command;         /* number of the command being done */
     uint32_t base_root;       /* the image at MPI_Init */
+    uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
+    uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
-    uint32_t actual_files;    /* descriptors open in `actual` */
-    struct rank_file actual[OPEN_FILES]; /* what the kernel really has */
+    uint32_t spins;           /* how often await_command looks before it sleeps */
+    bool answering;           /* it is in a system call that is being answered */
+    void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
+    struct vdso vdso;
+    bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
+    int disk_descriptor;
+    char disk_path[4096];
+    struct known_use {        /* uses of names that this step has reported */
+        struct block_name path;
+        uint32_t use;
+    } use[USES_KNOWN];
+    uint32_t uses;
+    const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
 };
@@ -63,20 +72,27 @@ void report_output(int stream, const void *bytes, size_t size);
 _Noreturn void step_end(const struct wire_end *end, const char *text);
 _Noreturn void step_end_refused(const char *text);
 
+/* zygote.c: puts what is fixed in a channel, just mapped, out of the program's reach. */
+void channel_seal(struct channel *channel);
+
 /* executor.c */
+void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);
-void files_capture(void); /* brings rank_core.file up to date */
-void files_restore(void); /* makes the kernel's descriptors what rank_core.file says */
 
 /* crash.c */
 void crash_handlers_install(void);
+/* Adds where the program was stopped (a ucontext_t) to the report. */
+void report_stack(const void *stopped);
 
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);
+/* The size of an allocation that failed for lack of memory, 0 if none did, and the bytes that there are for a rank. */
+size_t arena_refused(void);
+uint64_t arena_most(void);
 /* Its two mappings: page descriptors and pages; `used`: up to where this local state uses them. */
 struct arena_bounds {
     uintptr_t descriptors, descriptors_end, descriptors_used;

@@ -4,12 +4,18 @@
 #include "ckpt/raw_syscall.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+
+/* A stray access this far above the arena's last block reads zeros, whatever this executor has opened for other states before. */
+enum { ARENA_SLACK = 64 << 20 };
 
 /* The arena's pages that this local state uses may not be open in this executor yet, if they were never written. */
 static bool open_arena(uintptr_t address) {
     struct arena_bounds arena = arena_bounds();
+    arena.pages_used += ARENA_SLACK;
     bool used = (address >= arena.descriptors && address < arena.descriptors_used) ||
                 (address >= arena.pages && address < arena.pages_used);
     if (!used || image_is_open(&control->image, address))
@@ -18,15 +24,56 @@ static bool open_arena(uintptr_t address) {
     return true;
 }
 
+void report_stack(const void *stopped) {
+    static const int numbers[WIRE_REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                                REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    const greg_t *reg = ((const ucontext_t *)stopped)->uc_mcontext.gregs;
+    const struct image *image = &control->image;
+    uintptr_t at = (uintptr_t)reg[REG_RSP];
+    size_t size = at >= image->stack_low && at < image->stack_high ? image->stack_high - at : 0;
+    size = size < WIRE_STACK_MOST ? size : WIRE_STACK_MOST;
+    struct wire_stack *stack = report_add(WIRE_STACK, sizeof *stack + size);
+    *stack = (struct wire_stack){.address = size ? at : 0, .size = size};
+    for (int i = 0; i < WIRE_REGISTERS; i++)
+        stack->value[i] = (uint64_t)reg[numbers[i]];
+    memcpy(stack + 1, (const void *)at, size);
+}
+
+/* The processor's cycle counter is closed: rdtsc and rdtscp fault and get the logical clock, at 1 GHz. */
+static bool read_cycle_counter(ucontext_t *context) {
+    greg_t *reg = context->uc_mcontext.gregs;
+    const unsigned char *code = (const unsigned char *)reg[REG_RIP];
+    bool plain = code[0] == 0x0f && code[1] == 0x31, with_processor = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;
+    if (!plain && !with_processor)
+        return false;
+    uint64_t cycles = clock_read() * 1000;
+    reg[REG_RAX] = (greg_t)(cycles & UINT32_MAX);
+    reg[REG_RDX] = (greg_t)(cycles >> 32);
+    if (with_processor)
+        reg[REG_RCX] = 0;
+    reg[REG_RIP] += plain ? 2 : 3;
+    return true;
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
     if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
         return;
+    if (signal == SIGSEGV && info->si_code == SI_KERNEL && control->in_step && read_cycle_counter(context))
+        return;
     if (!control->in_step)
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
+    if (control->answering && (signal == SIGSEGV || signal == SIGBUS))
+        __builtin_longjmp(control->bad_address, 1);
     const ucontext_t *at = context;
+    if (!control->stopped) /* else in a system call that we answer: the program stands there */
+        control->stopped = at;
     struct wire_end end = {.kind = WIRE_CRASH, .code = signal, .site = (uint64_t)at->uc_mcontext.gregs[REG_RIP] + 1};
-    step_end(&end, "");
+    char text[160] = "";
+    if (arena_refused())
+        snprintf(text, sizeof text, "after an allocation of %zu bytes had failed (with this --memory a rank can have %llu MB)",
+                 arena_refused(), (unsigned long long)(arena_most() >> 20));
+    step_end(&end, text);
 }
 
 void crash_handlers_install(void) {

@@ -1,5 +1,7 @@
 #include "models/mpi/preload/data.h"
 
+#include "models/mpi/preload/freed_objects.h"
+
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -60,10 +62,36 @@ void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type)
     return (char *)buffer + index * extent_of(type);
 }
 
-/* Elements that lie in memory exactly as in a message. */
-static bool is_plain(MPI_Datatype type)
+bool data_is_plain(MPI_Datatype type)
 {
     return real_is_predefined(type) && (size_t)extent_of(type) == data_size(type);
+}
+
+/* MPICH does not pack from or to MPI_BOTTOM. So elements of absolute addresses are seen from an address that is not null: as one
+ * of a type whose displacements are relative to it. */
+struct anchored {
+    void *buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+};
+
+static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype type)
+{
+    struct anchored anchored = {(void *)buffer, count, type};
+    if (buffer != MPI_BOTTOM)
+        return anchored;
+    anchored.buffer = &packing;
+    anchored.count = 1;
+    const MPI_Aint back = -(MPI_Aint)(intptr_t)anchored.buffer;
+    REAL(Type_create_hindexed_block)(1, (int)count, &back, type, &anchored.type);
+    REAL(Type_commit)(&anchored.type);
+    return anchored;
+}
+
+static void anchored_done(struct anchored *anchored, const void *buffer)
+{
+    if (buffer == MPI_BOTTOM)
+        freed_type(&anchored->type);
 }
 
 void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
@@ -71,41 +99,30 @@ void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
     size_t size = (size_t)count * data_size(type);
     if (size == 0)
         return;
-    if (is_plain(type)) {
+    if (data_is_plain(type)) {
         memcpy(bytes, buffer, size);
         return;
     }
     MPI_Count position = 0;
-    REAL(Pack_c)(buffer, count, type, bytes, (MPI_Count)size, &position, packing);
+    struct anchored from = anchor(buffer, count, type);
+    REAL(Pack_c)(from.buffer, from.count, from.type, bytes, (MPI_Count)size, &position, packing);
+    anchored_done(&from, buffer);
 }
 
-static void unpack_whole(void *buffer, MPI_Count count, MPI_Datatype type, const void *bytes, size_t size)
-{
-    MPI_Count position = 0;
-    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, buffer, count, type, packing);
-}
-
+/* The last element may be there in part: what is beyond the message is not touched. */
 void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size)
 {
     if (size == 0)
         return;
-    if (is_plain(type)) {
+    if (data_is_plain(type)) {
         memcpy(buffer, bytes, size);
         return;
     }
     size_t element = data_size(type);
-    size_t whole = size / element;
-    size_t rest = size % element;
-    if (whole > 0)
-        unpack_whole(buffer, (MPI_Count)whole, type, bytes, whole * element);
-    if (rest == 0)
-        return;
-    void *last = data_element(buffer, (ptrdiff_t)whole, type);
-    char *merged = malloc(element);
-    data_pack(merged, last, 1, type);
-    memcpy(merged, (const char *)bytes + whole * element, rest);
-    unpack_whole(last, 1, type, merged, element);
-    free(merged);
+    MPI_Count position = 0;
+    struct anchored to = anchor(buffer, (MPI_Count)((size + element - 1) / element), type);
+    REAL(Unpack_c)(bytes, (MPI_Count)size, &position, to.buffer, to.count, to.type, packing);
+    anchored_done(&to, buffer);
 }
 
 void data_add_part(const void *buffer, int count, MPI_Datatype type)
@@ -126,7 +143,7 @@ MPI_Datatype data_hold_type(MPI_Datatype type)
 void data_release_type(MPI_Datatype type)
 {
     if (!real_is_predefined(type))
-        REAL(Type_free)(&type);
+        freed_type(&type);
 }
 
 struct data_room data_make_room(int count, MPI_Datatype type)

@@ -1,7 +1,10 @@
 /* The executor: loads a local state, answers its call, lets it run, captures what became of it. All of this runs on the
  * control stack; the zygote's loop, which only forks executors, is here too. */
+#include "ckpt/criu_sleep.h"
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/overlay.h"
 #include "models/mpi/preload/rank.h"
 
 #include <errno.h>
@@ -10,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -25,9 +29,25 @@ static void publish(enum channel_status status) {
     RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
 }
 
+/* The cycle counter is closed to executors, for the program's sake: spins are measured before. */
+static void measure_spins(void) {
+    enum { SAMPLES = 16, SAMPLE_SPINS = 100 };
+    uint64_t least = UINT64_MAX; /* the others were interrupted */
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint64_t began = __builtin_ia32_rdtsc();
+        for (int i = 0; i < SAMPLE_SPINS; i++) {
+            (void)atomic_load_explicit(&control->mailbox->command, memory_order_acquire);
+            __builtin_ia32_pause();
+        }
+        uint64_t cycles = __builtin_ia32_rdtsc() - began;
+        least = cycles < least ? cycles : least;
+    }
+    control->spins = (uint32_t)(SPIN_CYCLES * (uint64_t)SAMPLE_SPINS / (least + 1));
+}
+
 static void await_command(void) {
     struct mailbox *mailbox = control->mailbox;
-    for (uint64_t began = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - began < SPIN_CYCLES;) {
+    for (uint32_t i = 0; i < control->spins; i++) {
         if (atomic_load_explicit(&mailbox->command, memory_order_acquire) != control->command)
             break;
         __builtin_ia32_pause();
@@ -37,6 +57,7 @@ static void await_command(void) {
         RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
     control->command = command;
     control->report_used = 0;
+    control->uses = 0;
 }
 
 static _Noreturn void fail(const char *why) {
@@ -48,10 +69,23 @@ static _Noreturn void fail(const char *why) {
 
 static _Noreturn void resume(void) {
     control->in_step = true;
+    control->answering = false;
+    control->final_root = control->final_log = BLOCK_NONE;
     step_resume(rank_core.stack_pointer);
 }
 
 static _Noreturn void run_commands(void);
+
+/* At the same address in all executors: a stack that is not cleaned, a coroutine's, may hold it. */
+#define MAILBOX_AT ((struct mailbox *)0x180000000000)
+
+static void use_mailbox(uint32_t number) {
+    struct mailbox *own = channel_mailbox(control->channel, number + 1);
+    long mapped = RAW6(SYS_mremap, own, 0, control->channel->mailbox_stride, MREMAP_MAYMOVE | MREMAP_FIXED, MAILBOX_AT, 0);
+    control->mailbox = mapped == (long)MAILBOX_AT ? MAILBOX_AT : own;
+    control->command = 1;
+    control->report_used = 0;
+}
 
 /* A sibling, not a child: its parent is the explorer, like ours. The system call itself, not libc's fork: that would write the
  * new thread number into the tracked memory, and executors must not differ. In the copy, which now talks through the mailbox
@@ -62,22 +96,26 @@ static bool copy_process(uint32_t number) {
     long made = RAW6(SYS_clone, CLONE_PARENT | CLONE_PARENT_SETTID | SIGCHLD, 0, &mailbox->pid, 0, 0, 0);
     if (made > 0)
         return false;
-    struct mailbox *ours = control->mailbox;
-    uint32_t our_command = control->command;
-    control->mailbox = mailbox;
-    control->command = 1;
-    control->report_used = 0;
     if (made < 0) {
         strncpy(mailbox->text, "cannot make another process: is there a limit (ulimit -u)?", sizeof mailbox->text - 1);
-        publish(STATUS_CANNOT);
-        control->mailbox = ours;
-        control->command = our_command;
+        mailbox->status = STATUS_CANNOT;
+        atomic_store(&mailbox->report, 1);
+        RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
         return false;
     }
+    use_mailbox(number);
     RAW2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     if ((int)RAW0(SYS_getppid) != control->channel->explorer_pid)
         RAW1(SYS_exit_group, 3); /* the explorer was gone before */
     return true;
+}
+
+/* Where another process stopped. */
+static void begin_anew(void) {
+    if (!image_renew(&control->image))
+        fail("the program's memory cannot be tracked");
+    control->mailbox->root_out = control->image.current;
+    publish(STATUS_READY);
 }
 
 /* Keeps this process as it is, making copies. Returns in each copy. */
@@ -92,15 +130,21 @@ static void park(uint32_t place, uint32_t seen) {
         if (copy_process(parking->executor))
             break;
     }
-    if (!image_renew(&control->image))
-        fail("the program's memory cannot be tracked");
-    control->mailbox->root_out = control->image.current;
-    publish(STATUS_READY);
+    begin_anew();
 }
 
-static void publish_captured(uint32_t root) {
-    control->mailbox->root_out = root;
-    publish(root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED);
+/* Leaves the region. Returns in each process that is made of this one then. */
+static void sleep_until_woken(void) {
+    image_release(&control->image);
+    disk_close();
+    RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
+    uint32_t number;
+    if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
+        RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    vdso_use_system_calls(&control->vdso);
+    channel_seal(control->channel);
+    use_mailbox(number);
+    begin_anew();
 }
 
 static void load(uint32_t root, bool dirty) {
@@ -110,12 +154,40 @@ static void load(uint32_t root, bool dirty) {
     }
 }
 
+static uint32_t arena_pages_used(void) {
+    struct arena_bounds arena = arena_bounds();
+    return (uint32_t)((arena.pages_used - arena.pages) / PAGE_BYTES);
+}
+
+static void load_log(uint32_t log) {
+    if (log == BLOCK_NONE || !allocation_log_kept() || allocation_log_load(log, arena_pages_used()))
+        return;
+    publish(STATUS_CORRUPT);
+    RAW1(SYS_exit_group, 3);
+}
+
+static enum channel_status status_of_capture(uint32_t root) {
+    return root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED;
+}
+
+/* Names the memory of an application that has left its stack, and its allocation log. STATUS_BLOCKED, or why it cannot be kept. */
+static enum channel_status capture(uint32_t *root, uint32_t *log) {
+    *log = BLOCK_NONE;
+    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    if (*root >= TREE_DAMAGED || !allocation_log_kept())
+        return status_of_capture(*root);
+    *log = allocation_log_capture(arena_pages_used());
+    return status_of_capture(*log);
+}
+
+static void publish_blocked(void) { publish(capture(&control->mailbox->root_out, &control->mailbox->log_out)); }
+
 static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
     rank_core.agents = (int)control->channel->variant;
-    publish_captured(image_capture(&control->image, (uintptr_t)rank_core.stack_pointer));
+    publish_blocked();
 }
 
 static _Noreturn void run_commands(void) {
@@ -125,23 +197,48 @@ static _Noreturn void run_commands(void) {
         switch (mailbox->verb) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
+        case COMMAND_SLEEP: sleep_until_woken(); break;
         default:
-            if (mailbox->root_in != BLOCK_NONE)
+            if (mailbox->root_in != BLOCK_NONE) {
                 load(mailbox->root_in, false);
-            files_restore();
+                load_log(mailbox->log_in);
+            }
             resume();
         }
     }
 }
 
+/* On a coroutine's stack nobody knows how much of what is below the stack pointer belongs to it. At least what this library's
+ * calls leave there, which zeroed it when they began (caller.h), is zeroed. */
+enum { FOREIGN_STACK_ZEROED = 4096 };
+
+static void clean_foreign_stack(void) {
+    uintptr_t at = (uintptr_t)rank_core.stack_pointer;
+    if (at < control->image.stack_low || at >= control->image.stack_high)
+        memset((char *)at - FOREIGN_STACK_ZEROED, 0, FOREIGN_STACK_ZEROED);
+}
+
 void executor_blocked(void) {
+    clean_foreign_stack();
     control->in_step = false;
-    files_capture();
-    publish_captured(image_capture(&control->image, (uintptr_t)rank_core.stack_pointer));
+    publish_blocked();
     run_commands();
 }
 
+void executor_finalized(void) {
+    control->in_step = false;
+    enum channel_status status = capture(&control->final_root, &control->final_log);
+    if (status != STATUS_BLOCKED) {
+        publish(status);
+        run_commands();
+    }
+    control->in_step = true;
+    step_resume(rank_core.stack_pointer);
+}
+
 static void forget_step(void) {
+    control->mailbox->root_out = control->final_root;
+    control->mailbox->log_out = control->final_log;
     publish(STATUS_ENDED);
     if (!control->channel->keeps_pages)
         RAW1(SYS_exit_group, 0);
@@ -149,8 +246,17 @@ static void forget_step(void) {
     run_commands();
 }
 
+/* Where a rank ended is of interest if that is not where it should. */
+static bool ended_badly(const struct wire_end *end) {
+    return end->kind == WIRE_CRASH || (end->kind == WIRE_EXIT && (end->code != 0 || !end->finalized));
+}
+
 void step_end(const struct wire_end *end, const char *text) {
+    control->answering = false;
     size_t length = strlen(text);
+    if (control->stopped && ended_badly(end))
+        report_stack(control->stopped);
+    control->stopped = NULL;
     struct wire_end *record = report_add(WIRE_END, sizeof *record + length);
     *record = *end;
     record->text_size = (uint32_t)length;
@@ -182,6 +288,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
     strncpy(control->mailbox->tracker, control->image.tracker->name, sizeof control->mailbox->tracker - 1);
     if (!system_calls_guard())
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
+    RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
     name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
     const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
@@ -191,7 +298,9 @@ static _Noreturn void executor_run(uint32_t known_root) {
 }
 
 void zygote_run(void) {
+    image_empty_stack(&control->image, (uintptr_t)rank_core.stack_pointer);
     control->command = 1;
+    measure_spins();
     publish(STATUS_READY);
     for (;;) {
         await_command();

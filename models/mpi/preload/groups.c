@@ -1,6 +1,7 @@
 #include "models/mpi/preload/groups.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -33,7 +34,16 @@ MPI_Group group_create(const int *world, int size)
     group->size = size;
     memcpy(group->world, world, (size_t)size * sizeof group->world[0]);
     table[slot] = group;
+    object_made(OBJECT_GROUP, (int)(FIRST_HANDLE + slot));
     return (MPI_Group)(FIRST_HANDLE + slot);
+}
+
+/* So that groups that are no more have left no trace. */
+static void shrink_table(void)
+{
+    while (slots > 0 && table[slots - 1] == NULL)
+        slots--;
+    table = realloc(table, slots * sizeof(struct group *));
 }
 
 int check_group(const struct caller *caller, MPI_Group handle, const struct group **group)
@@ -339,6 +349,8 @@ int MPI_Group_free(MPI_Group *handle)
         uint32_t slot = (uint32_t)*handle - FIRST_HANDLE;
         free(table[slot]);
         table[slot] = NULL;
+        object_freed(OBJECT_GROUP, *handle);
+        shrink_table();
     }
     *handle = MPI_GROUP_NULL;
     return MPI_SUCCESS;

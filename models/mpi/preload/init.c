@@ -1,10 +1,15 @@
 /* MPI_Init to MPI_Finalize, and how a rank ends. */
+#include "models/mpi/preload/attributes.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
 
 #include <stdio.h>
@@ -13,12 +18,22 @@
 static bool finalized;
 static int thread_support = MPI_THREAD_SINGLE;
 
+struct caller caller_current;
+
+/* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
+static _Noreturn void start_and_end(const struct caller *caller)
+{
+    REAL(Init)(NULL, NULL);
+    rank_start(caller->function, caller->site);
+    rank_violation("call-outside-init", caller->function, caller->site, "%s was called before MPI_Init",
+                   function_name(caller->function));
+}
+
 void caller_require_active(const struct caller *caller)
 {
-    if (!rank_started()) {
-        dprintf(STDERR_FILENO, "explore: %s was called before MPI_Init.\n", function_name(caller->function));
-        _exit(3);
-    }
+    if (!rank_started())
+        start_and_end(caller);
+    caller_current = *caller;
     if (finalized)
         rank_violation("call-outside-init", caller->function, caller->site, "%s was called after MPI_Finalize",
                        function_name(caller->function));
@@ -35,10 +50,14 @@ static void require_first(const struct caller *caller)
 static void start(const struct caller *caller)
 {
     data_start();
+    error_handlers_start();
+    freed_objects_start();
+    warm_up();
     rank_start(caller->function, caller->site);
     if (rank_number() >= rank_count())
         window_agent_run();
     communicators_start();
+    attributes_start();
 }
 
 EXPORT(Init)
@@ -81,9 +100,11 @@ EXPORT(Finalize)
 int MPI_Finalize(void)
 {
     ENTER(Finalize);
-    uint64_t site = 0;
-    uint32_t leaked = requests_active(&site);
-    rank_finalized(leaked, site);
+    attributes_delete_all();
+    struct rank_leaks leaks = {0};
+    objects_leaked(&leaks);
+    requests_leaked(&leaks);
+    rank_finalized(&leaks);
     finalized = true;
     return MPI_SUCCESS;
 }

@@ -2,9 +2,12 @@
  * request that is waited for at once. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/type_signatures.h"
 
 /* The buffer given to MPI_Buffer_attach. Never written to: buffered messages are kept by the explorer. */
 static struct {
@@ -13,17 +16,30 @@ static struct {
     bool attached;
 } bsend_buffer;
 
-/* Messages may have left the attached buffer, so only one that could never fit is known to be an error. */
+_Static_assert(MPI_BSEND_OVERHEAD == WIRE_BSEND_OVERHEAD, "known to the explorer");
+
+static uint64_t attached_room(void)
+{
+    return bsend_buffer.attached ? (uint64_t)bsend_buffer.size : 0;
+}
+
+uint64_t bsend_room(const struct communicator *communicator)
+{
+    return errors_are_fatal(communicator->handle) ? attached_room() : 0;
+}
+
+/* What could never fit. Whether there is room beside earlier messages only the explorer knows. */
 static int check_buffered(const struct caller *caller, const struct transfer *transfer)
 {
     if (transfer->mode != WIRE_BUFFERED || transfer->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     size_t needed = (size_t)transfer->count * data_size(transfer->type) + MPI_BSEND_OVERHEAD;
-    size_t room = bsend_buffer.attached ? (size_t)bsend_buffer.size : 0;
-    if (needed <= room)
+    if (needed <= attached_room())
         return MPI_SUCCESS;
+    if (!bsend_buffer.attached)
+        return reject(caller, transfer->communicator->handle, MPI_ERR_BUFFER, "no buffer attached");
     return reject(caller, transfer->communicator->handle, MPI_ERR_BUFFER,
-                  "a message that needs %zu bytes of the attached buffer, which has %zu", needed, room);
+                  "a message that needs %zu bytes of the attached buffer, which has %zu", needed, (size_t)attached_room());
 }
 
 /* Completes `transfer` (all but its communicator is filled in) after checking it. */
@@ -61,7 +77,7 @@ static int run(const struct caller *caller, MPI_Comm handle, struct transfer *tr
 {
     MPI_Request request;
     int error = make_and_start(caller, handle, transfer, &request);
-    return error == MPI_SUCCESS ? requests_wait_all(caller, 1, &request, status) : error;
+    return error == MPI_SUCCESS ? request_wait(caller, &request, status) : error;
 }
 
 #define SEND_TRANSFER(send_mode, is_persistent)                                                                         \
@@ -134,8 +150,10 @@ int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination,
         .function = caller->function,
         .request = WIRE_NO_REQUEST,
         .context = transfer.communicator->context,
-        .peer = transfer.communicator->world[destination],
+        .peer = communicator_peer(transfer.communicator, destination),
         .tag = tag,
+        .capacity = bsend_room(transfer.communicator),
+        .agreement = type_signature(type),
         .site = caller->site,
         .parts = 1,
     };
@@ -169,24 +187,29 @@ int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int ta
     return make(caller, communicator, &transfer, request);
 }
 
+static int check_apart(const struct caller *caller, const struct transfer *send, const struct transfer *receive)
+{
+    if (send->peer == MPI_PROC_NULL || receive->peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    const struct block given = {send->buffer, send->count, send->type};
+    const struct blocks taken = {.base = receive->buffer, .count = receive->count, .type = receive->type};
+    return check_disjoint_block(caller, send->communicator, &given, &taken, 1);
+}
+
 static int exchange(const struct caller *caller, MPI_Comm handle, struct transfer *send, struct transfer *receive,
-                    MPI_Status *status)
+                    bool one_buffer, MPI_Status *status)
 {
     int error = check_transfer(caller, handle, send);
     if (error == MPI_SUCCESS)
         error = check_transfer(caller, handle, receive);
+    if (error == MPI_SUCCESS && !one_buffer)
+        error = check_apart(caller, send, receive);
     if (error != MPI_SUCCESS)
         return error;
     MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
     request_start(caller, requests[0]);
     request_start(caller, requests[1]);
-    MPI_Status statuses[2] = {{0}};
-    if (status != MPI_STATUS_IGNORE)
-        statuses[0] = *status;
-    error = requests_wait_all(caller, 2, requests, statuses);
-    if (status != MPI_STATUS_IGNORE)
-        *status = statuses[0];
-    return error;
+    return requests_exchange(caller, requests[0], requests[1], status);
 }
 
 EXPORT(Sendrecv)
@@ -200,7 +223,7 @@ int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type
                             .peer = destination, .tag = send_tag};
     struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = receive_buffer, .count = receive_count,
                                .type = receive_type, .peer = source, .tag = receive_tag};
-    return exchange(caller, communicator, &send, &receive, status);
+    return exchange(caller, communicator, &send, &receive, false, status);
 }
 
 /* A send takes its data when it is issued and a receive gives it on completion, so both can share a buffer. */
@@ -213,7 +236,7 @@ int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destina
                             .tag = send_tag};
     struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = source,
                                .tag = receive_tag};
-    return exchange(caller, communicator, &send, &receive, status);
+    return exchange(caller, communicator, &send, &receive, true, status);
 }
 
 EXPORT(Buffer_attach)
@@ -230,14 +253,21 @@ int MPI_Buffer_attach(void *buffer, int size)
     return MPI_SUCCESS;
 }
 
-/* Blocks until buffered messages have been transmitted, which says nothing about their being received: a network that takes
- * them at once is an admissible one. */
+/* Blocks until buffered messages have been transmitted: received, or taken by the network, which decides that itself. */
 EXPORT(Buffer_detach)
 int MPI_Buffer_detach(void *buffer, int *size)
 {
     ENTER(Buffer_detach, buffer, size);
     if (!bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "no buffer attached");
+    struct wire_call call = {
+        .kind = WIRE_CALL_DETACH,
+        .function = caller->function,
+        .context = WIRE_WORLD_CONTEXT,
+        .peer = -1,
+        .site = caller->site,
+    };
+    rank_block(&call, NULL);
     *(void **)buffer = bsend_buffer.address;
     *size = bsend_buffer.size;
     bsend_buffer.address = NULL;

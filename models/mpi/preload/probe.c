@@ -2,6 +2,7 @@
  * MPI_Mrecv or MPI_Imrecv. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
@@ -80,7 +81,7 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
         .kind = kind,
         .function = caller->function,
         .context = probe->communicator->context,
-        .peer = source == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : probe->communicator->world[source],
+        .peer = source == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator_peer(probe->communicator, source),
         .tag = tag == MPI_ANY_TAG ? WIRE_ANY_TAG : tag,
         .site = caller->site,
     };
@@ -157,7 +158,7 @@ static void release_sender(const struct caller *caller, const struct message *me
     rank_issue(&operation);
 }
 
-/* Receives a claimed message into the buffer. `transfer`'s communicator is filled in. */
+/* Receives a claimed message into the buffer. `transfer`'s communicator is filled in. MPI_ERR_TRUNCATE: as much as fits. */
 static int take(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status)
 {
     transfer->communicator = communicator_find(MPI_COMM_WORLD);
@@ -175,15 +176,16 @@ static int take(const struct caller *caller, struct transfer *transfer, MPI_Mess
     if (no_process)
         return MPI_SUCCESS;
     uint64_t capacity = (uint64_t)transfer->count * data_size(transfer->type);
-    if (message->size > capacity)
+    if (message->size > capacity && errors_are_fatal(message->communicator->handle))
         rank_violation("truncation", caller->function, caller->site,
                        "%s receives a message of %llu bytes from rank %d into a buffer of %llu bytes",
                        function_name(caller->function), (unsigned long long)message->size, message->source,
                        (unsigned long long)capacity);
     release_sender(caller, message);
-    data_unpack(transfer->buffer, transfer->type, message->bytes, message->size);
-    status_set_message(status, message->communicator, message->source, message->tag, message->size);
-    return MPI_SUCCESS;
+    uint64_t size = message->size < capacity ? message->size : capacity;
+    data_unpack(transfer->buffer, transfer->type, message->bytes, size);
+    status_set_message(status, message->communicator, message->source, message->tag, size);
+    return size == message->size ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
 }
 
 EXPORT(Mrecv)
@@ -193,9 +195,11 @@ int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, M
     struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
     struct message *message = find(*handle);
     int error = take(caller, &transfer, handle, status);
-    if (error == MPI_SUCCESS && message != NULL)
+    MPI_Comm communicator = transfer.communicator->handle;
+    bool taken = error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE;
+    if (taken && message != NULL)
         discard(message);
-    return error;
+    return error == MPI_ERR_TRUNCATE ? errors_handle(communicator, error) : error;
 }
 
 /* The message is here, so the request is complete from the start: that a test may still say "not yet" is not explored. */
@@ -207,9 +211,9 @@ int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, 
     struct message *message = find(*handle);
     MPI_Status status = {0};
     int error = take(caller, &transfer, handle, &status);
-    if (error != MPI_SUCCESS)
+    if (error != MPI_SUCCESS && error != MPI_ERR_TRUNCATE)
         return error;
-    *request = request_make_complete(caller, &transfer, &status);
+    *request = request_make_complete(caller, &transfer, &status, error);
     if (message != NULL)
         discard(message);
     return MPI_SUCCESS;

@@ -2,6 +2,7 @@
 #include "models/mpi/preload/rank.h"
 
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
 
 #include <stdarg.h>
@@ -43,11 +44,25 @@ void report_output(int stream, const void *bytes, size_t size) {
     memcpy(output + 1, bytes, size);
 }
 
-void rank_announce_context(uint64_t context, const int *world_ranks, int members) {
+void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group) {
     size_t list = (size_t)members * sizeof(int32_t);
     struct wire_context *record = report_add(WIRE_CONTEXT, sizeof *record + list);
-    *record = (struct wire_context){context, (uint32_t)members, 0};
+    *record = (struct wire_context){context, (uint32_t)members, (uint32_t)first_group};
     memcpy(record + 1, world_ranks, list);
+}
+
+void rank_announce_sources(uint64_t context, const int *world_ranks, int sources) {
+    size_t list = (size_t)sources * sizeof(int32_t);
+    struct wire_sources *record = report_add(WIRE_SOURCES, sizeof *record + list);
+    *record = (struct wire_sources){context, rank_core.number, (uint32_t)sources};
+    memcpy(record + 1, world_ranks, list);
+}
+
+void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs) {
+    size_t list = runs * sizeof *run;
+    struct wire_signature *record = report_add(WIRE_SIGNATURE, sizeof *record + list);
+    *record = (struct wire_signature){name, runs, 0};
+    memcpy(record + 1, run, list);
 }
 
 void rank_issue(const struct wire_operation *operation) {
@@ -66,12 +81,18 @@ void *rank_add_part(size_t size) {
 }
 
 const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
+    annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
     *record = *call;
     memcpy(record + 1, request, list);
     step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_blocked);
-    return (const struct wire_resolution *)mailbox_answer(control->mailbox);
+    const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
+    if (answer->kind == WIRE_NOT_YET)
+        clock_polled();
+    else
+        clock_progressed();
+    return answer;
 }
 
 static size_t answer_bytes(const struct wire_resolution *answer) {
@@ -82,6 +103,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
     free(kept);
     kept = NULL;
+    annotations_zero_ignored(); /* the hook sees what will be captured */
     if (rank_hooks.before_block)
         rank_hooks.before_block();
     const struct wire_resolution *answer = rank_block_unhooked(call, request);
@@ -95,20 +117,23 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
-    const char *at = (const char *)(resolution + 1);
-    for (; i > 0; i--) {
-        const struct wire_completion *completion = (const struct wire_completion *)at;
-        at += sizeof *completion + (completion->data + 7) / 8 * 8;
-    }
-    return (const struct wire_completion *)at;
+    const struct wire_completion *completion = (const struct wire_completion *)(resolution + 1);
+    for (; i > 0; i--)
+        completion = rank_completion_next(completion);
+    return completion;
+}
+
+const struct wire_completion *rank_completion_next(const struct wire_completion *completion) {
+    return (const struct wire_completion *)((const char *)(completion + 1) + (completion->data + 7) / 8 * 8);
 }
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
 
-void rank_finalized(uint32_t leaked_requests, uint64_t leak_site) {
+void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
-    rank_core.leaked_requests = leaked_requests;
-    rank_core.leak_site = leak_site;
+    rank_core.leaks = *leaks;
+    if (control->channel->keeps_final)
+        step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);
 }
 
 void rank_abort(uint16_t function, uint64_t site, int code) {
@@ -154,4 +179,4 @@ void rank_want_agents(int agents) {
     step_end(&end, "");
 }
 
-double rank_clock(void) { return (double)++rank_core.clock_ticks * 1e-6; }
+double rank_clock(void) { return (double)clock_read() * 1e-6; }

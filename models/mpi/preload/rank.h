@@ -42,8 +42,14 @@ bool rank_started(void);
  * was not started by the explorer. */
 void rank_start(uint16_t function, uint64_t site);
 
-/* Tells the explorer of a communicator (each member does, when it is created). */
-void rank_announce_context(uint64_t context, const int *world_ranks, int members);
+/* Tells the explorer of a communicator (each member does, when it is created). `first_group`: of an intercommunicator, how many
+ * of the members are the first of its groups; else 0. */
+void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group);
+/* ... and whose data this process takes in its neighbourhood collectives. */
+void rank_announce_sources(uint64_t context, const int *world_ranks, int sources);
+
+/* Tells it what the name of a type signature means, before an operation that has it. Once in a rank's life is enough. */
+void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs);
 
 /* Asks something of the network. `operation->parts` parts must be added right after with rank_add_part, in order. */
 void rank_issue(const struct wire_operation *operation);
@@ -59,10 +65,19 @@ const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, 
 
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);
+const struct wire_completion *rank_completion_next(const struct wire_completion *completion);
 const void *rank_completion_data(const struct wire_completion *completion);
 
 /* To be called by MPI_Finalize: what an exit after it will report as leaked. */
-void rank_finalized(uint32_t leaked_requests, uint64_t leak_site);
+struct rank_leaks {
+    uint32_t requests;
+    uint32_t handles;
+    uint64_t request_site;    /* where the first request was made */
+    uint64_t handle_site;     /* where the first object was made */
+    uint16_t handle_function; /* by what */
+    char handle_kind[24];     /* what it is: "datatype" … */
+};
+void rank_finalized(const struct rank_leaks *leaks);
 
 /* The rank ends here. None of these returns. */
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
@@ -73,7 +88,7 @@ _Noreturn void rank_violation_at(const char *class_name, uint16_t function, uint
 _Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
     __attribute__((format(printf, 3, 4)));
 
-/* The rank's logical clock in seconds: advances a fixed small amount at each reading, so that loops that wait end. */
+/* Reads the rank's logical clock (clock.h), in seconds. */
 double rank_clock(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
@@ -20,19 +21,32 @@ struct reduction {
     MPI_Op op;
 };
 
-static int check_reduction(const struct caller *caller, const struct communicator *communicator,
-                           const struct reduction *reduction, bool in_place_allowed, bool has_result)
+static int check_distinct(const struct caller *caller, const struct communicator *communicator,
+                          const struct reduction *reduction, int result_count)
 {
-    bool in_place = in_place_allowed && reduction->input == MPI_IN_PLACE;
+    const struct block input = {(void *)reduction->input, reduction->count, reduction->type};
+    const struct blocks result = {.base = reduction->result, .count = result_count, .type = reduction->type};
+    if (reduction->count > 0 && reduction->input == reduction->result && reduction->input != MPI_BOTTOM)
+        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "the same buffer for input and result");
+    return check_disjoint_block(caller, communicator, &input, &result, 1);
+}
+
+/* A process that has both an input and a result may have both in one place, but not on an intercommunicator. */
+static int check_reduction(const struct caller *caller, const struct communicator *communicator,
+                           const struct reduction *reduction, bool has_input, bool has_result)
+{
+    bool in_place = has_input && has_result && reduction->input == MPI_IN_PLACE && !communicator_is_inter(communicator);
     int error = MPI_SUCCESS;
-    if (!in_place)
+    if (has_input && !in_place)
         error = check_data(caller, communicator, reduction->input, reduction->count, reduction->type);
     if (error == MPI_SUCCESS && has_result)
         error = check_data(caller, communicator, reduction->result, reduction->count, reduction->type);
     if (error != MPI_SUCCESS)
         return error;
-    if (has_result && reduction->count > 0 && reduction->input == reduction->result && reduction->input != MPI_BOTTOM)
-        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "the same buffer for input and result");
+    if (has_input && has_result)
+        error = check_distinct(caller, communicator, reduction, reduction->count);
+    if (error != MPI_SUCCESS)
+        return error;
     return check_operator(caller, communicator, reduction->op, reduction->type);
 }
 
@@ -41,160 +55,224 @@ static const void *input_of(const struct reduction *reduction)
     return reduction->input == MPI_IN_PLACE ? reduction->result : reduction->input;
 }
 
-static void unpack_contribution(const struct caller *caller, const struct communicator *communicator,
-                                const struct wire_resolution *answer, int member, const struct block *block)
+static void unpack_contribution(const struct collective *collective, const struct collective_answer *answer, int member,
+                                const struct block *block)
 {
-    size_t given = collective_part(answer, member).size;
-    if (given < block_size(block))
+    const struct caller *caller = &collective->caller;
+    struct collective_part part = collective_part(answer, member);
+    size_t needed = collective->skip + block_size(block);
+    if (part.size < needed)
         rank_violation("collective-mismatch", caller->function, caller->site,
-                       "%s combines %llu bytes, but rank %d contributed %zu", function_name(caller->function),
-                       (unsigned long long)block_size(block), communicator->world[member], given);
-    collective_take_block(caller, communicator, answer, member, block);
+                       "%s combines %zu bytes, but rank %d contributed %zu", function_name(caller->function), needed,
+                       communicator_peer(collective->communicator, member), part.size);
+    data_unpack(block->buffer, block->type, (const char *)part.bytes + collective->skip, block_size(block));
 }
 
-/* result = the contributions of members 0..last. */
-static void fold(const struct caller *caller, const struct communicator *communicator, const struct wire_resolution *answer,
-                 int last, const struct reduction *reduction)
+/* block = the contributions of members 0..last. */
+static void fold(const struct collective *collective, const struct collective_answer *answer)
 {
-    struct block result = {reduction->result, reduction->count, reduction->type};
-    unpack_contribution(caller, communicator, answer, last, &result);
-    struct data_room room = data_make_room(reduction->count, reduction->type);
-    struct block operand = {room.buffer, reduction->count, reduction->type};
-    for (int member = last - 1; member >= 0; member--) {
-        unpack_contribution(caller, communicator, answer, member, &operand);
-        data_reduce(operand.buffer, result.buffer, reduction->count, reduction->type, reduction->op);
+    struct block result = collective->block;
+    unpack_contribution(collective, answer, collective->last, &result);
+    struct data_room room = data_make_room(result.count, result.type);
+    struct block operand = {room.buffer, result.count, result.type};
+    for (int member = collective->last - 1; member >= 0; member--) {
+        unpack_contribution(collective, answer, member, &operand);
+        data_reduce(operand.buffer, result.buffer, result.count, result.type, collective->op);
     }
     free(room.memory);
 }
 
-static const struct wire_resolution *contribute(const struct caller *caller, const struct communicator *communicator,
-                                                enum wire_pattern pattern, int root, const struct reduction *reduction)
+/* The contributions of members 0..last give the result. */
+static void take_fold(struct collective *collective, const struct reduction *reduction, int last)
 {
-    struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
-    collective_enter(caller, communicator, pattern, root, collective_agreement(block_size(&given), reduction->op), 1);
-    collective_add_block(&given);
-    return collective_leave(caller, communicator);
+    collective->take = fold;
+    collective->block = (struct block){reduction->result, reduction->count, reduction->type};
+    collective->op = reduction->op;
+    collective->last = last;
 }
 
-EXPORT(Reduce)
-int MPI_Reduce(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle)
+static void agree_on(struct collective *collective, const struct reduction *reduction)
 {
-    ENTER(Reduce, input, result, count, type, op, root, handle);
+    uint64_t size = (uint64_t)reduction->count * data_size(reduction->type);
+    collective_agree_on_types(collective, reduction->count, reduction->type);
+    collective->agreement = collective_agreement(size, reduction->op);
+    collective->is_empty = size == 0;
+}
+
+static void contribute(struct collective *collective, const struct reduction *reduction)
+{
+    struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
+    agree_on(collective, reduction);
+    collective_enter(collective, 1);
+    collective_add_block(&given);
+    collective_finish(collective);
+}
+
+COLLECTIVE(Reduce, Ireduce,
+           (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle),
+           (input, result, count, type, op, root, handle))
+{
     struct reduction reduction = {input, result, count, type, op};
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .request = request};
+    int error = check_communicator(caller, handle, &collective.communicator);
     if (error == MPI_SUCCESS)
-        error = check_root(caller, communicator, root);
+        error = check_root(caller, collective.communicator, root);
     if (error != MPI_SUCCESS)
         return error;
-    bool is_root = communicator->rank == root;
-    error = check_reduction(caller, communicator, &reduction, is_root, is_root);
+    bool is_root = collective_is_root(&collective);
+    bool is_leaf = collective_is_leaf(&collective);
+    if (is_root || is_leaf)
+        error = check_reduction(caller, collective.communicator, &reduction, is_leaf, is_root);
     if (error != MPI_SUCCESS)
         return error;
-    const struct wire_resolution *answer = contribute(caller, communicator, WIRE_FAN_IN, root, &reduction);
     if (is_root)
-        fold(caller, communicator, answer, communicator->size - 1, &reduction);
+        take_fold(&collective, &reduction, communicator_peers(collective.communicator) - 1);
+    if (is_leaf) {
+        contribute(&collective, &reduction);
+        return MPI_SUCCESS;
+    }
+    if (is_root)
+        agree_on(&collective, &reduction);
+    collective_enter(&collective, 0);
+    collective_finish(&collective);
     return MPI_SUCCESS;
 }
 
 /* Reductions without a root: member i folds the contributions of 0..last(i); none if that is negative. */
 static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wire_pattern pattern,
-                           const struct reduction *reduction)
+                           const struct reduction *reduction, MPI_Request *request)
 {
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
+    struct collective collective = {
+        .caller = *caller, .pattern = pattern, .root = COLLECTIVE_NO_ROOT, .request = request};
+    int error = check_communicator(caller, handle, &collective.communicator);
+    if (error == MPI_SUCCESS && pattern != WIRE_ALL_TO_ALL)
+        error = check_intracommunicator(caller, collective.communicator);
     if (error == MPI_SUCCESS)
-        error = check_reduction(caller, communicator, reduction, true, true);
+        error = check_reduction(caller, collective.communicator, reduction, true, true);
     if (error != MPI_SUCCESS)
         return error;
-    const struct wire_resolution *answer = contribute(caller, communicator, pattern, COLLECTIVE_NO_ROOT, reduction);
-    int last = communicator->size - 1;
+    int last = communicator_peers(collective.communicator) - 1;
     if (pattern == WIRE_PREFIX)
-        last = communicator->rank;
+        last = collective.communicator->rank;
     if (pattern == WIRE_PREFIX_EXCLUSIVE)
-        last = communicator->rank - 1;
+        last = collective.communicator->rank - 1;
     if (last >= 0)
-        fold(caller, communicator, answer, last, reduction);
+        take_fold(&collective, reduction, last);
+    contribute(&collective, reduction);
     return MPI_SUCCESS;
 }
 
-EXPORT(Allreduce)
-int MPI_Allreduce(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm communicator)
+COLLECTIVE(Allreduce, Iallreduce,
+           (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
+           (input, result, count, type, op, handle))
 {
-    ENTER(Allreduce, input, result, count, type, op, communicator);
     struct reduction reduction = {input, result, count, type, op};
-    return reduce_unrooted(caller, communicator, WIRE_ALL_TO_ALL, &reduction);
+    return reduce_unrooted(caller, handle, WIRE_ALL_TO_ALL, &reduction, request);
 }
 
-EXPORT(Scan)
-int MPI_Scan(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm communicator)
+COLLECTIVE(Scan, Iscan, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
+           (input, result, count, type, op, handle))
 {
-    ENTER(Scan, input, result, count, type, op, communicator);
     struct reduction reduction = {input, result, count, type, op};
-    return reduce_unrooted(caller, communicator, WIRE_PREFIX, &reduction);
+    return reduce_unrooted(caller, handle, WIRE_PREFIX, &reduction, request);
 }
 
-EXPORT(Exscan)
-int MPI_Exscan(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm communicator)
+COLLECTIVE(Exscan, Iexscan, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
+           (input, result, count, type, op, handle))
 {
-    ENTER(Exscan, input, result, count, type, op, communicator);
     struct reduction reduction = {input, result, count, type, op};
-    return reduce_unrooted(caller, communicator, WIRE_PREFIX_EXCLUSIVE, &reduction);
+    return reduce_unrooted(caller, handle, WIRE_PREFIX_EXCLUSIVE, &reduction, request);
 }
 
-/* Member i gets block i of the result. `blocks` says where the blocks lie in the input (its base is not yet set). */
-static int reduce_scatter(const struct caller *caller, struct communicator *communicator, const void *input, void *result,
-                          struct blocks *blocks, MPI_Op op, uint64_t agreement)
+/* Member i gets block i of the result: `counts[i]` elements, or `count` each. */
+struct shares {
+    const int *counts;
+    int count;
+};
+
+static int share_of(const struct shares *shares, int member)
 {
-    bool in_place = input == MPI_IN_PLACE;
-    blocks->base = in_place ? result : (void *)input;
-    int error = check_blocks(caller, communicator, blocks);
-    if (error != MPI_SUCCESS)
-        return error;
-    struct reduction own = {.input = input, .result = result, .type = blocks->type, .op = op,
-                            .count = block_of(blocks, communicator->rank).count};
-    error = check_reduction(caller, communicator, &own, true, true);
-    if (error != MPI_SUCCESS)
-        return error;
-    collective_enter(caller, communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, agreement, communicator->size);
-    collective_add_blocks(communicator, blocks);
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
-    fold(caller, communicator, answer, communicator->size - 1, &own);
+    return shares->counts != NULL ? shares->counts[member] : shares->count;
+}
+
+/* Elements of the shares of members 0..end-1. */
+static int64_t shares_before(const struct shares *shares, int end)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < end; i++)
+        sum += share_of(shares, i);
+    return sum;
+}
+
+static int check_shares(const struct caller *caller, const struct communicator *communicator, const struct shares *shares)
+{
+    for (int i = 0; i < communicator->size; i++) {
+        if (share_of(shares, i) < 0)
+            return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", share_of(shares, i));
+    }
+    if (shares_before(shares, communicator->size) > INT32_MAX)
+        return reject(caller, communicator->handle, MPI_ERR_COUNT, "more than %d elements in all", INT32_MAX);
     return MPI_SUCCESS;
 }
 
-EXPORT(Reduce_scatter_block)
-int MPI_Reduce_scatter_block(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle)
+/* The input has `reduction`'s count, the result this one. In place both are in the result buffer. */
+static int check_scattered(const struct caller *caller, const struct communicator *communicator,
+                           const struct reduction *reduction, int result_count)
 {
-    ENTER(Reduce_scatter_block, input, result, count, type, op, handle);
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
+    if (reduction->input == MPI_IN_PLACE && !communicator_is_inter(communicator))
+        return check_reduction(caller, communicator, reduction, true, true);
+    int error = check_reduction(caller, communicator, reduction, true, false);
     if (error == MPI_SUCCESS)
-        error = check_data(caller, communicator, result, count, type);
-    if (error != MPI_SUCCESS)
-        return error;
-    struct blocks blocks = {.count = count, .type = type};
-    uint64_t agreement = collective_agreement((uint64_t)count * data_size(type), op);
-    return reduce_scatter(caller, communicator, input, result, &blocks, op, agreement);
+        error = check_data(caller, communicator, reduction->result, result_count, reduction->type);
+    return error == MPI_SUCCESS ? check_distinct(caller, communicator, reduction, result_count) : error;
 }
 
-EXPORT(Reduce_scatter)
-int MPI_Reduce_scatter(const void *input, void *result, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm handle)
+/* Everybody gives the whole input, as the members of another group may share it out differently, and takes its share of each.
+ * Between groups only the sum of the counts must agree. */
+static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct reduction reduction,
+                          const struct shares *shares, MPI_Request *request)
 {
-    ENTER(Reduce_scatter, input, result, counts, type, op, handle);
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
+    struct collective collective = collective_of_all(caller, NULL);
+    int error = check_communicator(caller, handle, &collective.communicator);
+    const struct communicator *communicator = collective.communicator;
     if (error == MPI_SUCCESS)
-        error = check_data(caller, communicator, result, counts[communicator->rank], type);
+        error = check_shares(caller, communicator, shares);
     if (error != MPI_SUCCESS)
         return error;
     int size = communicator->size;
-    int *displacements = calloc((size_t)size, sizeof *displacements);
-    for (int i = 1; i < size; i++)
-        displacements[i] = displacements[i - 1] + counts[i - 1];
-    struct blocks blocks = {.counts = counts, .displacements = displacements, .type = type};
-    uint64_t agreement = collective_agreement_counts(counts, size, data_size(type), op);
-    error = reduce_scatter(caller, communicator, input, result, &blocks, op, agreement);
-    free(displacements);
-    return error;
+    reduction.count = (int)shares_before(shares, size);
+    struct reduction own = reduction;
+    own.count = share_of(shares, communicator->rank);
+    error = check_scattered(caller, communicator, &reduction, own.count);
+    if (error != MPI_SUCCESS)
+        return error;
+    take_fold(&collective, &own, communicator_peers(communicator) - 1);
+    collective.skip = (uint64_t)shares_before(shares, communicator->rank) * data_size(reduction.type);
+    collective.request = request;
+    agree_on(&collective, &reduction);
+    if (shares->counts != NULL && !communicator_is_inter(communicator))
+        collective.agreement = collective_agreement_counts(shares->counts, size, data_size(reduction.type), reduction.op);
+    struct block given = {(void *)input_of(&reduction), reduction.count, reduction.type};
+    collective_enter(&collective, 1);
+    collective_add_block(&given);
+    collective_finish(&collective);
+    return MPI_SUCCESS;
+}
+
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
+           (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
+           (input, result, count, type, op, handle))
+{
+    struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
+    struct shares shares = {.count = count};
+    return reduce_scatter(caller, handle, reduction, &shares, request);
+}
+
+COLLECTIVE(Reduce_scatter, Ireduce_scatter,
+           (const void *input, void *result, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm handle),
+           (input, result, counts, type, op, handle))
+{
+    struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
+    struct shares shares = {.counts = counts};
+    return reduce_scatter(caller, handle, reduction, &shares, request);
 }

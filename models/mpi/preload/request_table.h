@@ -9,8 +9,12 @@ enum request_state { REQUEST_UNUSED = 0, REQUEST_INACTIVE, REQUEST_ACTIVE, REQUE
 struct request {
     enum request_state state;
     struct transfer transfer;
+    uint64_t signature; /* of the type, see type_signatures.h */
+    struct collective *collective; /* owned; NULL: point-to-point */
     struct caller maker;
     MPI_Status status; /* COMPLETE: what the wait or test will report */
+    int error;         /* COMPLETE: what it will return */
+    struct generalized *generalized; /* NULL: none */
 };
 
 /* NULL if the handle names none. Valid until the next request is made. */
@@ -22,8 +26,27 @@ uint32_t request_number(MPI_Request handle);
 
 /* The explorer's answer: ACTIVE -> COMPLETE, with the data unpacked and the status kept. */
 void request_complete(struct request *request, const struct wire_completion *completion);
-/* COMPLETE -> UNUSED or INACTIVE: gives the status to the program. */
-void request_report(struct request *request, MPI_Request *handle, MPI_Status *status);
+/* COMPLETE -> UNUSED or INACTIVE: gives the status to the program. Returns the request's error; its error handler is not
+ * called. */
+int request_report(MPI_Request *handle, MPI_Status *status);
+/* The status alone: the request stays COMPLETE. */
+int request_show(MPI_Request handle, MPI_Status *status);
 void request_discard(struct request *request);
+
+/* generalized_requests.c: what the program's callbacks do where other requests are known to the explorer. */
+struct generalized {
+    MPI_Grequest_query_function *query;
+    MPI_Grequest_free_function *free;
+    MPI_Grequest_cancel_function *cancel;
+    void *extra_state;
+    bool freed; /* MPI_Request_free came before MPI_Grequest_complete */
+};
+/* Asks the program for the status of a request that is complete. */
+int generalized_query(MPI_Request handle, MPI_Status *status);
+/* The request is over: UNUSED. */
+int generalized_release(MPI_Request handle);
+/* MPI_Request_free: as soon as it is complete, it is over. */
+int generalized_free(MPI_Request handle);
+int generalized_cancel(MPI_Request handle);
 
 #endif

@@ -1,8 +1,12 @@
 #include "models/mpi/preload/request_table.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/type_signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +39,7 @@ void status_set_message(MPI_Status *status, const struct communicator *communica
     if (status == MPI_STATUS_IGNORE)
         return;
     status_set_empty(status);
-    status->MPI_SOURCE = communicator_rank_of(communicator, source);
+    status->MPI_SOURCE = communicator_peer_rank(communicator, source);
     status->MPI_TAG = tag;
     REAL(Status_set_elements_x)(status, MPI_BYTE, (MPI_Count)size);
 }
@@ -76,18 +80,38 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
     struct request *request = &table[slot];
     request->state = REQUEST_INACTIVE;
     request->transfer = *transfer;
+    request->signature = type_signature(transfer->type);
     request->maker = *caller;
     request->transfer.communicator = communicator_hold(transfer->communicator);
     request->transfer.type = data_hold_type(transfer->type);
     return (MPI_Request)(FIRST_HANDLE + slot);
 }
 
-MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status)
+uint32_t request_reserve(MPI_Request *handle)
+{
+    uint32_t slot = take_slot();
+    *handle = (MPI_Request)(FIRST_HANDLE + slot);
+    return slot;
+}
+
+void request_make_collective(MPI_Request handle, struct collective *collective)
+{
+    struct request *request = &table[request_number(handle)];
+    request->state = REQUEST_ACTIVE;
+    request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .type = MPI_BYTE};
+    request->transfer.communicator = communicator_hold(collective->communicator);
+    request->maker = collective->caller;
+    request->collective = collective;
+}
+
+MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
+                                  int error)
 {
     MPI_Request handle = request_make(caller, transfer);
     struct request *request = request_find(handle);
     request->state = REQUEST_COMPLETE;
     request->status = *status;
+    request->error = error;
     return handle;
 }
 
@@ -95,6 +119,8 @@ void request_discard(struct request *request)
 {
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
+    if (request->collective != NULL)
+        collective_discard(request->collective);
     memset(request, 0, sizeof *request);
 }
 
@@ -109,15 +135,17 @@ void request_start(const struct caller *caller, MPI_Request handle)
     }
     bool sends = transfer->kind == WIRE_SEND;
     const struct communicator *communicator = transfer->communicator;
+    uint8_t receive_mode = errors_are_fatal(communicator->handle) ? WIRE_FATAL_ERRORS : WIRE_HANDLED_ERRORS;
     struct wire_operation operation = {
         .kind = transfer->kind,
-        .mode = transfer->mode,
+        .mode = sends ? transfer->mode : receive_mode,
         .function = caller->function,
         .request = request_number(handle),
         .context = communicator->context,
-        .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator->world[transfer->peer],
+        .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator_peer(communicator, transfer->peer),
         .tag = transfer->tag == MPI_ANY_TAG ? WIRE_ANY_TAG : transfer->tag,
-        .capacity = sends ? 0 : (uint64_t)transfer->count * data_size(transfer->type),
+        .capacity = sends ? bsend_room(communicator) : (uint64_t)transfer->count * data_size(transfer->type),
+        .agreement = request->signature,
         .site = caller->site,
         .parts = sends ? 1 : 0,
     };
@@ -125,6 +153,13 @@ void request_start(const struct caller *caller, MPI_Request handle)
     rank_issue(&operation);
     if (sends)
         data_add_part(transfer->buffer, transfer->count, transfer->type);
+}
+
+static void take_parts(const struct collective *collective, const struct wire_completion *completion)
+{
+    struct collective_answer answer = {rank_completion_next(completion), completion->parts};
+    if (collective->take != NULL)
+        collective->take(collective, &answer);
 }
 
 void request_complete(struct request *request, const struct wire_completion *completion)
@@ -136,40 +171,96 @@ void request_complete(struct request *request, const struct wire_completion *com
         REAL(Status_set_cancelled)(&request->status, 1);
         return;
     }
+    if (request->collective != NULL)
+        take_parts(request->collective, completion);
     if (transfer->kind != WIRE_RECEIVE)
         return;
-    data_unpack(transfer->buffer, transfer->type, rank_completion_data(completion), completion->data);
-    status_set_message(&request->status, transfer->communicator, completion->source, completion->tag, completion->size);
+    /* A longer message only arrives where the program handles errors. */
+    uint64_t room = (uint64_t)transfer->count * data_size(transfer->type);
+    uint64_t size = completion->data < room ? completion->data : room;
+    request->error = size < completion->data ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    data_unpack(transfer->buffer, transfer->type, rank_completion_data(completion), size);
+    status_set_message(&request->status, transfer->communicator, completion->source, completion->tag, size);
 }
 
-void request_report(struct request *request, MPI_Request *handle, MPI_Status *status)
+/* Statuses keep their MPI_ERROR: only functions that return MPI_ERR_IN_STATUS set it. */
+static void give_status(MPI_Status *status, const MPI_Status *given)
 {
-    if (status != MPI_STATUS_IGNORE) {
-        int kept = status->MPI_ERROR; /* only set by functions that return MPI_ERR_IN_STATUS */
-        *status = request->status;
-        status->MPI_ERROR = kept;
-    }
-    if (request->transfer.persistent) {
-        request->state = REQUEST_INACTIVE;
-        memset(&request->status, 0, sizeof request->status);
+    if (status == MPI_STATUS_IGNORE)
         return;
-    }
-    request_discard(request);
-    *handle = MPI_REQUEST_NULL;
+    int kept = status->MPI_ERROR;
+    *status = *given;
+    status->MPI_ERROR = kept;
 }
 
-uint32_t requests_active(uint64_t *site)
+int request_show(MPI_Request handle, MPI_Status *status)
 {
-    uint32_t active = 0;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        if (table[slot].state != REQUEST_ACTIVE)
-            continue;
-        if (active++ == 0)
-            *site = table[slot].maker.site;
-    }
-    return active;
+    const struct request *request = request_find(handle);
+    MPI_Status shown = request->status;
+    int error = request->generalized == NULL ? MPI_SUCCESS : generalized_query(handle, &shown);
+    give_status(status, &shown);
+    return error;
 }
 
+static int report_generalized(MPI_Request *handle, MPI_Status *status)
+{
+    MPI_Status asked = {0};
+    int error = generalized_query(*handle, &asked);
+    int freeing = generalized_release(*handle);
+    give_status(status, &asked);
+    *handle = MPI_REQUEST_NULL;
+    return error == MPI_SUCCESS ? freeing : error;
+}
+
+static void make_inactive(struct request *request)
+{
+    request->state = REQUEST_INACTIVE;
+    request->error = MPI_SUCCESS;
+    memset(&request->status, 0, sizeof request->status);
+}
+
+int request_report(MPI_Request *handle, MPI_Status *status)
+{
+    struct request *request = request_find(*handle);
+    if (request->generalized != NULL)
+        return report_generalized(handle, status);
+    int error = request->error;
+    give_status(status, &request->status);
+    if (request->transfer.persistent) {
+        make_inactive(request);
+    } else {
+        request_discard(request);
+        *handle = MPI_REQUEST_NULL;
+    }
+    return error;
+}
+
+static void add_inactive(const struct request *request, struct rank_leaks *leaks)
+{
+    if (leaks->handles++ > 0)
+        return;
+    leaks->handle_site = request->maker.site;
+    leaks->handle_function = request->maker.function;
+    strncpy(leaks->handle_kind, "persistent request", sizeof leaks->handle_kind - 1);
+}
+
+static void add_active(const struct request *request, struct rank_leaks *leaks)
+{
+    if (leaks->requests++ == 0)
+        leaks->request_site = request->maker.site;
+}
+
+void requests_leaked(struct rank_leaks *leaks)
+{
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        const struct request *request = &table[slot];
+        bool freed = request->generalized != NULL && request->generalized->freed;
+        if (request->state == REQUEST_INACTIVE)
+            add_inactive(request, leaks);
+        else if (request->state != REQUEST_UNUSED && !freed)
+            add_active(request, leaks);
+    }
+}
 static int check_inactive(const struct caller *caller, MPI_Request handle)
 {
     const struct request *request = request_find(handle);
@@ -217,6 +308,13 @@ static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request h
     rank_issue(&operation);
 }
 
+/* It must be completed by a wait or test (MPI-3.1 section 5.12). */
+static int reject_collective(const struct caller *caller, const struct request *request)
+{
+    return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST,
+                  "the request of a nonblocking collective (%s)", function_name(request->maker.function));
+}
+
 EXPORT(Request_free)
 int MPI_Request_free(MPI_Request *handle)
 {
@@ -224,10 +322,15 @@ int MPI_Request_free(MPI_Request *handle)
     struct request *request = request_find(*handle);
     if (request == NULL)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_REQUEST_NULL or a request that does not exist");
-    if (request->state == REQUEST_ACTIVE)
-        issue_about(caller, WIRE_FREE, *handle);
-    request_discard(request);
+    if (request->collective != NULL)
+        return reject_collective(caller, request);
+    MPI_Request freed = *handle;
     *handle = MPI_REQUEST_NULL;
+    if (request->generalized != NULL)
+        return generalized_free(freed);
+    if (request->state == REQUEST_ACTIVE)
+        issue_about(caller, WIRE_FREE, freed);
+    request_discard(request);
     return MPI_SUCCESS;
 }
 
@@ -238,6 +341,10 @@ int MPI_Cancel(MPI_Request *handle)
     const struct request *request = request_find(*handle);
     if (request == NULL || request->state == REQUEST_INACTIVE)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that is not active");
+    if (request->generalized != NULL)
+        return generalized_cancel(*handle);
+    if (request->collective != NULL)
+        return reject_collective(caller, request);
     if (request->state == REQUEST_ACTIVE)
         issue_about(caller, WIRE_CANCEL, *handle);
     return MPI_SUCCESS;

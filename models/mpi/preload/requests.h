@@ -8,17 +8,21 @@
  *                         ^                                                         (persistent: INACTIVE)
  *
  * COMPLETE is only kept for requests that are known to be complete without having been reported by a wait or test: partner
- * MPI_PROC_NULL, MPI_Imrecv, or seen by MPI_Request_get_status. */
+ * MPI_PROC_NULL, MPI_Imrecv, seen by MPI_Request_get_status, or generalized. The explorer knows nothing of generalized requests:
+ * one that is ACTIVE never completes in a call that waits for it, as only its own rank can complete it. */
 #ifndef MODELS_MPI_PRELOAD_REQUESTS_H
 #define MODELS_MPI_PRELOAD_REQUESTS_H
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/rank.h"
 #include "models/mpi/protocol.h"
+
+struct collective;
 
 /* What MPI_Isend, MPI_Recv_init and the like are given. */
 struct transfer {
-    uint8_t kind; /* WIRE_SEND or WIRE_RECEIVE */
+    uint8_t kind; /* WIRE_SEND or WIRE_RECEIVE; WIRE_COLLECTIVE: only communicator and type hold */
     uint8_t mode; /* enum wire_send_mode */
     bool persistent;
     struct communicator *communicator;
@@ -31,16 +35,28 @@ struct transfer {
 
 /* Makes an inactive request. The communicator and the datatype are held until it is gone. */
 MPI_Request request_make(const struct caller *caller, const struct transfer *transfer);
-/* Makes a request that is complete already. */
-MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status);
+/* Makes a request that is complete already, with what a wait or test will report. */
+MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
+                                  int error);
+/* A request number for a nonblocking collective that is about to be entered, and its handle; `collective`, which becomes the
+ * request's, follows. Its communicator is held by itself. */
+uint32_t request_reserve(MPI_Request *handle);
+void request_make_collective(MPI_Request handle, struct collective *collective);
 /* INACTIVE -> ACTIVE: asks the explorer. */
 void request_start(const struct caller *caller, MPI_Request handle);
 
-/* Blocks until all are complete; sets the handles to MPI_REQUEST_NULL (persistent ones become inactive). */
-int requests_wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[]);
+/* Blocks until it is complete, and returns its error; sets the handle to MPI_REQUEST_NULL (a persistent one becomes
+ * inactive). */
+int request_wait(const struct caller *caller, MPI_Request *handle, MPI_Status *status);
+/* The same for the two halves of MPI_Sendrecv: the receive's error and status. */
+int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Request send, MPI_Status *status);
 
-/* Active requests, and where the first of them was made. */
-uint32_t requests_active(uint64_t *site);
+/* Adds the requests that were started and not reported or freed, and as handles the persistent ones that are inactive. */
+void requests_leaked(struct rank_leaks *leaks);
+
+/* Bytes of the buffer attached for buffered sends, for the explorer to see that they fit; 0: no buffer, or the program handles
+ * errors itself, which the explorer cannot tell it of. */
+uint64_t bsend_room(const struct communicator *communicator);
 
 /* Statuses; all accept MPI_STATUS_IGNORE. MPI_ERROR is left alone: only functions that return MPI_ERR_IN_STATUS set it. */
 void status_set_empty(MPI_Status *status);

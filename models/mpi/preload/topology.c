@@ -2,41 +2,84 @@
 
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct dimension {
-    int size;
-    int periodic; /* 0 or 1 */
-};
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-/* Ranks are in row-major order: the last dimension varies fastest. */
-struct topology {
-    int dimensions;
-    struct dimension dimension[];
-};
-
-static struct topology *make(int dimensions)
+static struct topology *make_grid(int dimensions)
 {
-    struct topology *topology = calloc(1, sizeof *topology + (size_t)dimensions * sizeof topology->dimension[0]);
+    struct topology *topology = calloc(1, sizeof *topology);
+    topology->kind = MPI_CART;
     topology->dimensions = dimensions;
+    topology->dimension = calloc((size_t)dimensions + 1, sizeof *topology->dimension);
     return topology;
+}
+
+static void *copy_array(const void *array, size_t size)
+{
+    if (array == NULL)
+        return NULL;
+    void *copy = malloc(size + 1);
+    memcpy(copy, array, size);
+    return copy;
+}
+
+struct neighbours neighbours_copy(const struct neighbours *neighbours)
+{
+    size_t size = (size_t)neighbours->count * sizeof(int);
+    return (struct neighbours){neighbours->count, copy_array(neighbours->rank, size), copy_array(neighbours->weight, size)};
+}
+
+void neighbours_free(struct neighbours *neighbours)
+{
+    free(neighbours->rank);
+    free(neighbours->weight);
+    *neighbours = (struct neighbours){0};
+}
+
+static int edges_of(const struct topology *topology)
+{
+    return topology->nodes > 0 ? topology->index[topology->nodes - 1] : 0;
 }
 
 struct topology *topology_copy(const struct topology *topology)
 {
     if (topology == NULL)
         return NULL;
-    struct topology *copy = make(topology->dimensions);
-    memcpy(copy->dimension, topology->dimension, (size_t)topology->dimensions * sizeof topology->dimension[0]);
+    struct topology *copy = calloc(1, sizeof *copy);
+    *copy = *topology;
+    copy->dimension = copy_array(topology->dimension, (size_t)topology->dimensions * sizeof *topology->dimension);
+    copy->index = copy_array(topology->index, (size_t)topology->nodes * sizeof *topology->index);
+    copy->edge = copy_array(topology->edge, (size_t)edges_of(topology) * sizeof *topology->edge);
+    copy->in = neighbours_copy(&topology->in);
+    copy->out = neighbours_copy(&topology->out);
     return copy;
 }
 
 void topology_free(struct topology *topology)
 {
+    if (topology == NULL)
+        return;
+    free(topology->dimension);
+    free(topology->index);
+    free(topology->edge);
+    neighbours_free(&topology->in);
+    neighbours_free(&topology->out);
     free(topology);
+}
+
+uint64_t topology_shape(const struct topology *topology)
+{
+    if (topology == NULL)
+        return 0;
+    uint64_t shape = topology->shape + (uint64_t)topology->kind;
+    shape = XXH3_64bits_withSeed(topology->dimension, (size_t)topology->dimensions * sizeof *topology->dimension, shape);
+    shape = XXH3_64bits_withSeed(topology->index, (size_t)topology->nodes * sizeof *topology->index, shape);
+    return XXH3_64bits_withSeed(topology->edge, (size_t)edges_of(topology) * sizeof *topology->edge, shape);
 }
 
 /* Processes in the grid; -1 if a dimension is not positive or there are more than `limit`. */
@@ -78,17 +121,19 @@ static bool wrap(const struct dimension *dimension, int *coordinate)
     return true;
 }
 
-static int check_topology(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
+int check_topology(const struct caller *caller, MPI_Comm handle, int kind, struct communicator **communicator)
 {
     int error = check_communicator(caller, handle, communicator);
     if (error != MPI_SUCCESS)
         return error;
-    if ((*communicator)->topology == NULL)
-        return reject(caller, handle, MPI_ERR_TOPOLOGY, "a communicator without a Cartesian topology");
+    const struct topology *topology = (*communicator)->topology;
+    if (topology == NULL || topology->kind != kind)
+        return reject(caller, handle, MPI_ERR_TOPOLOGY, "a communicator without a %s topology",
+                      kind == MPI_CART ? "Cartesian" : kind == MPI_GRAPH ? "graph" : "distributed graph");
     return MPI_SUCCESS;
 }
 
-static int check_member(const struct caller *caller, const struct communicator *communicator, int rank)
+int check_member(const struct caller *caller, const struct communicator *communicator, int rank)
 {
     if (rank >= 0 && rank < communicator->size)
         return MPI_SUCCESS;
@@ -127,20 +172,25 @@ int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const in
     int total = 0;
     int error = check_communicator(caller, handle, &parent);
     if (error == MPI_SUCCESS)
+        error = check_intracommunicator(caller, parent);
+    if (error == MPI_SUCCESS)
         error = check_grid(caller, parent, dimensions, sizes, &total);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, agree_on_grid(dimensions, sizes, periods), 0);
-    collective_leave(caller, parent);
+    struct collective collective = collective_of_all(caller, parent);
+    collective.agreement = agree_on_grid(dimensions, sizes, periods);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     communicator_count_creation(parent);
     *result = MPI_COMM_NULL;
     if (parent->rank >= total)
         return MPI_SUCCESS;
     *result = communicator_make_carrier(parent);
-    struct communicator *created = communicator_create(parent, *result, parent->world, total);
-    created->topology = make(dimensions);
+    struct topology *grid = make_grid(dimensions);
     for (int i = 0; i < dimensions; i++)
-        created->topology->dimension[i] = (struct dimension){sizes[i], periods[i] != 0};
+        grid->dimension[i] = (struct dimension){sizes[i], periods[i] != 0};
+    struct members members = {.world = parent->world, .size = total};
+    communicator_set_topology(communicator_create(parent, *result, &members, topology_shape(grid)), grid);
     return MPI_SUCCESS;
 }
 
@@ -165,7 +215,7 @@ int MPI_Topo_test(MPI_Comm handle, int *status)
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
-        *status = communicator->topology != NULL ? MPI_CART : MPI_UNDEFINED;
+        *status = communicator->topology != NULL ? communicator->topology->kind : MPI_UNDEFINED;
     return error;
 }
 
@@ -174,7 +224,7 @@ int MPI_Cartdim_get(MPI_Comm handle, int *dimensions)
 {
     ENTER(Cartdim_get, handle, dimensions);
     struct communicator *communicator;
-    int error = check_topology(caller, handle, &communicator);
+    int error = check_topology(caller, handle, MPI_CART, &communicator);
     if (error == MPI_SUCCESS)
         *dimensions = communicator->topology->dimensions;
     return error;
@@ -193,7 +243,7 @@ int MPI_Cart_get(MPI_Comm handle, int room, int sizes[], int periods[], int coor
 {
     ENTER(Cart_get, handle, room, sizes, periods, coordinates);
     struct communicator *communicator;
-    int error = check_topology(caller, handle, &communicator);
+    int error = check_topology(caller, handle, MPI_CART, &communicator);
     if (error == MPI_SUCCESS)
         error = check_room(caller, communicator, room);
     if (error != MPI_SUCCESS)
@@ -212,7 +262,7 @@ int MPI_Cart_coords(MPI_Comm handle, int rank, int room, int coordinates[])
 {
     ENTER(Cart_coords, handle, rank, room, coordinates);
     struct communicator *communicator;
-    int error = check_topology(caller, handle, &communicator);
+    int error = check_topology(caller, handle, MPI_CART, &communicator);
     if (error == MPI_SUCCESS)
         error = check_room(caller, communicator, room);
     if (error == MPI_SUCCESS)
@@ -227,7 +277,7 @@ int MPI_Cart_rank(MPI_Comm handle, const int coordinates[], int *rank)
 {
     ENTER(Cart_rank, handle, coordinates, rank);
     struct communicator *communicator;
-    int error = check_topology(caller, handle, &communicator);
+    int error = check_topology(caller, handle, MPI_CART, &communicator);
     if (error != MPI_SUCCESS)
         return error;
     const struct topology *topology = communicator->topology;
@@ -257,12 +307,58 @@ static int neighbour(const struct communicator *communicator, const int *own, in
     return rank;
 }
 
+/* In each dimension first the neighbour below, then the one above (MPI-3.1 section 7.6). */
+static struct neighbours grid_neighbours(const struct communicator *communicator)
+{
+    int dimensions = communicator->topology->dimensions;
+    struct neighbours neighbours = {.rank = malloc((2 * (size_t)dimensions + 1) * sizeof(int))};
+    int *own = malloc(((size_t)dimensions + 1) * sizeof *own);
+    coordinates_of(communicator->topology, communicator->rank, own);
+    for (int i = 0; i < dimensions; i++) {
+        neighbours.rank[neighbours.count++] = neighbour(communicator, own, i, -1);
+        neighbours.rank[neighbours.count++] = neighbour(communicator, own, i, 1);
+    }
+    free(own);
+    return neighbours;
+}
+
+struct neighbours topology_sources(const struct communicator *communicator)
+{
+    const struct topology *topology = communicator->topology;
+    switch (topology->kind) {
+    case MPI_CART: return grid_neighbours(communicator);
+    case MPI_GRAPH: return graph_neighbours(topology, communicator->rank);
+    default: return neighbours_copy(&topology->in);
+    }
+}
+
+struct neighbours topology_destinations(const struct communicator *communicator)
+{
+    const struct topology *topology = communicator->topology;
+    return topology->kind == MPI_DIST_GRAPH ? neighbours_copy(&topology->out) : topology_sources(communicator);
+}
+
+void communicator_set_topology(struct communicator *communicator, struct topology *topology)
+{
+    communicator->topology = topology;
+    if (topology == NULL)
+        return;
+    struct neighbours sources = topology_sources(communicator);
+    int count = 0;
+    for (int i = 0; i < sources.count; i++) {
+        if (sources.rank[i] != MPI_PROC_NULL)
+            sources.rank[count++] = communicator->world[sources.rank[i]];
+    }
+    rank_announce_sources(communicator->context, sources.rank, count);
+    neighbours_free(&sources);
+}
+
 EXPORT(Cart_shift)
 int MPI_Cart_shift(MPI_Comm handle, int dimension, int distance, int *source, int *destination)
 {
     ENTER(Cart_shift, handle, dimension, distance, source, destination);
     struct communicator *communicator;
-    int error = check_topology(caller, handle, &communicator);
+    int error = check_topology(caller, handle, MPI_CART, &communicator);
     if (error != MPI_SUCCESS)
         return error;
     if (dimension < 0 || dimension >= communicator->topology->dimensions)
@@ -305,7 +401,7 @@ static int choose_slice(const struct communicator *parent, const int remaining[]
 
 static struct topology *project(const struct topology *topology, const int remaining[])
 {
-    struct topology *projected = make(topology->dimensions);
+    struct topology *projected = make_grid(topology->dimensions);
     projected->dimensions = 0;
     for (int i = 0; i < topology->dimensions; i++) {
         if (remaining[i])
@@ -319,17 +415,19 @@ int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result)
 {
     ENTER(Cart_sub, handle, remaining, result);
     struct communicator *parent;
-    int error = check_topology(caller, handle, &parent);
+    int error = check_topology(caller, handle, MPI_CART, &parent);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
-    collective_leave(caller, parent);
+    struct collective collective = collective_of_all(caller, parent);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     communicator_count_creation(parent);
     int *world = malloc((size_t)parent->size * sizeof *world);
     int size = choose_slice(parent, remaining, world);
     *result = communicator_make_carrier(parent);
-    struct communicator *created = communicator_create(parent, *result, world, size);
-    created->topology = project(parent->topology, remaining);
+    struct topology *grid = project(parent->topology, remaining);
+    struct members members = {.world = world, .size = size};
+    communicator_set_topology(communicator_create(parent, *result, &members, topology_shape(grid)), grid);
     free(world);
     return MPI_SUCCESS;
 }

@@ -35,13 +35,14 @@ static int check_fence(const struct caller *caller, const struct window *window,
 }
 
 /* What the members give each other: whether any of their accesses fetches something, then those to the receiver. */
-static void enter(const struct caller *caller, const struct window *window)
+static void enter(struct collective *collective, const struct window *window)
 {
     const struct communicator *communicator = window->communicator;
     uint64_t fetches = 0;
     for (int i = 0; i < communicator->size; i++)
         fetches |= window_target_fetches(&window->target[i]);
-    collective_enter(caller, communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, window->fences | 1, communicator->size);
+    collective->agreement = window->fences | 1;
+    collective_enter(collective, communicator->size);
     for (int i = 0; i < communicator->size; i++) {
         size_t size;
         char *batch = window_batch(&window->target[i], &size);
@@ -54,14 +55,15 @@ static void enter(const struct caller *caller, const struct window *window)
 
 /* All members' accesses to this process's window, in the order of their ranks; `sizes` gets the bytes of each. To be
  * freed. */
-static char *leave(const struct caller *caller, const struct window *window, size_t *sizes, size_t *total, bool *fetches)
+static char *leave(const struct collective *collective, const struct window *window, size_t *sizes, size_t *total,
+                   bool *fetches)
 {
-    const struct wire_resolution *answer = collective_leave(caller, window->communicator);
+    struct collective_answer answer = collective_leave(collective);
     char *batch = NULL;
     *total = 0;
     *fetches = false;
     for (int i = 0; i < window->communicator->size; i++) {
-        struct collective_part part = collective_part(answer, i);
+        struct collective_part part = collective_part(&answer, i);
         uint64_t member_fetches;
         memcpy(&member_fetches, part.bytes, sizeof member_fetches);
         *fetches = *fetches || member_fetches != 0;
@@ -87,16 +89,17 @@ static void give_back(const struct caller *caller, const struct window *window, 
                       const char *results)
 {
     const struct communicator *communicator = window->communicator;
-    collective_enter(caller, communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, communicator->size);
+    struct collective collective = collective_of_all(caller, window->communicator);
+    collective_enter(&collective, communicator->size);
     for (int i = 0; i < communicator->size; i++) {
         size_t size = results_of(batch, sizes[i]);
         memcpy(rank_add_part(size), results, size);
         results += size;
         batch += sizes[i];
     }
-    const struct wire_resolution *answer = collective_leave(caller, communicator);
+    struct collective_answer answer = collective_leave(&collective);
     for (int i = 0; i < communicator->size; i++)
-        window_complete_target(caller, window, i, collective_part(answer, i).bytes);
+        window_complete_target(caller, window, i, collective_part(&answer, i).bytes);
 }
 
 static void exchange(const struct caller *caller, struct window *window)
@@ -104,8 +107,9 @@ static void exchange(const struct caller *caller, struct window *window)
     size_t *sizes = calloc((size_t)window->communicator->size, sizeof *sizes);
     size_t total;
     bool fetches;
-    enter(caller, window);
-    char *batch = leave(caller, window, sizes, &total, &fetches);
+    struct collective collective = collective_of_all(caller, window->communicator);
+    enter(&collective, window);
+    char *batch = leave(&collective, window, sizes, &total, &fetches);
     char *results = window_apply(caller, window, batch, total);
     /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
     if (fetches || window->agents != NULL)

@@ -246,7 +246,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
         /* Complete at the origin as soon as its buffer may be used again, which is now. */
         struct transfer done = {.kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE,
                                 .peer = MPI_PROC_NULL};
-        *request = request_make_complete(caller, &done, &nothing);
+        *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
         last->given[0].count = last->given[1].count = 0;
         passive_issued(window, target);
         return;

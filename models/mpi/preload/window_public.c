@@ -48,7 +48,7 @@ static void announce_agents(void)
     int *world = malloc((size_t)rank_count() * sizeof *world);
     for (int i = 0; i < rank_count(); i++)
         world[i] = i;
-    rank_announce_context(WIRE_AGENTS_CONTEXT, world, rank_count());
+    rank_announce_context(WIRE_AGENTS_CONTEXT, world, rank_count(), 0);
     free(world);
 }
 
@@ -98,7 +98,8 @@ void passive_begin(const struct caller *caller, struct window *window)
     int *agent = malloc((size_t)group->size * sizeof *agent);
     for (int i = 0; i < group->size; i++)
         agent[i] = world_of_agent(group->world[i]);
-    window->agents = communicator_create_hidden(group, 0, agent, group->size);
+    struct members members = {.world = agent, .size = group->size};
+    window->agents = communicator_make_hidden(group, 0, &members);
     free(agent);
     ask_creation(caller, window);
     copy_memory(&window->published, &window->memory);

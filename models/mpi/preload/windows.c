@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PURPOSE_WINDOW = 0x77696e64 };
+
 /* All that the program has not freed, in the order of their creation. */
 static struct window **table;
 static size_t entries;
@@ -158,7 +160,7 @@ static struct window *add_window(struct communicator *parent, const struct creat
 {
     struct window *window = calloc(1, sizeof *window + (size_t)parent->size * sizeof window->target[0]);
     window->handle = handle;
-    window->communicator = communicator_create_hidden(parent, parent->created, parent->world, parent->size);
+    window->communicator = communicator_make_hidden(parent, (uint64_t)PURPOSE_WINDOW << 32 | parent->created, NULL);
     window->flavor = creation->flavor;
     window->allocated = creation->allocates ? creation->base : NULL;
     if (creation->flavor != MPI_WIN_FLAVOR_DYNAMIC)
@@ -180,13 +182,14 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
     *result = make_carrier(parent, creation);
     struct window *window = add_window(parent, creation, *result);
     passive_begin(caller, window);
-    collective_enter(caller, parent, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 1);
+    struct collective collective = collective_of_all(caller, parent);
+    collective_enter(&collective, 1);
     *(struct announcement *)rank_add_part(sizeof(struct announcement)) =
         (struct announcement){(uint64_t)creation->size, creation->unit, creation->flavor};
-    const struct wire_resolution *answer = collective_leave(caller, parent);
+    struct collective_answer answer = collective_leave(&collective);
     for (int i = 0; i < parent->size; i++) {
         struct announcement announcement;
-        memcpy(&announcement, collective_part(answer, i).bytes, sizeof announcement);
+        memcpy(&announcement, collective_part(&answer, i).bytes, sizeof announcement);
         window->target[i].size = announcement.size;
         window->target[i].unit = announcement.unit;
     }
@@ -320,8 +323,9 @@ int MPI_Win_free(MPI_Win *handle)
     const char *why_not = unfinished(window);
     if (why_not != NULL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "%s", why_not);
-    collective_enter(caller, window->communicator, WIRE_ALL_TO_ALL, COLLECTIVE_NO_ROOT, 0, 0);
-    collective_leave(caller, window->communicator);
+    struct collective collective = collective_of_all(caller, window->communicator);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
     /* The program's delete callbacks still see the window. */
     error = REAL(Win_free)(handle);
     if (error == MPI_SUCCESS)

@@ -4,11 +4,13 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,6 +37,12 @@ static _Noreturn void cannot(const char *why) {
     __builtin_unreachable();
 }
 
+void channel_seal(struct channel *channel) {
+    RAW3(SYS_mprotect, channel, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
+    RAW3(SYS_mprotect, (char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
+}
+
 static void map_channel(void) {
     const char *variable = getenv(CHANNEL_VARIABLE);
     if (!variable)
@@ -49,11 +57,9 @@ static void map_channel(void) {
     if (channel == MAP_FAILED || made == MAP_FAILED)
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
     close(descriptor);
-    /* What is fixed from now on is out of the program's reach. */
-    mprotect(channel, PAGE_BYTES, PROT_READ);
-    mprotect((char *)channel + channel->pages_at, PAGE_BYTES, PROT_READ);
-    mprotect((char *)channel + channel->nodes_at, PAGE_BYTES, PROT_READ);
+    channel_seal(channel);
     unsetenv(CHANNEL_VARIABLE);
+    unsetenv(ALLOCATION_LOG_VARIABLE);
     made->channel = channel;
     made->mailbox = channel_mailbox(channel, 0);
     made->mailbox->pid = (int)RAW0(SYS_getpid);
@@ -78,10 +84,21 @@ static int thread_count(void) {
 static void stretch_stack(uintptr_t top) {
     struct rlimit limit;
     uintptr_t most = 8u << 20;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (64u << 20))
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur <= STACK_BYTES_MOST)
         most = limit.rlim_cur;
-    volatile char *lowest = (volatile char *)(top - most + (256u << 10));
+    uintptr_t above = most < (1u << 20) ? most / 4 : 256u << 10; /* at least what is in use already */
+    volatile char *lowest = (volatile char *)(top - most + above);
     *lowest = 0;
+}
+
+/* A stack that grew beyond its range would do so unseen: it overflows instead. */
+static void end_stack(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        cannot("cannot limit the program's stack");
+    limit.rlim_cur = control->image.stack_high - control->image.stack_low;
+    if (setrlimit(RLIMIT_STACK, &limit) != 0)
+        cannot("cannot limit the program's stack");
 }
 
 static bool tracked(const char *permissions, const char *path) {
@@ -138,6 +155,8 @@ static void list_ranges(uintptr_t here) {
         }
         if (start >= arena.descriptors && start < (uintptr_t)CHANNEL_AT)
             continue; /* the arena's two mappings */
+        if (start >= ALLOCATION_LOG_AT && start < ALLOCATION_LOG_AT + ALLOCATION_LOG_BYTES)
+            continue;
         if (!tracked(permissions, path))
             continue;
         if (here >= start && here < end) {
@@ -149,6 +168,39 @@ static void list_ranges(uintptr_t here) {
         add_mapping(start, end);
     }
     fclose(maps);
+}
+
+/* Where each module has its thread-local variables: those of this thread, the only one. */
+static int add_thread_block(struct dl_phdr_info *module, size_t size, void *context) {
+    struct memory_layout *layout = context;
+    if (size < sizeof *module || !module->dlpi_tls_data || layout->thread_blocks == LAYOUT_THREAD_BLOCKS)
+        return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_TLS)
+            layout->thread_block[layout->thread_blocks++] =
+                (struct layout_thread_block){.module = module->dlpi_addr,
+                                             .start = (uintptr_t)module->dlpi_tls_data,
+                                             .end = (uintptr_t)module->dlpi_tls_data + module->dlpi_phdr[i].p_memsz};
+    return 0;
+}
+
+_Static_assert((int)LAYOUT_RANGES == (int)IMAGE_RANGES, "every range has its place");
+
+static void publish_layout(void) {
+    struct memory_layout *layout = channel_layout(control->channel);
+    const struct image *image = &control->image;
+    struct arena_bounds arena = arena_bounds();
+    layout->ranges = image->ranges;
+    for (uint32_t i = 0; i < image->ranges; i++)
+        layout->range[i] = (struct layout_range){image->range[i].start, image->range[i].end, image->range[i].first, 0};
+    layout->stack_low = image->stack_low;
+    layout->stack_high = image->stack_high;
+    layout->stack_pointer_at = (uintptr_t)&rank_core.stack_pointer;
+    layout->descriptors = arena.descriptors;
+    layout->descriptors_end = arena.descriptors_end;
+    layout->heap = arena.pages;
+    layout->heap_end = arena.pages_end;
+    dl_iterate_phdr(add_thread_block, layout);
 }
 
 static void allocate_lists(void) {
@@ -169,10 +221,17 @@ void rank_start(uint16_t function, uint64_t site) {
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     stretch_stack(here);
+    own_signals_start();
     crash_handlers_install();
+    vdso_find(&control->vdso);
+    vdso_use_system_calls(&control->vdso);
     rank_core.started = true;
     rank_core.random_state = 0x9e3779b97f4a7c15u;
+    if (!files_start())
+        cannot("the program reads stdin before MPI_Init, which is not supported: only rank 0 would get it");
     list_ranges(here);
+    end_stack();
+    publish_layout();
     allocate_lists();
     struct wire_call call = {.kind = WIRE_CALL_START, .function = function, .site = site};
     control->report_used = 0;

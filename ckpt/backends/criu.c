@@ -1,0 +1,230 @@
+/* States as images of processes in files, made by CRIU (ckpt/criu.h says what it takes). A root state is made by forking the first
+ * process, which costs less than to restore it; any other that has no image is reached by running again from its nearest
+ * ancestor that has one. An image takes some 2 MB in TMPDIR; all are removed at the end, unless the explorer is killed. */
+#include "ckpt/criu.h"
+
+#include "ckpt/backends/ancestry.h"
+#include "ckpt/block_store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { FOLDER_BYTES = 256, PATH_BYTES = FOLDER_BYTES + 16, ASK_MILLISECONDS = 20 };
+
+/* What is behind an executor's process if it was restored. */
+struct restored {
+    struct criu_copy copy; /* copy.room is the process's pid */
+    int line;              /* our end of the socket it sleeps at; -1: it was not restored, and uses checkpoint->line */
+};
+
+struct images {
+    struct criu *criu;
+    char folder[FOLDER_BYTES]; /* holds a folder for each state, named by its number */
+    bool *kept;                /* for each state: is there an image of it */
+    uint32_t states;           /* room in `kept` */
+    struct restored restored[];
+};
+
+/* NULL if CRIU does not work here: then the checkpoint has failed. */
+static struct images *images(struct checkpoint *checkpoint) {
+    if (checkpoint->own)
+        return checkpoint->own;
+    uint32_t executors = checkpoint->channel->executors;
+    struct images *made = calloc(1, sizeof *made + executors * sizeof *made->restored);
+    const char *parent = getenv("TMPDIR");
+    if (!made)
+        abort();
+    for (uint32_t i = 0; i < executors; i++)
+        made->restored[i].line = -1;
+    char *error;
+    made->criu = criu_find(NULL, &error);
+    if (made->criu) {
+        snprintf(made->folder, sizeof made->folder, "%.200s/explore-images-XXXXXX", parent ? parent : "/tmp");
+        if (!mkdtemp(made->folder))
+            error = strdup("cannot make a folder for checkpoints: is TMPDIR right?");
+    }
+    if (error) {
+        checkpoint_fail(checkpoint, error);
+        free(error);
+        criu_free(made->criu);
+        free(made);
+        return NULL;
+    }
+    checkpoint->own = made;
+    return made;
+}
+
+static bool kept(void *context, uint32_t state) {
+    const struct images *images = context;
+    return state < images->states && images->kept[state];
+}
+
+static void keep(struct images *images, uint32_t state) {
+    if (state >= images->states) {
+        uint32_t states = state + state / 2 + 64;
+        images->kept = realloc(images->kept, states * sizeof *images->kept);
+        if (!images->kept)
+            abort();
+        memset(images->kept + images->states, 0, (states - images->states) * sizeof *images->kept);
+        images->states = states;
+    }
+    images->kept[state] = true;
+}
+
+static void state_folder(const struct images *images, uint32_t state, char path[PATH_BYTES]) {
+    snprintf(path, PATH_BYTES, "%s/%u", images->folder, state);
+}
+
+static void end_process(struct images *images, struct process *process) {
+    struct restored *restored = &images->restored[process->number];
+    process_end(process);
+    if (restored->line >= 0)
+        close(restored->line);
+    restored->line = -1;
+}
+
+static enum entering fail(struct checkpoint *checkpoint, char *error) {
+    checkpoint_fail(checkpoint, error);
+    free(error);
+    return ENTER_STOPPED;
+}
+
+/* --- keeping a state ------------------------------------------------------------------------------------------------------- */
+
+static bool await_sleep(struct checkpoint *checkpoint, struct process *process, int line) {
+    struct pollfd sleeping = {.fd = line, .events = POLLIN};
+    double began = checkpoint_now();
+    while (poll(&sleeping, 1, ASK_MILLISECONDS) != 1)
+        if (process_dead(process) || checkpoint_interrupted(checkpoint) || checkpoint_now() - began > checkpoint->step_seconds)
+            return false;
+    return criu_asleep(line);
+}
+
+static void put_away(struct checkpoint *checkpoint, struct images *images, struct process *process, uint32_t state) {
+    const struct restored *restored = &images->restored[process->number];
+    int line = restored->line < 0 ? checkpoint->line : restored->line;
+    char late;
+    while (recv(line, &late, 1, MSG_DONTWAIT) == 1)
+        ; /* from one that was given up, and is dead by now */
+    process->mailbox->verb = COMMAND_SLEEP;
+    channel_command(process->mailbox);
+    if (!await_sleep(checkpoint, process, line))
+        return;
+    char path[PATH_BYTES];
+    state_folder(images, state, path);
+    pid_t sleeper = restored->line < 0 ? process->pid : restored->copy.process;
+    char *error = criu_dump(images->criu, sleeper, path, (const int[]){CHANNEL_LINE}, 1);
+    if (error)
+        fail(checkpoint, error);
+    else
+        keep(images, state);
+}
+
+static void leave(struct checkpoint *checkpoint, struct process *process, uint32_t state, bool fresh) {
+    struct images *own = images(checkpoint);
+    if (!own) {
+        process_end(process);
+        return;
+    }
+    if (fresh && state != STATE_NONE && process->pid)
+        put_away(checkpoint, own, process, state);
+    end_process(own, process);
+}
+
+/* --- getting at it again --------------------------------------------------------------------------------------------------- */
+
+static enum entering wake(struct checkpoint *checkpoint, struct images *images, struct process *process, uint32_t state) {
+    struct restored *restored = &images->restored[process->number];
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return fail(checkpoint, strdup("cannot make a socket: are too many files open (ulimit -n)?"));
+    char path[PATH_BYTES];
+    state_folder(images, state, path);
+    char *error = criu_restore(images->criu, path, &(struct criu_inherit){CHANNEL_LINE, pair[1]}, 1, &restored->copy);
+    close(pair[1]);
+    if (error) {
+        close(pair[0]);
+        return fail(checkpoint, error);
+    }
+    restored->line = pair[0];
+    process_expect(process);
+    process->mailbox->pid = restored->copy.room;
+    process->generation = 0;
+    if (!criu_wake(restored->line, checkpoint->region, &process->number, sizeof process->number)) {
+        process->pid = restored->copy.room;
+        return ENTER_LOST;
+    }
+    return process_await_start(checkpoint, process);
+}
+
+static enum entering enter(struct checkpoint *checkpoint, struct process *process, uint32_t state) {
+    struct images *own = images(checkpoint);
+    if (!own)
+        return ENTER_STOPPED;
+    end_process(own, process);
+    enum entering entered;
+    if (kept(own, state)) {
+        entered = wake(checkpoint, own, process, state);
+    } else {
+        struct ancestry ancestry = ancestry_of(&checkpoint->lineage, state, kept, own);
+        entered = ancestry.start == STATE_NONE ? process_spawn_root(checkpoint, process, ancestry.root)
+                                               : wake(checkpoint, own, process, ancestry.start);
+        if (entered == ENTER_READY)
+            entered = ancestry_repeat(checkpoint, process, &ancestry);
+        free(ancestry.state);
+    }
+    process->mailbox->root_in = BLOCK_NONE;
+    return entered;
+}
+
+/* --- the end --------------------------------------------------------------------------------------------------------------- */
+
+/* What the explorer knows as the process of an executor is the keeper of a room: the copy in it holds the memory. */
+static size_t processes(const struct checkpoint *checkpoint, pid_t *list, size_t room) {
+    const struct images *own = checkpoint->own;
+    size_t count = 0;
+    for (uint32_t i = 0; own && i < checkpoint->channel->executors && count < room; i++)
+        if (own->restored[i].line >= 0)
+            list[count++] = own->restored[i].copy.process;
+    return count;
+}
+
+static void remove_image(const char *path) {
+    DIR *listing = opendir(path);
+    for (struct dirent *entry; listing && (entry = readdir(listing));)
+        unlinkat(dirfd(listing), entry->d_name, 0);
+    if (listing)
+        closedir(listing);
+    rmdir(path);
+}
+
+static void stop(struct checkpoint *checkpoint) {
+    struct images *own = checkpoint->own;
+    if (!own)
+        return;
+    for (uint32_t state = 0; state < own->states; state++) {
+        char path[PATH_BYTES];
+        state_folder(own, state, path);
+        if (own->kept[state])
+            remove_image(path);
+    }
+    rmdir(own->folder);
+    for (uint32_t i = 0; i < checkpoint->channel->executors; i++)
+        if (own->restored[i].line >= 0)
+            close(own->restored[i].line);
+    criu_free(own->criu);
+    free(own->kept);
+    free(own);
+    checkpoint->own = NULL;
+}
+
+const struct backend backend_criu = {
+    .name = "criu", .sleeps = true, .enter = enter, .leave = leave, .processes = processes, .stop = stop};

@@ -1,0 +1,25 @@
+/* Which names in the file system the ranks use, over all steps ever executed. Ranks share a disk, but each is modelled with what
+ * it has changed itself: right as long as no rank uses what another one changes, in whatever order. */
+#ifndef EXPLORER_FILE_USES_H
+#define EXPLORER_FILE_USES_H
+
+#include "explorer/name_table.h"
+
+struct file_uses {
+    struct file_use_entry *entry;
+    size_t count, room;
+    struct name_table names;
+};
+
+/* Notes that a rank uses the absolute path in the ways `use` (enum wire_use of models/mpi/protocol.h). NULL, or a malloc'd sentence
+ * that names the path and the two ranks if another rank's use does not go with it. */
+char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, size_t size, unsigned use);
+size_t file_uses_bytes(const struct file_uses *uses);
+void file_uses_free(struct file_uses *uses);
+
+/* Replaces what cannot be shown in a sentence: paths are any bytes. */
+char *file_printable(char *text);
+/* The path as a user in the working directory would write it; part of `path`. */
+const char *file_shown_path(const char *path);
+
+#endif

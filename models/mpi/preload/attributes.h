@@ -1,0 +1,13 @@
+/* Attributes of communicators. MPICH keeps them and runs the program's callbacks; what is ours is what a singleton does not
+ * know, and MPI_Finalize. */
+#ifndef MODELS_MPI_PRELOAD_ATTRIBUTES_H
+#define MODELS_MPI_PRELOAD_ATTRIBUTES_H
+
+/* Once the rank is known. */
+void attributes_start(void);
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, the last one set first (MPI-3.1 section 8.7.1),
+ * then, as MPICH does, those of MPI_COMM_WORLD. The program's delete callbacks may still call MPI. */
+void attributes_delete_all(void);
+
+#endif

@@ -1,0 +1,68 @@
+#include "models/mpi/preload/clock.h"
+
+#include "models/mpi/preload/control.h"
+
+enum { QUIET_PLAIN = 8, QUIET_JUMPS = 11, QUIET_MOST = QUIET_PLAIN + QUIET_JUMPS, PROGRESS_TAKES = 1000, EPOCH = 1700000000 };
+
+#define SECOND UINT64_C(1000000)
+#define SLEEP_MOST (UINT64_C(1) << 52) /* 142 years; the sum of a thousand of them still fits */
+
+/* How far the clock goes at the next reading, of which it takes note. */
+static uint64_t next_advance(struct clock *clock) {
+    if (clock->quiet == QUIET_MOST)
+        return clock->polled ? 0 : 1;
+    unsigned quiet = clock->quiet++;
+    return quiet < QUIET_PLAIN ? 1 : UINT64_C(1) << 4 * (quiet - QUIET_PLAIN + 1);
+}
+
+uint64_t clock_read(void) {
+    struct clock *clock = &rank_core.clock;
+    clock->read = true;
+    clock->progressed = false;
+    return clock->now += next_advance(clock);
+}
+
+struct timespec clock_time_of_day(void) {
+    uint64_t now = clock_read();
+    return (struct timespec){EPOCH + (time_t)(now / SECOND), (long)(now % SECOND) * 1000};
+}
+
+static void sleep_for(uint64_t microseconds) {
+    struct clock *clock = &rank_core.clock;
+    if (!clock->read)
+        return;
+    clock->progressed = false;
+    uint64_t advance = clock->polled ? next_advance(clock) : microseconds;
+    if (advance > 0)
+        clock->now += advance > microseconds ? advance : microseconds;
+}
+
+static uint64_t microseconds_of(const struct timespec *time) {
+    if (time->tv_sec < 0)
+        return 0;
+    if ((uint64_t)time->tv_sec > SLEEP_MOST / SECOND)
+        return SLEEP_MOST;
+    return (uint64_t)time->tv_sec * SECOND + ((uint64_t)time->tv_nsec + 999) / 1000;
+}
+
+void clock_sleep(const struct timespec *duration) { sleep_for(microseconds_of(duration)); }
+
+void clock_sleep_until(const struct timespec *time_of_day) {
+    uint64_t until = microseconds_of(&(struct timespec){time_of_day->tv_sec - EPOCH, time_of_day->tv_nsec});
+    if (until > rank_core.clock.now)
+        sleep_for(until - rank_core.clock.now);
+}
+
+void clock_polled(void) {
+    if (rank_core.clock.read && !rank_core.clock.progressed)
+        rank_core.clock.polled = true;
+}
+
+void clock_progressed(void) {
+    struct clock *clock = &rank_core.clock;
+    if (!clock->read || clock->progressed)
+        return;
+    uint64_t earliest = clock->progress + PROGRESS_TAKES;
+    uint64_t now = clock->now > earliest ? clock->now : earliest;
+    *clock = (struct clock){.now = now, .progress = now, .progressed = true, .read = true};
+}

@@ -1,0 +1,14 @@
+/* Buffers that MPI wants apart: what a call sends must not lie where it receives (MPI-3.1 sections 2.3, 3.10 and chapter 5). */
+#ifndef MODELS_MPI_PRELOAD_DISJOINT_BUFFERS_H
+#define MODELS_MPI_PRELOAD_DISJOINT_BUFFERS_H
+
+#include "models/mpi/preload/collective_data.h"
+
+/* Returns as the checks of arguments.h do. Only blocks of basic types are looked at: those of derived types may lie between each
+ * other without having a byte in common. */
+int check_disjoint(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
+                   int given_blocks, const struct blocks *taken, int taken_blocks);
+int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,
+                         const struct blocks *taken, int taken_blocks);
+
+#endif

@@ -1,0 +1,149 @@
+#include "models/mpi/preload/error_handlers.h"
+
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What MPICH has for MPI_ERRORS_ARE_FATAL. */
+static MPI_Errhandler fatal;
+
+/* The last line of MPICH's account of an error, which says most, without the place in its sources:
+ *
+ *     internal_Type_contiguous(43): Negative count, value is -1
+ */
+static const char *reason_in(char *text)
+{
+    char *end = text + strlen(text);
+    while (end > text && end[-1] == '\n')
+        *--end = 0;
+    char *line = strrchr(text, '\n');
+    line = line == NULL ? text : line + 1;
+    char *reason = strstr(line, "): ");
+    return reason == NULL ? line : reason + 3;
+}
+
+/* MPICH found an error in a call of the program's. */
+static void end_with_finding(MPI_Comm *communicator, int *error, ...)
+{
+    (void)communicator;
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    REAL(Error_string)(*error, text, &length);
+    rank_violation("invalid-argument", caller_current.function, caller_current.site, "%s failed: %s",
+                   function_name(caller_current.function), reason_in(text));
+}
+
+void error_handlers_start(void)
+{
+    REAL(Comm_create_errhandler)(end_with_finding, &fatal);
+    REAL(Comm_set_errhandler)(MPI_COMM_WORLD, fatal);
+    REAL(Comm_set_errhandler)(MPI_COMM_SELF, fatal);
+}
+
+/* A communicator that was freed while an operation still held it has lost its handler. */
+static MPI_Comm named(MPI_Comm communicator)
+{
+    return communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator;
+}
+
+/* A reference, to be given back with let_go. */
+static MPI_Errhandler handler_of(MPI_Comm communicator)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    REAL(Comm_get_errhandler)(named(communicator), &handler);
+    return handler;
+}
+
+static void let_go(MPI_Errhandler handler)
+{
+    if (!real_is_predefined(handler))
+        REAL(Errhandler_free)(&handler);
+}
+
+bool errors_are_fatal(MPI_Comm communicator)
+{
+    MPI_Errhandler handler = handler_of(communicator);
+    let_go(handler);
+    return handler == fatal;
+}
+
+int errors_handle(MPI_Comm communicator, int error)
+{
+    MPI_Errhandler handler = handler_of(communicator);
+    let_go(handler);
+    if (handler != MPI_ERRORS_RETURN)
+        REAL(Comm_call_errhandler)(named(communicator), error);
+    return error;
+}
+
+static bool is_fatal(MPI_Errhandler handler)
+{
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
+}
+
+static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler handler)
+{
+    struct communicator *communicator;
+    int error = check_communicator(caller, handle, &communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    return REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
+}
+
+static int get(const struct caller *caller, MPI_Comm handle, MPI_Errhandler *handler)
+{
+    struct communicator *communicator;
+    int error = check_communicator(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = REAL(Comm_get_errhandler)(handle, handler);
+    if (error != MPI_SUCCESS || *handler != fatal)
+        return error;
+    let_go(fatal);
+    *handler = MPI_ERRORS_ARE_FATAL;
+    return MPI_SUCCESS;
+}
+
+EXPORT(Comm_set_errhandler)
+int MPI_Comm_set_errhandler(MPI_Comm communicator, MPI_Errhandler handler)
+{
+    ENTER(Comm_set_errhandler, communicator, handler);
+    return set(caller, communicator, handler);
+}
+
+EXPORT(Comm_get_errhandler)
+int MPI_Comm_get_errhandler(MPI_Comm communicator, MPI_Errhandler *handler)
+{
+    ENTER(Comm_get_errhandler, communicator, handler);
+    return get(caller, communicator, handler);
+}
+
+EXPORT(Errhandler_set)
+int MPI_Errhandler_set(MPI_Comm communicator, MPI_Errhandler handler)
+{
+    ENTER(Errhandler_set, communicator, handler);
+    return set(caller, communicator, handler);
+}
+
+EXPORT(Errhandler_get)
+int MPI_Errhandler_get(MPI_Comm communicator, MPI_Errhandler *handler)
+{
+    ENTER(Errhandler_get, communicator, handler);
+    return get(caller, communicator, handler);
+}
+
+/* The program itself asks for what the handler does: with a fatal one, to be aborted. */
+EXPORT(Comm_call_errhandler)
+int MPI_Comm_call_errhandler(MPI_Comm communicator, int error)
+{
+    ENTER(Comm_call_errhandler, communicator, error);
+    struct communicator *found;
+    int bad = check_communicator(caller, communicator, &found);
+    if (bad != MPI_SUCCESS)
+        return bad;
+    if (errors_are_fatal(communicator))
+        rank_abort(caller->function, caller->site, error);
+    return REAL(Comm_call_errhandler)(communicator, error);
+}

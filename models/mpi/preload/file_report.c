@@ -1,0 +1,83 @@
+/* What the explorer is told of files: which names a step used and how, and at the end how the rank has left them. */
+#include "models/mpi/preload/files.h"
+
+#include "models/mpi/preload/control.h"
+
+#include <string.h>
+
+static bool noted_already(const char *path, uint32_t use) {
+    struct block_name name = block_name(path, strlen(path));
+    for (uint32_t i = 0; i < control->uses; i++) {
+        struct known_use *known = &control->use[i];
+        if (known->path.low != name.low || known->path.high != name.high)
+            continue;
+        bool before = (known->use & use) == use;
+        known->use |= use;
+        return before;
+    }
+    /* Saying it twice does no harm. */
+    if (control->uses < USES_KNOWN)
+        control->use[control->uses++] = (struct known_use){name, use};
+    return false;
+}
+
+void files_note_use(const char *path, uint32_t use) {
+    if (noted_already(path, use))
+        return;
+    size_t length = strlen(path);
+    struct wire_file_use *record = report_add(WIRE_FILE_USE, sizeof *record + length);
+    *record = (struct wire_file_use){use, (uint32_t)length};
+    memcpy(record + 1, path, length);
+}
+
+void files_note_name(const char *path) {
+    char parent[PATH_MAX];
+    files_note_use(path, WIRE_USE_WRITTEN);
+    strcpy(parent, path);
+    char *slash = strrchr(parent, '/');
+    slash[slash == parent] = 0;
+    files_note_use(parent, WIRE_USE_ENTRY);
+}
+
+static bool same_as_disk(const struct overlay_file *file, const char *path, const struct stat *status) {
+    char block[8192];
+    if (!S_ISREG(status->st_mode) || (size_t)status->st_size != file->size)
+        return false;
+    for (size_t at = 0; at < file->size;) {
+        long got = disk_read(path, block, sizeof block, (long)at);
+        if (got <= 0 || (size_t)got > file->size - at || memcmp(block, file->bytes + at, (size_t)got) != 0)
+            return false;
+        at += (size_t)got;
+    }
+    return true;
+}
+
+static void report(const char *path, uint32_t state, const void *bytes, size_t size) {
+    size_t length = strlen(path);
+    struct wire_file *record = report_add(WIRE_FILE, sizeof *record + length + size);
+    *record = (struct wire_file){state, (uint32_t)length, size};
+    memcpy(record + 1, path, length);
+    if (size)
+        memcpy((char *)(record + 1) + length, bytes, size);
+}
+
+static void report_name(const struct overlay_name *name) {
+    struct stat status;
+    bool on_disk = disk_status(name->path, &status) == 0;
+    if (!name->file) {
+        if (on_disk)
+            report(name->path, WIRE_FILE_REMOVED, NULL, 0);
+    } else if (name->file->directory) {
+        if (!on_disk || !S_ISDIR(status.st_mode))
+            report(name->path, WIRE_FILE_DIRECTORY, NULL, 0);
+    } else if (!on_disk || !same_as_disk(name->file, name->path, &status)) {
+        report(name->path, WIRE_FILE_CONTENT, name->file->bytes, name->file->size);
+    }
+}
+
+void files_report(void) {
+    size_t count;
+    const struct overlay_name *name = overlay_names(&count);
+    for (size_t i = 0; i < count; i++)
+        report_name(&name[i]);
+}

@@ -1,0 +1,169 @@
+/* Functions whose answer the real MPICH gives. One form of stub fits them all: their arguments are integers and pointers, so
+ * that twelve machine words hold any of them; a callee that takes fewer ignores the rest. Before the call its rules are
+ * checked, as far as MPICH does not check them itself (it takes a freed handle for a good one); after it the objects that it
+ * has made or freed are noted. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/objects.h"
+
+#include <string.h>
+
+enum { WORDS = 12 };
+
+typedef long any_function(long, long, long, long, long, long, long, long, long, long, long, long);
+
+static long call_real(uint16_t function, const long *word)
+{
+    any_function *real = (any_function *)real_function[function];
+    return real(word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], word[9], word[10],
+                word[11]);
+}
+
+struct effect {
+    uint16_t function;
+    uint8_t verb; /* enum effect_verb */
+    uint8_t kind; /* enum object_kind */
+    uint8_t argument;
+    uint8_t length; /* TAKES_LIST: the argument that tells it */
+};
+enum effect_verb { TAKES, TAKES_STORED, TAKES_LIST, MAKES, MAKES_PERMANENT, FREES };
+
+static const struct effect effects[] = {
+#define TAKES(function, kind, argument) {FUNCTION_##function, TAKES, OBJECT_##kind, argument - 1, 0},
+#define TAKES_STORED(function, kind, argument) {FUNCTION_##function, TAKES_STORED, OBJECT_##kind, argument - 1, 0},
+#define TAKES_LIST(function, kind, argument, length) \
+    {FUNCTION_##function, TAKES_LIST, OBJECT_##kind, argument - 1, length - 1},
+#define MAKES(function, kind, argument) {FUNCTION_##function, MAKES, OBJECT_##kind, argument - 1, 0},
+#define MAKES_PERMANENT(function, kind, argument) {FUNCTION_##function, MAKES_PERMANENT, OBJECT_##kind, argument - 1, 0},
+#define FREES(function, kind, argument) {FUNCTION_##function, FREES, OBJECT_##kind, argument - 1, 0},
+#include "models/mpi/preload/objects.def"
+#undef TAKES
+#undef TAKES_STORED
+#undef TAKES_LIST
+#undef MAKES
+#undef MAKES_PERMANENT
+#undef FREES
+};
+enum { EFFECTS = sizeof effects / sizeof effects[0] };
+
+/* A keyval or error handler may be freed through several copies of its handle: MPI counts the references to it. */
+static bool is_counted(enum object_kind kind)
+{
+    return kind == OBJECT_KEYVAL || kind == OBJECT_ERROR_HANDLER;
+}
+
+static int check_effect(const struct caller *caller, const struct effect *effect, const long *word)
+{
+    enum object_kind kind = effect->kind;
+    const int *list = (const int *)word[effect->argument];
+    if (effect->verb == TAKES)
+        return check_object(caller, kind, (int)word[effect->argument]);
+    bool stored = effect->verb == TAKES_STORED || (effect->verb == FREES && !is_counted(kind));
+    if (stored && list != NULL)
+        return check_object(caller, kind, *list);
+    int length = effect->verb == TAKES_LIST && list != NULL ? (int)word[effect->length] : 0;
+    for (int i = 0; i < length; i++) {
+        int error = check_object(caller, kind, list[i]);
+        if (error != MPI_SUCCESS)
+            return error;
+    }
+    return MPI_SUCCESS;
+}
+
+static void note_effect(const struct effect *effect, const long *word, int freed)
+{
+    enum object_kind kind = effect->kind;
+    if (effect->verb == MAKES)
+        object_made(kind, *(const int *)word[effect->argument]);
+    if (effect->verb == MAKES_PERMANENT)
+        object_made_permanent(kind, *(const int *)word[effect->argument]);
+    if (effect->verb == FREES)
+        object_freed(kind, freed);
+}
+
+static int handle_to_free(uint16_t function, const long *word)
+{
+    for (int i = 0; i < EFFECTS; i++) {
+        const int *handle = (const int *)word[effects[i].argument];
+        if (effects[i].function == function && effects[i].verb == FREES && handle != NULL)
+            return *handle;
+    }
+    return 0;
+}
+
+/* The types that a derived type was made from are new handles for the program to free. */
+static void note_contents(uint16_t function, const long *word)
+{
+    if (function != FUNCTION_MPI_Type_get_contents)
+        return;
+    int integers, addresses, types, combiner;
+    REAL(Type_get_envelope)((MPI_Datatype)word[0], &integers, &addresses, &types, &combiner);
+    for (int i = 0; i < types; i++)
+        object_made(OBJECT_DATATYPE, ((const int *)word[6])[i]);
+}
+
+/* What MPI-4.0 section 11.4.1 allows before MPI_Init and after MPI_Finalize. */
+static bool may_be_called_anytime(uint16_t function)
+{
+    static const char *const prefix[] = {"MPI_T_",        "MPI_Info_", "MPI_Initialized", "MPI_Get_version",
+                                         "MPI_Get_library_version", "MPI_Error_", "MPI_Add_error_",
+                                         "MPI_Aint_",     "MPIX_Query_", "MPIX_GPU_"};
+    const char *name = function_name(function);
+    for (size_t i = 0; i < sizeof prefix / sizeof prefix[0]; i++) {
+        if (strncmp(name, prefix[i], strlen(prefix[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static long call_checked(const struct caller *caller, const long *word)
+{
+    uint16_t function = caller->function;
+    for (int i = 0; i < EFFECTS; i++) {
+        int error = effects[i].function == function ? check_effect(caller, &effects[i], word) : MPI_SUCCESS;
+        if (error != MPI_SUCCESS)
+            return error;
+    }
+    int freed = handle_to_free(function, word);
+    /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
+    struct caller outer = caller_current;
+    caller_current = *caller;
+    long result = call_real(function, word);
+    caller_current = *caller;
+    for (int i = 0; i < EFFECTS && result == MPI_SUCCESS; i++) {
+        if (effects[i].function == function)
+            note_effect(&effects[i], word, freed);
+    }
+    if (result == MPI_SUCCESS)
+        note_contents(function, word);
+    caller_current = outer;
+    return result;
+}
+
+static long forward(uint16_t function, uint64_t site, const long *word)
+{
+    if (call_site_is_mpich(site))
+        return call_real(function, word);
+    const struct caller caller = {function, call_site_in_program(site)};
+    if (!may_be_called_anytime(function))
+        caller_require_active(&caller);
+    return call_checked(&caller, word);
+}
+
+/* The program's names for a stub; C knows them by mpi.h's prototypes. */
+#define MODELLED(name)
+#define REFUSED(name)
+#define FORWARDED(name)                                                                                                 \
+    any_function forwarded_##name __attribute__((visibility("hidden")));                                               \
+    long forwarded_##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k,       \
+                          long l)                                                                                      \
+    {                                                                                                                   \
+        const long word[WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                                  \
+        return forward(FUNCTION_##name, (uint64_t)__builtin_return_address(0), word);                                   \
+    }                                                                                                                   \
+    __asm__(".globl " #name ", P" #name "\n"                                                                             \
+            ".type " #name ", @function\n"                                                                               \
+            ".type P" #name ", @function\n"                                                                              \
+            ".set " #name ", forwarded_" #name "\n"                                                                      \
+            ".set P" #name ", forwarded_" #name "\n");
+#include "models/mpi/preload/coverage.def"

@@ -1,0 +1,67 @@
+/* Generalized requests (MPI-3.1 section 12.2): requests in the table like any other, for operations of the program's own. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/request_table.h"
+
+#include <stdlib.h>
+
+EXPORT(Grequest_start)
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_function,
+                       MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *handle)
+{
+    ENTER(Grequest_start, query, free_function, cancel, extra_state, handle);
+    const struct transfer nothing = {.communicator = communicator_find(MPI_COMM_WORLD), .type = MPI_BYTE};
+    *handle = request_make(caller, &nothing);
+    struct request *request = request_find(*handle);
+    request->state = REQUEST_ACTIVE;
+    request->generalized = malloc(sizeof *request->generalized);
+    *request->generalized = (struct generalized){query, free_function, cancel, extra_state, false};
+    return MPI_SUCCESS;
+}
+
+EXPORT(Grequest_complete)
+int MPI_Grequest_complete(MPI_Request handle)
+{
+    ENTER(Grequest_complete, handle);
+    struct request *request = request_find(handle);
+    if (request == NULL || request->generalized == NULL)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that is not a generalized one");
+    if (request->state == REQUEST_COMPLETE)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a generalized request that is complete already");
+    request->state = REQUEST_COMPLETE;
+    return request->generalized->freed ? generalized_release(handle) : MPI_SUCCESS;
+}
+
+/* The callbacks are given copies: they may make requests, and the table may move. */
+int generalized_query(MPI_Request handle, MPI_Status *status)
+{
+    const struct generalized called = *request_find(handle)->generalized;
+    status_set_empty(status);
+    return called.query == NULL ? MPI_SUCCESS : called.query(called.extra_state, status);
+}
+
+int generalized_release(MPI_Request handle)
+{
+    const struct generalized called = *request_find(handle)->generalized;
+    int error = called.free == NULL ? MPI_SUCCESS : called.free(called.extra_state);
+    struct request *request = request_find(handle);
+    free(request->generalized);
+    request_discard(request);
+    return error;
+}
+
+int generalized_free(MPI_Request handle)
+{
+    struct request *request = request_find(handle);
+    if (request->state == REQUEST_COMPLETE)
+        return generalized_release(handle);
+    request->generalized->freed = true;
+    return MPI_SUCCESS;
+}
+
+int generalized_cancel(MPI_Request handle)
+{
+    const struct request *request = request_find(handle);
+    const struct generalized called = *request->generalized;
+    bool complete = request->state == REQUEST_COMPLETE;
+    return called.cancel == NULL ? MPI_SUCCESS : called.cancel(called.extra_state, complete);
+}

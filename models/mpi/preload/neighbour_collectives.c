@@ -1,0 +1,259 @@
+/* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one
+ * after the other, and takes of each source the blocks of all edges that come from there. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/collective_data.h"
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int check_neighbourhood(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
+{
+    int error = check_communicator(caller, handle, communicator);
+    if (error == MPI_SUCCESS && (*communicator)->topology == NULL)
+        return reject(caller, handle, MPI_ERR_TOPOLOGY, "a communicator without a topology");
+    return error;
+}
+
+/* Are there edges from the member, and all blocks along them empty? */
+static bool are_empty_blocks(const struct collective *collective, int member)
+{
+    struct neighbours sources = topology_sources(collective->communicator);
+    int edges = 0;
+    int empty = 0;
+    for (int i = 0; i < sources.count; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        edges += sources.rank[i] == member;
+        empty += sources.rank[i] == member && block_size(&block) == 0;
+    }
+    neighbours_free(&sources);
+    return edges > 0 && empty == edges;
+}
+
+static struct collective neighbourhood(const struct caller *caller, struct communicator *communicator,
+                                       const struct blocks *taken, int sources, MPI_Request *request)
+{
+    struct collective collective = collective_of_all(caller, communicator);
+    collective.pattern = WIRE_NEIGHBOURS;
+    collective.blocks = *taken;
+    collective.block_count = sources;
+    collective.request = request;
+    collective.is_empty_from = are_empty_blocks;
+    return collective;
+}
+
+static _Noreturn void report_edges(const struct collective *collective, int source)
+{
+    rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
+                   "%s: ranks %d and %d do not have the same edges between them in the topology",
+                   function_name(collective->caller.function), rank_number(), collective->communicator->world[source]);
+}
+
+/* --- the same block for all -------------------------------------------------------------------------------------------- */
+
+static void take_gathered(const struct collective *collective, const struct collective_answer *answer)
+{
+    struct neighbours sources = topology_sources(collective->communicator);
+    for (int i = 0; i < sources.count; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        if (sources.rank[i] != MPI_PROC_NULL)
+            collective_take_from(collective, answer, sources.rank[i], &block);
+    }
+    neighbours_free(&sources);
+}
+
+static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken,
+                     MPI_Request *request)
+{
+    struct communicator *communicator;
+    int error = check_neighbourhood(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_block(caller, communicator, given);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct neighbours sources = topology_sources(communicator);
+    struct collective collective = neighbourhood(caller, communicator, taken, sources.count, request);
+    neighbours_free(&sources);
+    error = check_blocks(caller, communicator, taken, collective.block_count);
+    if (error != MPI_SUCCESS)
+        return error;
+    collective.take = take_gathered;
+    collective_enter(&collective, 1);
+    collective_add_block(given);
+    collective_finish(&collective);
+    return MPI_SUCCESS;
+}
+
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
+            MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
+{
+    struct block given = {(void *)send_buffer, send_count, send_type};
+    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    return allgather(caller, handle, &given, &taken, request);
+}
+
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
+            const int receive_counts[], const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle))
+{
+    struct block given = {(void *)send_buffer, send_count, send_type};
+    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = displacements,
+                           .type = receive_type};
+    return allgather(caller, handle, &given, &taken, request);
+}
+
+/* --- a block for each edge --------------------------------------------------------------------------------------------- */
+
+/* The blocks of all edges to `member`: a size and the bytes of each. Nothing at all if no block has any. */
+static void add_edges_to(int member, const struct neighbours *destinations, const struct blocks *given)
+{
+    uint64_t total = 0;
+    bool any = false;
+    for (int i = 0; i < destinations->count; i++) {
+        struct block block = block_of(given, i);
+        if (destinations->rank[i] != member)
+            continue;
+        total += sizeof(uint64_t) + block_size(&block);
+        any |= block_size(&block) > 0;
+    }
+    if (!any)
+        total = 0;
+    char *at = rank_add_part(total);
+    if (!any)
+        return;
+    for (int i = 0; i < destinations->count; i++) {
+        if (destinations->rank[i] != member)
+            continue;
+        struct block block = block_of(given, i);
+        uint64_t size = block_size(&block);
+        memcpy(at, &size, sizeof size);
+        data_pack(at + sizeof size, block.buffer, block.count, block.type);
+        at += sizeof size + size;
+    }
+}
+
+/* Number `which` of the blocks in a part; `bytes` NULL if there are not so many. */
+static struct collective_part block_in(struct collective_part part, int which)
+{
+    const char *at = part.bytes;
+    for (size_t left = part.size; left > 0;) {
+        uint64_t size;
+        memcpy(&size, at, sizeof size);
+        if (which-- == 0)
+            return (struct collective_part){at + sizeof size, size};
+        at += sizeof size + size;
+        left -= sizeof size + size;
+    }
+    return (struct collective_part){NULL, 0};
+}
+
+static int count_of(const struct neighbours *neighbours, int end, int rank)
+{
+    int count = 0;
+    for (int i = 0; i < end; i++)
+        count += neighbours->rank[i] == rank;
+    return count;
+}
+
+/* Which of several edges between two processes a block belongs to: the standard's wording (first with first) and its later
+ * clarification for grids that are two wide and periodic (what is sent downwards comes from above: first with last) differ.
+ * MPICH 4.0 takes them in reverse for blocks of one size and in order for those of many. So does this. */
+static void take_edges(const struct collective *collective, const struct collective_answer *answer, bool reversed)
+{
+    struct neighbours sources = topology_sources(collective->communicator);
+    for (int i = 0; i < sources.count; i++) {
+        int source = sources.rank[i];
+        if (source == MPI_PROC_NULL)
+            continue;
+        struct block block = block_of(&collective->blocks, i);
+        struct collective_part part = collective_part(answer, source);
+        if (part.size == 0 && block_size(&block) == 0)
+            continue;
+        int edges = count_of(&sources, sources.count, source);
+        int which = count_of(&sources, i, source);
+        struct collective_part taken = block_in(part, reversed ? edges - 1 - which : which);
+        if (taken.bytes == NULL || block_in(part, edges).bytes != NULL)
+            report_edges(collective, source);
+        collective_unpack(collective, source, taken.bytes, taken.size, &block);
+    }
+    neighbours_free(&sources);
+}
+
+static void take_equal(const struct collective *collective, const struct collective_answer *answer)
+{
+    take_edges(collective, answer, true);
+}
+
+static void take_varying(const struct collective *collective, const struct collective_answer *answer)
+{
+    take_edges(collective, answer, false);
+}
+
+static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken,
+                    MPI_Request *request)
+{
+    struct communicator *communicator;
+    int error = check_neighbourhood(caller, handle, &communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct neighbours destinations = topology_destinations(communicator);
+    struct neighbours sources = topology_sources(communicator);
+    struct collective collective = neighbourhood(caller, communicator, taken, sources.count, request);
+    collective.take = taken->counts != NULL ? take_varying : take_equal;
+    error = check_blocks(caller, communicator, given, destinations.count);
+    if (error == MPI_SUCCESS)
+        error = check_blocks(caller, communicator, taken, sources.count);
+    if (error == MPI_SUCCESS) {
+        collective_enter(&collective, communicator->size);
+        for (int member = 0; member < communicator->size; member++)
+            add_edges_to(member, &destinations, given);
+        collective_finish(&collective);
+    }
+    neighbours_free(&destinations);
+    neighbours_free(&sources);
+    return error;
+}
+
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
+            MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
+{
+    struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
+    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    return alltoall(caller, handle, &given, &taken, request);
+}
+
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
+           (const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
+            void *receive_buffer, const int receive_counts[], const int receive_displacements[],
+            MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts,
+            receive_displacements, receive_type, handle))
+{
+    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements,
+                           .type = send_type};
+    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements,
+                           .type = receive_type};
+    return alltoall(caller, handle, &given, &taken, request);
+}
+
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
+           (const void *send_buffer, const int send_counts[], const MPI_Aint send_offsets[],
+            const MPI_Datatype send_types[], void *receive_buffer, const int receive_counts[],
+            const MPI_Aint receive_offsets[], const MPI_Datatype receive_types[], MPI_Comm handle),
+           (send_buffer, send_counts, send_offsets, send_types, receive_buffer, receive_counts, receive_offsets,
+            receive_types, handle))
+{
+    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .offsets = send_offsets,
+                           .types = send_types};
+    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .offsets = receive_offsets,
+                           .types = receive_types};
+    return alltoall(caller, handle, &given, &taken, request);
+}

@@ -1,0 +1,70 @@
+#include "models/mpi/preload/operators.h"
+
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The user's operators that pending reductions hold. */
+static struct held {
+    MPI_Op op;
+    uint32_t holders;
+    bool freed; /* by the program */
+} *table;
+static size_t entries;
+
+static struct held *find(MPI_Op op)
+{
+    for (size_t i = 0; i < entries; i++) {
+        if (table[i].op == op)
+            return &table[i];
+    }
+    return NULL;
+}
+
+void operator_hold(MPI_Op op)
+{
+    if (real_is_predefined(op))
+        return;
+    struct held *held = find(op);
+    if (held == NULL) {
+        table = realloc(table, (entries + 1) * sizeof *table);
+        held = &table[entries++];
+        memset(held, 0, sizeof *held);
+        held->op = op;
+    }
+    held->holders++;
+}
+
+void operator_release(MPI_Op op)
+{
+    struct held *held = find(op);
+    if (held == NULL || --held->holders > 0)
+        return;
+    if (held->freed)
+        freed_operator(&op);
+    *held = table[--entries];
+    table = realloc(table, entries * sizeof *table);
+}
+
+EXPORT(Op_free)
+int MPI_Op_free(MPI_Op *op)
+{
+    ENTER(Op_free, op);
+    int error = check_object(caller, OBJECT_OPERATOR, *op);
+    if (error != MPI_SUCCESS)
+        return error;
+    MPI_Op freed = *op;
+    struct held *held = find(freed);
+    error = held == NULL ? freed_operator(op) : MPI_SUCCESS;
+    if (error != MPI_SUCCESS)
+        return error;
+    object_freed(OBJECT_OPERATOR, freed);
+    if (held != NULL)
+        held->freed = true;
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,45 @@
+/* Type signatures (MPI-3.1 section 3.3.1): the sequence of basic types in a message, without displacements. A message must be
+ * received with the types it was sent with; the receive's signature may be longer.
+ *
+ * A signature is a cyclic pattern, as a buffer repeats its datatype: 3 elements of {MPI_INT, 2 x MPI_DOUBLE} are
+ *
+ *     run    type        bytes
+ *     0      MPI_INT         4
+ *     1      MPI_DOUBLE     16     then 0 again, until the message ends
+ *
+ * It has a 64-bit name: 0, nothing is known of it (it matches everything); below BASIC_TYPE_count, that type over and over;
+ * else a hash of its runs, which the model has been told of. */
+#ifndef MODELS_MPI_SIGNATURES_H
+#define MODELS_MPI_SIGNATURES_H
+
+#include "models/mpi/protocol.h"
+
+#include <stdbool.h>
+
+enum basic_type {
+    BASIC_TYPE_none = 0,
+#define BASIC_TYPE(name) BASIC_##name,
+#include "models/mpi/basic_types.def"
+#undef BASIC_TYPE
+    BASIC_TYPE_count
+};
+
+/* "MPI_INT". */
+const char *basic_type_name(uint32_t type);
+
+struct signature {
+    uint64_t name;
+    uint32_t runs;
+    const struct wire_run *run;
+};
+
+struct signature_mismatch {
+    uint32_t sent, received; /* enum basic_type */
+    uint64_t offset;         /* bytes of the message before it */
+};
+
+/* Does a message of `bytes` bytes match, as far as the receive goes? */
+bool signatures_match(const struct signature *sent, const struct signature *received, uint64_t bytes,
+                      struct signature_mismatch *mismatch);
+
+#endif

@@ -1,0 +1,115 @@
+/* Sends that are right only at the right time: a ready send needs a receive that is posted already (MPI-3.1 section 3.4), a
+ * buffered one needs room in the attached buffer (section 3.6). What a buffered message takes there becomes free when it is
+ * received; that it may be sent off earlier is up to MPI, so a program must not count on it. MPI_Buffer_detach waits for all of
+ * them to be received or sent off. */
+#include "models/mpi/model_parts.h"
+
+#include <stdio.h>
+
+const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model) { return &model->receivers_in_time; }
+
+static bool same_channel(const struct pending *a, const struct pending *b) {
+    return a->kind == WIRE_SEND && b->kind == WIRE_SEND && a->context == b->context && a->peer == b->peer && a->tag == b->tag;
+}
+
+/* Receives that could take the message. */
+static uint32_t receives_for(const struct pending *send, unsigned source, const struct pending *pending, uint32_t count) {
+    uint32_t receives = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pending *receive = &pending[i];
+        receives += receive->kind == WIRE_RECEIVE && pending_open(receive) && receive->context == send->context &&
+                    (receive->peer == WIRE_ANY_SOURCE || receive->peer == (int32_t)source) &&
+                    (receive->tag == WIRE_ANY_TAG || receive->tag == send->tag);
+    }
+    return receives;
+}
+
+/* Each message before it on the channel takes one of the receives. */
+static bool is_unready(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct pending *send) {
+    const struct draft *own = &model->draft;
+    uint32_t before = 0;
+    for (uint32_t i = 0; i + 1 < own->count; i++)
+        before += same_channel(&own->pending[i], send) && pending_open(&own->pending[i]);
+    if (send->peer == (int32_t)rank)
+        return receives_for(send, rank, own->pending, own->count) <= before;
+    const struct component *receiver = component_at(model, state[send->peer]);
+    return receives_for(send, rank, receiver->pending, receiver->count) <= before;
+}
+
+bool strict_in_buffer(const struct pending *pending) {
+    return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending_open(pending) &&
+           !(pending->flags & PENDING_SENT_OFF);
+}
+
+static uint64_t room_taken(const struct mpi_model *model, const struct pending *pending) {
+    uint64_t size = pending->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, pending->payload);
+    return size + WIRE_BSEND_OVERHEAD;
+}
+
+static bool overflows(const struct mpi_model *model, uint64_t room) {
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < model->draft.count; i++)
+        if (strict_in_buffer(&model->draft.pending[i]))
+            taken += room_taken(model, &model->draft.pending[i]);
+    return taken > room;
+}
+
+void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation) {
+    if (operation->kind != WIRE_SEND || operation->peer < 0 || (unsigned)operation->peer >= model->ranks)
+        return;
+    struct pending *send = &model->draft.pending[model->draft.count - 1];
+    bool ready = operation->mode == WIRE_READY, bounded = operation->mode == WIRE_BUFFERED && operation->capacity;
+    if (!ready && !bounded)
+        return;
+    rank_set_add(&model->receivers_in_time, (unsigned)operation->peer);
+    if (ready && is_unready(model, state, rank, send))
+        send->flags |= PENDING_UNREADY;
+    if (bounded && overflows(model, operation->capacity))
+        send->flags |= PENDING_OVERFLOW;
+}
+
+static void tell(unsigned rank, const struct pending *send, struct violation *violation) {
+    *violation = (struct violation){.class_name = "invalid-argument",
+                                    .rank = (uint16_t)rank,
+                                    .partner = (uint16_t)rank,
+                                    .site = send->site,
+                                    .partner_site = send->site,
+                                    .function = send->function,
+                                    .partner_function = send->function};
+    if (send->flags & PENDING_UNREADY)
+        snprintf(violation->message, sizeof violation->message,
+                 "rank %u makes a ready send to rank %d, which may not have posted a matching receive yet (tag %d)", rank,
+                 send->peer, send->tag);
+    else
+        snprintf(violation->message, sizeof violation->message,
+                 "rank %u makes a buffered send to rank %d (tag %d) that does not fit into the attached buffer beside earlier "
+                 "messages, which may not have been received yet",
+                 rank, send->peer, send->tag);
+}
+
+bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation) {
+    if (rank_set_is_empty(&model->receivers_in_time))
+        return true;
+    for (unsigned rank = 0; rank < model->ranks; rank++) {
+        const struct component *component = component_at(model, state[rank]);
+        for (uint32_t i = 0; i < component->count; i++)
+            if (component->pending[i].flags & (PENDING_UNREADY | PENDING_OVERFLOW)) {
+                tell(rank, &component->pending[i], violation);
+                return false;
+            }
+    }
+    return true;
+}
+
+bool strict_buffer_is_empty(const struct component *component) {
+    for (uint32_t i = 0; i < component->count; i++)
+        if (strict_in_buffer(&component->pending[i]))
+            return false;
+    return true;
+}
+
+void strict_empty_buffer(struct draft *draft) {
+    for (uint32_t i = 0; i < draft->count; i++)
+        if (strict_in_buffer(&draft->pending[i]))
+            draft->pending[i].flags |= PENDING_SENT_OFF;
+}

@@ -1,0 +1,43 @@
+/* Type signatures (MPI-3.1 section 3.3.1): cyclic patterns of basic types, compared as far as the message goes. */
+#include "models/mpi/signatures.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define RUNS(...) .runs = sizeof((struct wire_run[]){__VA_ARGS__}) / sizeof(struct wire_run), .run = (struct wire_run[]){__VA_ARGS__}
+#define INTS(n) {BASIC_MPI_INT, 0, 4 * (n)}
+#define DOUBLES(n) {BASIC_MPI_DOUBLE, 0, 8 * (n)}
+
+static bool match(struct signature sent, struct signature received, uint64_t bytes) {
+    struct signature_mismatch mismatch;
+    return signatures_match(&sent, &received, bytes, &mismatch);
+}
+
+Test(signatures, an_unknown_one_matches_everything) {
+    struct signature unknown = {0}, ints = {.name = 1, RUNS(INTS(1))};
+    cr_assert(match(unknown, ints, 8) && match(ints, unknown, 8));
+}
+
+Test(signatures, only_the_sequence_counts) {
+    /* {int, int, double} twice, and {int} {int, double, int} {int, double}: the same as one pattern of six. */
+    struct signature one = {.name = 1, RUNS(INTS(2), DOUBLES(1))};
+    struct signature other = {.name = 2, RUNS(INTS(1), INTS(1), DOUBLES(1), INTS(2), DOUBLES(1))};
+    cr_assert(match(one, other, 2 * 16));
+    cr_assert(match(one, other, 4 * 16));
+}
+
+Test(signatures, the_receive_may_be_longer_than_the_message) {
+    struct signature ints = {.name = 1, RUNS(INTS(1))}, record = {.name = 2, RUNS(INTS(1), DOUBLES(2))};
+    cr_assert(match(ints, record, 4), "the message ends within the record");
+    cr_assert_not(match(ints, record, 8));
+}
+
+Test(signatures, a_mismatch_says_where_and_what) {
+    struct signature sent = {.name = 1, RUNS(INTS(1), DOUBLES(1))}, received = {.name = 2, RUNS(INTS(1), DOUBLES(1), INTS(1))};
+    struct signature_mismatch mismatch;
+    cr_assert(signatures_match(&sent, &received, 16, &mismatch));
+    sent.run = (struct wire_run[]){INTS(1), DOUBLES(2)};
+    cr_assert_not(signatures_match(&sent, &received, 20, &mismatch));
+    cr_assert(mismatch.sent == BASIC_MPI_DOUBLE && mismatch.received == BASIC_MPI_INT && mismatch.offset == 12);
+    cr_assert_str_eq(basic_type_name(mismatch.sent), "MPI_DOUBLE");
+}

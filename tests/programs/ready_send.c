@@ -1,0 +1,71 @@
+/* A ready send needs a receive that is posted already (MPI-3.1 section 3.4).
+ *
+ *   barrier   the receive is posted before a barrier, the send comes after it: always ready
+ *   message   the same with a message from the receiver instead of the barrier
+ *   blind     nothing makes the receive come first, though a scheduler may happen to run it first
+ *   late      the receiver is awaited, but before it posts the receive
+ *   twice     two ready sends and one posted receive
+ */
+/* explore: ranks=2 verdict=race-free args=barrier */
+/* explore: ranks=2 verdict=race-free args=message */
+/* explore: ranks=2 verdict=race-free args=itself */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=blind mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=blind_down mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=late mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=twice mpiexec=no */
+#include <mpi.h>
+#include <string.h>
+
+static const char *mode;
+
+static int is(const char *name) { return strcmp(mode, name) == 0; }
+
+static void send(int to) {
+    int number = 7;
+    if (is("barrier") || is("twice") || is("late"))
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (is("message"))
+        MPI_Recv(&number, 1, MPI_INT, to, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Rsend(&number, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+    if (is("twice"))
+        MPI_Rsend(&number, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+}
+
+static void receive(int from) {
+    int number = 0;
+    MPI_Request request;
+    if (is("late"))
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Irecv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+    if (is("barrier") || is("twice"))
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (is("message"))
+        MPI_Send(&number, 1, MPI_INT, from, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (is("twice"))
+        MPI_Recv(&number, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_to_itself(int rank) {
+    int out = 5, in;
+    MPI_Request request;
+    MPI_Irecv(&in, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &request);
+    MPI_Rsend(&out, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    mode = argc > 1 ? argv[1] : "barrier";
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int sender = is("blind_down") ? 1 : 0;
+    if (is("itself"))
+        send_to_itself(rank);
+    else if (rank == sender)
+        send(1 - rank);
+    else
+        receive(1 - rank);
+    MPI_Finalize();
+    return 0;
+}

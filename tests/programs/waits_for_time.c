@@ -1,0 +1,88 @@
+/* Ways to let time pass: each takes as long as it was asked for, none takes real time, and all clocks agree. A polling loop that
+ * sleeps, or reads a clock without looking at it, closes. */
+/* explore: ranks=2 verdict=race-free time=20s step-time=5s mpiexec=no */
+#include <assert.h>
+#include <mpi.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+static void sleep_in_all_ways(void) {
+    double begin = MPI_Wtime();
+    sleep(3600);
+    usleep(500000);
+    nanosleep(&(struct timespec){10, 0}, NULL);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){20, 0}, NULL);
+    select(0, NULL, NULL, NULL, &(struct timeval){30, 0});
+    poll(NULL, 0, 1500);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 100;
+    clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
+    double took = MPI_Wtime() - begin;
+    assert(took >= 3762 && took < 3763);
+}
+
+/* In real time these would take hours. */
+static void wait_busily(void) {
+    for (time_t begin = time(NULL); time(NULL) < begin + 7200;)
+        ;
+    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    struct timespec begin, now;
+    timespec_get(&begin, TIME_UTC);
+    do
+        timespec_get(&now, TIME_UTC);
+    while (now.tv_sec < begin.tv_sec + 60);
+    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (uint64_t begin = __rdtsc(); __rdtsc() < begin + 100000000000u;)
+        ;
+}
+
+/* Between two messages time passes, but little. */
+static void measure(void) {
+    double begin = MPI_Wtime();
+    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    double took = MPI_Wtime() - begin;
+    assert(took > 0 && took < 1);
+    for (int i = 0; i < 1000; i++) {
+        begin = MPI_Wtime();
+        assert(MPI_Wtime() > begin);
+    }
+}
+
+static void poll_and(void (*idle)(void), int tag) {
+    MPI_Request request;
+    int done = 0;
+    MPI_Irecv(NULL, 0, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
+    while (!done) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        idle();
+    }
+}
+static void sleep_a_little(void) { usleep(100); }
+static void look_at_clock(void) { (void)MPI_Wtime(); }
+
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1) {
+        static const int tags[] = {2, 1, 1, 1, 3, 4};
+        for (int i = 0; i < 6; i++)
+            MPI_Send(NULL, 0, MPI_INT, 0, tags[i], MPI_COMM_WORLD);
+    } else {
+        poll_and(sleep_a_little, 2);
+        sleep_in_all_ways();
+        wait_busily();
+        measure();
+        poll_and(sleep_a_little, 3);
+        poll_and(look_at_clock, 4);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,312 @@
+/* The calls. Blocking or not, each is over when its function returns. */
+#include "rules.h"
+
+#include <stdlib.h>
+
+#define DATA with->buffer, with->count, with->type
+#define SEND_ARGUMENTS DATA, with->peer, with->tag, with->communicator
+#define WAIT(request) MPI_Wait(&(request), MPI_STATUS_IGNORE)
+
+#define BLOCKING_SEND(name)                                                                                             \
+    static void do_##name(struct arguments *with) { MPI_##name(SEND_ARGUMENTS); }
+BLOCKING_SEND(Send)
+BLOCKING_SEND(Ssend)
+BLOCKING_SEND(Rsend)
+
+#define NONBLOCKING(name)                                                                                               \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_Request request;                                                                                            \
+        MPI_##name(SEND_ARGUMENTS, &request);                                                                           \
+        WAIT(request);                                                                                                  \
+    }
+NONBLOCKING(Isend)
+NONBLOCKING(Issend)
+NONBLOCKING(Irsend)
+NONBLOCKING(Irecv)
+
+#define PERSISTENT(name)                                                                                                \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_Request request;                                                                                            \
+        MPI_##name(SEND_ARGUMENTS, &request);                                                                           \
+        MPI_Start(&request);                                                                                            \
+        WAIT(request);                                                                                                  \
+        MPI_Request_free(&request);                                                                                     \
+    }
+PERSISTENT(Send_init)
+PERSISTENT(Ssend_init)
+PERSISTENT(Rsend_init)
+PERSISTENT(Recv_init)
+
+static void attach(void) {
+    int size = 1000 + MPI_BSEND_OVERHEAD;
+    MPI_Buffer_attach(malloc((size_t)size), size);
+}
+
+static void detach(void) {
+    void *buffer;
+    int size;
+    MPI_Buffer_detach(&buffer, &size);
+    free(buffer);
+}
+
+static void do_Bsend(struct arguments *with) {
+    attach();
+    MPI_Bsend(SEND_ARGUMENTS);
+    detach();
+}
+
+static void do_Ibsend(struct arguments *with) {
+    attach();
+    MPI_Request request;
+    MPI_Ibsend(SEND_ARGUMENTS, &request);
+    WAIT(request);
+    detach();
+}
+
+static void do_Bsend_init(struct arguments *with) {
+    attach();
+    MPI_Request request;
+    MPI_Bsend_init(SEND_ARGUMENTS, &request);
+    MPI_Start(&request);
+    WAIT(request);
+    MPI_Request_free(&request);
+    detach();
+}
+
+static void do_Recv(struct arguments *with) { MPI_Recv(SEND_ARGUMENTS, MPI_STATUS_IGNORE); }
+
+static void do_Sendrecv(struct arguments *with) {
+    MPI_Sendrecv(DATA, with->peer, with->tag, NULL, 0, MPI_INT, MPI_PROC_NULL, 0, with->communicator, MPI_STATUS_IGNORE);
+}
+
+static void do_Sendrecv_to_receive(struct arguments *with) {
+    MPI_Sendrecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, DATA, with->peer, with->tag, with->communicator, MPI_STATUS_IGNORE);
+}
+
+static void do_Sendrecv_with_itself(struct arguments *with) {
+    MPI_Sendrecv(DATA, 0, 0, with->other, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+static void do_Sendrecv_replace(struct arguments *with) {
+    MPI_Sendrecv_replace(DATA, with->peer, with->tag, MPI_PROC_NULL, 0, with->communicator, MPI_STATUS_IGNORE);
+}
+
+static void receive_probed(struct arguments *with) { MPI_Recv(SEND_ARGUMENTS, MPI_STATUS_IGNORE); }
+
+static void do_Probe(struct arguments *with) {
+    MPI_Probe(with->peer, with->tag, with->communicator, MPI_STATUS_IGNORE);
+    receive_probed(with);
+}
+
+static void do_Iprobe(struct arguments *with) {
+    int flag;
+    MPI_Iprobe(with->peer, with->tag, with->communicator, &flag, MPI_STATUS_IGNORE);
+    receive_probed(with);
+}
+
+static void do_Mrecv(struct arguments *with) {
+    MPI_Message message;
+    MPI_Mprobe(with->peer, with->tag, with->communicator, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(with->buffer, with->count, with->type, &message, MPI_STATUS_IGNORE);
+}
+
+static void do_Imrecv(struct arguments *with) {
+    MPI_Message message;
+    MPI_Request request;
+    int flag = 0;
+    while (!flag)
+        MPI_Improbe(with->peer, with->tag, with->communicator, &flag, &message, MPI_STATUS_IGNORE);
+    MPI_Imrecv(with->buffer, with->count, with->type, &message, &request);
+    WAIT(request);
+}
+
+/* --- collectives ----------------------------------------------------------------------------------------------------- */
+
+static const int one_each[] = {1, 1}, places[] = {0, 1}, bytes[] = {0, sizeof(int)};
+
+#define COLLECTIVE_CALL(name, ...)                                                                                      \
+    static void do_##name(struct arguments *with) { MPI_##name(__VA_ARGS__, with->communicator); }
+#define REDUCTION with->buffer, with->other, with->count, with->type, with->op
+
+static void do_Barrier(struct arguments *with) { MPI_Barrier(with->communicator); }
+COLLECTIVE_CALL(Bcast, DATA, with->peer)
+COLLECTIVE_CALL(Gather, DATA, with->other, 1, MPI_INT, with->peer)
+COLLECTIVE_CALL(Gatherv, DATA, with->other, one_each, places, MPI_INT, with->peer)
+COLLECTIVE_CALL(Scatter, with->other, 1, MPI_INT, DATA, with->peer)
+COLLECTIVE_CALL(Scatterv, with->other, one_each, places, MPI_INT, DATA, with->peer)
+COLLECTIVE_CALL(Allgather, DATA, with->other, 1, MPI_INT)
+COLLECTIVE_CALL(Allgatherv, DATA, with->other, one_each, places, MPI_INT)
+COLLECTIVE_CALL(Alltoall, DATA, with->other, 1, MPI_INT)
+COLLECTIVE_CALL(Reduce, REDUCTION, with->peer)
+COLLECTIVE_CALL(Allreduce, REDUCTION)
+COLLECTIVE_CALL(Scan, REDUCTION)
+COLLECTIVE_CALL(Exscan, REDUCTION)
+COLLECTIVE_CALL(Reduce_scatter_block, REDUCTION)
+COLLECTIVE_CALL(Alltoallv, with->other + 2, one_each, places, MPI_INT, with->other, one_each, places, MPI_INT)
+
+static void do_Reduce_scatter(struct arguments *with) {
+    MPI_Reduce_scatter(with->buffer, with->other, one_each, with->type, with->op, with->communicator);
+}
+
+static void do_Alltoallw(struct arguments *with) {
+    const MPI_Datatype types[] = {with->type, MPI_INT}, right[] = {MPI_INT, MPI_INT};
+    MPI_Alltoallw(with->buffer, one_each, bytes, types, with->other, one_each, bytes, right, with->communicator);
+}
+
+#define NONBLOCKING_COLLECTIVE(name, ...)                                                                               \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_Request request;                                                                                            \
+        MPI_##name(__VA_ARGS__, with->communicator, &request);                                                          \
+        WAIT(request);                                                                                                  \
+    }
+NONBLOCKING_COLLECTIVE(Ibcast, DATA, with->peer)
+NONBLOCKING_COLLECTIVE(Igather, DATA, with->other, 1, MPI_INT, with->peer)
+NONBLOCKING_COLLECTIVE(Iscatter, with->other, 1, MPI_INT, DATA, with->peer)
+NONBLOCKING_COLLECTIVE(Iallgather, DATA, with->other, 1, MPI_INT)
+NONBLOCKING_COLLECTIVE(Ialltoall, DATA, with->other, 1, MPI_INT)
+NONBLOCKING_COLLECTIVE(Ireduce, REDUCTION, with->peer)
+NONBLOCKING_COLLECTIVE(Iallreduce, REDUCTION)
+NONBLOCKING_COLLECTIVE(Iscan, REDUCTION)
+NONBLOCKING_COLLECTIVE(Iexscan, REDUCTION)
+NONBLOCKING_COLLECTIVE(Ireduce_scatter_block, REDUCTION)
+
+static void do_Ibarrier(struct arguments *with) {
+    MPI_Request request;
+    MPI_Ibarrier(with->communicator, &request);
+    WAIT(request);
+}
+
+static void do_Comm_dup(struct arguments *with) {
+    MPI_Comm copy;
+    MPI_Comm_dup(with->communicator, &copy);
+    MPI_Comm_free(&copy);
+}
+
+static void do_Comm_split(struct arguments *with) {
+    MPI_Comm half;
+    MPI_Comm_split(with->communicator, with->count, 0, &half); /* a colour instead of a count */
+    MPI_Comm_free(&half);
+}
+
+/* --- local calls ----------------------------------------------------------------------------------------------------- */
+
+static void do_Comm_size(struct arguments *with) { MPI_Comm_size(with->communicator, &with->count); }
+static void do_Comm_rank(struct arguments *with) { MPI_Comm_rank(with->communicator, &with->count); }
+static void do_Comm_set_name(struct arguments *with) { MPI_Comm_set_name(with->communicator, "name"); }
+static void do_Comm_get_errhandler(struct arguments *with) {
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(with->communicator, &handler);
+}
+
+static void do_Comm_get_attr(struct arguments *with) {
+    int *value, flag;
+    MPI_Comm_get_attr(with->communicator, MPI_TAG_UB, &value, &flag);
+}
+
+static void do_Comm_group(struct arguments *with) {
+    MPI_Group group;
+    MPI_Comm_group(with->communicator, &group);
+    MPI_Group_free(&group);
+}
+
+static void do_Pack(struct arguments *with) {
+    char packed[100];
+    int position = 0;
+    MPI_Pack(DATA, packed, sizeof packed, &position, with->communicator);
+}
+
+/* --- completion ------------------------------------------------------------------------------------------------------ */
+
+static void do_Wait(struct arguments *with) { WAIT(with->request); }
+static void do_Waitall(struct arguments *with) { MPI_Waitall(1, &with->request, MPI_STATUSES_IGNORE); }
+
+static void do_Waitany(struct arguments *with) {
+    int index;
+    MPI_Waitany(1, &with->request, &index, MPI_STATUS_IGNORE);
+}
+
+static void do_Waitsome(struct arguments *with) {
+    int index, count;
+    MPI_Waitsome(1, &with->request, &count, &index, MPI_STATUSES_IGNORE);
+}
+
+static void do_Test(struct arguments *with) {
+    for (int flag = 0; !flag;)
+        MPI_Test(&with->request, &flag, MPI_STATUS_IGNORE);
+}
+
+static void do_Testall(struct arguments *with) {
+    for (int flag = 0; !flag;)
+        MPI_Testall(1, &with->request, &flag, MPI_STATUSES_IGNORE);
+}
+
+static void do_Testany(struct arguments *with) {
+    int index;
+    for (int flag = 0; !flag;)
+        MPI_Testany(1, &with->request, &index, &flag, MPI_STATUS_IGNORE);
+}
+
+static void do_Testsome(struct arguments *with) {
+    int index;
+    for (int count = 0; !count;)
+        MPI_Testsome(1, &with->request, &count, &index, MPI_STATUSES_IGNORE);
+}
+
+static void do_Request_get_status(struct arguments *with) {
+    for (int flag = 0; !flag;)
+        MPI_Request_get_status(with->request, &flag, MPI_STATUS_IGNORE);
+    WAIT(with->request);
+}
+
+static void do_Request_free(struct arguments *with) {
+    MPI_Request_free(&with->request);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+#define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND | HAS_MATCHED_TYPE)
+#define FROM (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_MATCHED_TYPE)
+#define CLAIMS (FROM & ~HAS_MATCHED_TYPE) /* types of claimed messages are not compared */
+#define PROBES (HAS_COMMUNICATOR | HAS_PEER)
+#define MOVES (HAS_COMMUNICATOR | HAS_DATA)
+#define ROOTED (MOVES | HAS_ROOT | HAS_AGREED_TYPE)
+#define REDUCES (MOVES | HAS_OPERATOR | HAS_TWO_BUFFERS | HAS_AGREED_TYPE)
+#define FAMILY(name, has, side) {#name, has, side, do_##name},
+
+const struct family families[] = {
+    FAMILY(Send, TO, SENDS) FAMILY(Ssend, TO, SENDS) FAMILY(Rsend, TO, SENDS) FAMILY(Bsend, TO, SENDS)
+    FAMILY(Isend, TO, SENDS) FAMILY(Issend, TO, SENDS) FAMILY(Irsend, TO, SENDS) FAMILY(Ibsend, TO, SENDS)
+    FAMILY(Send_init, TO, SENDS) FAMILY(Ssend_init, TO, SENDS) FAMILY(Rsend_init, TO, SENDS) FAMILY(Bsend_init, TO, SENDS)
+    FAMILY(Sendrecv, TO, SENDS) FAMILY(Sendrecv_replace, TO, SENDS)
+    FAMILY(Sendrecv_with_itself, HAS_DATA | HAS_TWO_BUFFERS, LOCAL)
+    FAMILY(Recv, FROM, RECEIVES) FAMILY(Irecv, FROM, RECEIVES) FAMILY(Recv_init, FROM, RECEIVES)
+    FAMILY(Sendrecv_to_receive, FROM, RECEIVES) FAMILY(Mrecv, CLAIMS, RECEIVES) FAMILY(Imrecv, CLAIMS, RECEIVES)
+    FAMILY(Probe, PROBES, RECEIVES) FAMILY(Iprobe, PROBES, RECEIVES)
+    FAMILY(Barrier, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Bcast, ROOTED, COLLECTIVE)
+    FAMILY(Gather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Gatherv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Scatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Scatterv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Allgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Allgatherv, MOVES | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Alltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Alltoallv, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Alltoallw, HAS_COMMUNICATOR | HAS_TYPE, COLLECTIVE)
+    FAMILY(Reduce, REDUCES | HAS_ROOT, COLLECTIVE) FAMILY(Allreduce, REDUCES, COLLECTIVE)
+    FAMILY(Scan, REDUCES, COLLECTIVE) FAMILY(Exscan, REDUCES, COLLECTIVE)
+    FAMILY(Reduce_scatter_block, REDUCES, COLLECTIVE)
+    FAMILY(Reduce_scatter, HAS_COMMUNICATOR | HAS_TYPE | HAS_OPERATOR | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Ibarrier, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Ibcast, ROOTED, COLLECTIVE)
+    FAMILY(Igather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Iscatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Iallgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Ialltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE)
+    FAMILY(Ireduce, REDUCES | HAS_ROOT, COLLECTIVE) FAMILY(Iallreduce, REDUCES, COLLECTIVE)
+    FAMILY(Iscan, REDUCES, COLLECTIVE) FAMILY(Iexscan, REDUCES, COLLECTIVE)
+    FAMILY(Ireduce_scatter_block, REDUCES, COLLECTIVE)
+    FAMILY(Comm_dup, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Comm_split, HAS_COMMUNICATOR | HAS_COLOR, COLLECTIVE)
+    FAMILY(Comm_size, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_rank, HAS_COMMUNICATOR, LOCAL)
+    FAMILY(Comm_set_name, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL)
+    FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_group, HAS_COMMUNICATOR, LOCAL)
+    FAMILY(Pack, HAS_COMMUNICATOR | HAS_COUNT | HAS_TYPE, LOCAL)
+    FAMILY(Wait, HAS_REQUEST, COMPLETES) FAMILY(Waitall, HAS_REQUEST, COMPLETES) FAMILY(Waitany, HAS_REQUEST, COMPLETES)
+    FAMILY(Waitsome, HAS_REQUEST, COMPLETES) FAMILY(Test, HAS_REQUEST, COMPLETES) FAMILY(Testall, HAS_REQUEST, COMPLETES)
+    FAMILY(Testany, HAS_REQUEST, COMPLETES) FAMILY(Testsome, HAS_REQUEST, COMPLETES)
+    FAMILY(Request_get_status, HAS_REQUEST, COMPLETES) FAMILY(Request_free, HAS_REQUEST | HAS_NO_NULL, COMPLETES)
+};
+const int family_count = sizeof families / sizeof families[0];

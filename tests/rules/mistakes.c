@@ -1,0 +1,71 @@
+/* The mistakes. Each spoils one argument. */
+#include "rules.h"
+
+#include <limits.h>
+#include <stddef.h>
+
+static void null_communicator(struct arguments *with) { with->communicator = MPI_COMM_NULL; }
+
+static void freed_communicator(struct arguments *with) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_SELF, &copy);
+    with->communicator = copy;
+    MPI_Comm_free(&copy);
+}
+
+static void negative_count(struct arguments *with) { with->count = -1; }
+static void null_type(struct arguments *with) { with->type = MPI_DATATYPE_NULL; }
+static void uncommitted_type(struct arguments *with) { MPI_Type_contiguous(1, MPI_INT, &with->type); }
+
+static void freed_type(struct arguments *with) {
+    MPI_Datatype type;
+    MPI_Type_contiguous(1, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    with->type = type;
+    MPI_Type_free(&type);
+}
+
+static void null_buffer(struct arguments *with) { with->buffer = NULL; }
+static void large_peer(struct arguments *with) { with->peer = 2; }
+static void negative_peer(struct arguments *with) { with->peer = -7; }
+static void any_destination(struct arguments *with) { with->peer = MPI_ANY_SOURCE; }
+static void negative_tag(struct arguments *with) { with->tag = -7; }
+static void any_tag(struct arguments *with) { with->tag = MPI_ANY_TAG; }
+static void large_tag(struct arguments *with) { with->tag = INT_MAX; }
+static void in_place(struct arguments *with) { with->buffer = MPI_IN_PLACE; }
+static void null_operator(struct arguments *with) { with->op = MPI_OP_NULL; }
+static void undefined_operation(struct arguments *with) { with->op = MPI_MINLOC; }
+
+static void combine(void *in, void *out, int *count, MPI_Datatype *type) { (void)in, (void)out, (void)count, (void)type; }
+
+static void freed_operator(struct arguments *with) {
+    MPI_Op op;
+    MPI_Op_create(combine, 1, &op);
+    with->op = op;
+    MPI_Op_free(&op);
+}
+
+static void same_buffer(struct arguments *with) { with->other = with->buffer; }
+static void other_type(struct arguments *with) { with->type = MPI_FLOAT; }
+static void unknown_request(struct arguments *with) { with->request = (MPI_Request)0x12345678; }
+static void null_request(struct arguments *with) { with->request = MPI_REQUEST_NULL; }
+static void negative_color(struct arguments *with) { with->count = -5; }
+
+#define MISTAKE(name, needs) {#name, needs, "invalid-argument", name},
+
+const struct mistake mistakes[] = {
+    MISTAKE(null_communicator, HAS_COMMUNICATOR) MISTAKE(freed_communicator, HAS_COMMUNICATOR)
+    MISTAKE(negative_count, HAS_COUNT) MISTAKE(null_type, HAS_TYPE) MISTAKE(freed_type, HAS_TYPE)
+    MISTAKE(uncommitted_type, HAS_TYPE) MISTAKE(null_buffer, HAS_BUFFER)
+    MISTAKE(large_peer, HAS_PEER) MISTAKE(negative_peer, HAS_PEER) MISTAKE(any_destination, HAS_SEND)
+    MISTAKE(negative_tag, HAS_PEER) MISTAKE(any_tag, HAS_SEND) MISTAKE(large_tag, HAS_PEER)
+    MISTAKE(in_place, HAS_PEER | HAS_BUFFER)
+    MISTAKE(large_peer, HAS_ROOT) MISTAKE(negative_peer, HAS_ROOT)
+    MISTAKE(null_operator, HAS_OPERATOR) MISTAKE(undefined_operation, HAS_OPERATOR) MISTAKE(freed_operator, HAS_OPERATOR)
+    MISTAKE(same_buffer, HAS_TWO_BUFFERS)
+    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type},
+    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type},
+    MISTAKE(unknown_request, HAS_REQUEST) MISTAKE(null_request, HAS_NO_NULL)
+    MISTAKE(negative_color, HAS_COLOR)
+};
+const int mistake_count = sizeof mistakes / sizeof mistakes[0];
