@@ -174,13 +174,32 @@ void window_complete_target(const struct caller *caller, const struct window *wi
     at->issued_count = 0;
 }
 
+static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other)
+{
+    return one->address == other->address && one->count == other->count && one->type == other->type;
+}
+
+/* A get that does again what the one before it does brings nothing new. */
+static void drop_repeated_get(struct window_target *target)
+{
+    if (target->issued_count < 2)
+        return;
+    const struct issued_access *last = &target->issued[target->issued_count - 1];
+    const struct issued_access *before = last - 1;
+    if (last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
+        last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0)
+        window_withdraw_last(target);
+}
+
 static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted)
 {
     struct window *window;
     int error = issue(caller, handle, wanted, &window);
-    if (window != NULL)
-        passive_issued(window, wanted->target);
-    return error;
+    if (window == NULL)
+        return error;
+    drop_repeated_get(&window->target[wanted->target]);
+    passive_issued(window, wanted->target);
+    return MPI_SUCCESS;
 }
 
 /* With a request of its own: only in passive target epochs (section 11.3.5). */
