@@ -85,6 +85,7 @@ struct channel {
     uint32_t parkings;
     uint32_t keeps_pages; /* the page store keeps content */
     uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
+    uint32_t variant;     /* explorer: of the roots made from now on; means something to the rank only */
     uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;

@@ -447,6 +447,22 @@ static bool make_roots(struct executors *executors) {
     return true;
 }
 
+bool executors_add_agents(struct executors *executors, int agents) {
+    unsigned ranks = executors->options.ranks;
+    struct executor *first = &executors->executor[0];
+    if (first->step != NO_STEP && !await(executors, first))
+        return false;
+    if (!executors->checkpoint.backend->keeps_pages)
+        process_end(&first->process);
+    free(executors->root);
+    executors->root = memory_take_zeroed(2 * ranks * sizeof *executors->root);
+    executors->launch.channel->variant = (uint32_t)agents;
+    for (unsigned rank = 0; rank < 2 * ranks; rank++)
+        if (!make_root(executors, rank))
+            return false;
+    return true;
+}
+
 /* What the first process has left for us: the call that it is in, and where memory is. */
 static void read_first_process(struct executors *executors) {
     const struct wire_record *record = (const void *)mailbox_report(channel_mailbox(executors->launch.channel, 0));

@@ -37,6 +37,8 @@ struct executors_options {
 struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error);
 /* Must be called before the first step: steps are interpreted for this model. */
 void executors_set_model(struct executors *executors, struct mpi_model *model);
+/* Makes roots anew, for ranks that know of agents, and for these. False: see executors_failure. */
+bool executors_add_agents(struct executors *executors, int agents);
 const struct step_source *executors_steps(struct executors *executors);
 uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_model_create */
 

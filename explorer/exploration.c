@@ -144,6 +144,8 @@ void exploration_new_search(struct exploration *exploration) {
     struct search_options search = {
         .buffering = options->buffering,
         .keep_going = options->keep_going || options->allows > 0,
+        .agents = exploration->agents,
+        .agents_kind = exploration->agents_kind,
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
@@ -152,7 +154,7 @@ void exploration_new_search(struct exploration *exploration) {
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search = search_create(options->ranks, exploration->model, executors_steps(exploration->executors),
+    exploration->search = search_create(options->ranks + exploration->agents, exploration->model, executors_steps(exploration->executors),
                                         &search, exploration->interrupt, show_progress, memory_used, exploration);
 }
 
@@ -342,15 +344,36 @@ static char *count_orderings(struct exploration *exploration) {
     return made < 0 ? NULL : text;
 }
 
-void exploration_run(struct exploration *exploration, struct report *report) {
+bool exploration_add_agents(struct exploration *exploration, int kind) {
+    if (!exploration->agents)
+        mpi_model_add_agents(exploration->model, exploration->options->ranks);
+    exploration->agents = exploration->options->ranks;
+    exploration->agents_kind = kind;
+    return executors_add_agents(exploration->executors, kind);
+}
+
+static enum search_end search_again(struct exploration *exploration) {
     exploration_new_search(exploration);
-    enum search_end end = search_run(exploration->search);
-    if (mpi_model_surprised(exploration->model)) {
-        /* The program cancels requests: once more with that in mind. The steps are remembered. */
-        mpi_model_expect_cancel(exploration->model);
-        exploration_new_search(exploration);
-        end = search_run(exploration->search);
+    return search_run(exploration->search);
+}
+
+/* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
+static enum search_end search_with_what_it_needs(struct exploration *exploration) {
+    for (;;) {
+        enum search_end end = search_again(exploration);
+        if (end == SEARCH_AGENTS) {
+            if (!exploration_add_agents(exploration, search_agents_wanted(exploration->search)))
+                return SEARCH_FAILED;
+        } else if (mpi_model_surprised(exploration->model)) {
+            mpi_model_expect_cancel(exploration->model);
+        } else {
+            return end;
+        }
     }
+}
+
+void exploration_run(struct exploration *exploration, struct report *report) {
+    enum search_end end = search_with_what_it_needs(exploration);
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
     report->locals = executors_table(exploration->executors);

@@ -146,8 +146,9 @@ static int complain(const char *sentence, int code) {
 
 /* Why a replay was stopped, and its exit code. */
 static int explain_stop(const struct exploration *exploration, enum search_end end) {
-    const char *failure = executors_failure(exploration->executors), *refusal = search_refusal(exploration->search);
-    if (end == SEARCH_REFUSED && refusal)
+    const char *failure = executors_failure(exploration->executors);
+    const char *refusal = end == SEARCH_REFUSED ? search_refusal(exploration->search) : NULL;
+    if (refusal)
         return complain(refusal, VERDICT_CANNOT_RUN);
     if (*exploration->interrupt)
         return complain("the replay was interrupted", VERDICT_UNDECIDED);
@@ -161,6 +162,8 @@ static int run_witness(struct exploration *exploration, const struct witness_fil
     struct telling telling = {.sites = exploration->sites,
                               .locals = executors_table(exploration->executors),
                               .steps = exploration->options->verbose};
+    if (witness->agents != AGENTS_NONE && !exploration_add_agents(exploration, witness->agents))
+        return explain_stop(exploration, SEARCH_FAILED);
     enum search_end end;
     enum outcome outcome = (witness->race ? replay_race : replay_error)(exploration, witness, &telling, &end);
     if (outcome == STOPPED)

@@ -47,6 +47,7 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
                              uint64_t (*memory_used)(void *context), void *context) {
     struct search *search = storage_new(1, sizeof *search);
     search->ranks = ranks;
+    search->program_ranks = ranks - options->agents;
     search->model = model;
     search->steps = steps;
     search->options = *options;
@@ -138,7 +139,7 @@ void search_initial(struct search *search, uint32_t *state) {
 bool search_at_end(const struct search *search, const struct offer *offer, const uint32_t *state) {
     if (offer->count)
         return false;
-    for (unsigned rank = 0; rank < search->ranks; rank++)
+    for (unsigned rank = 0; rank < search->program_ranks; rank++)
         if (!mpi_model_ended(search->model, state[rank]))
             return false;
     return true;
@@ -208,6 +209,8 @@ size_t search_findings(const struct search *search, const struct finding **list)
 }
 
 const struct search_statistics *search_statistics(const struct search *search) { return &search->statistics; }
+
+int search_agents_wanted(const struct search *search) { return search->agents_wanted; }
 
 const char *search_refusal(const struct search *search) { return search->refusal; }
 

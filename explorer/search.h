@@ -10,6 +10,8 @@
 struct search_options {
     enum buffering buffering;
     bool keep_going;        /* collect every distinct finding instead of ending at the first */
+    unsigned agents;        /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
+    int agents_kind;        /* enum agents: what they can do */
     bool no_reduction;      /* visit every state: for tests of the reduction */
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */
@@ -52,6 +54,7 @@ struct finding {
     struct where *buffered;    /* standard sends that must be buffered for it to happen */
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
+    int agents;                /* enum agents: with which kind it was found, and its orderings can be followed */
     bool race;                 /* a difference between two orderings: `other` holds */
     struct ordering other;     /* race: the first ordering with the other outcome */
     const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
@@ -63,6 +66,7 @@ enum search_end {
     SEARCH_FOUND,       /* stopped at the first finding */
     SEARCH_TIME, SEARCH_MEMORY, SEARCH_STATES, /* a budget ended it */
     SEARCH_INTERRUPTED, /* *interrupt became true */
+    SEARCH_AGENTS,      /* a rank needs agents that can do more: search_agents_wanted */
     SEARCH_REFUSED,     /* a rank used something unsupported: `refusal` */
     SEARCH_FAILED,      /* the step source returned NULL */
 };
@@ -110,6 +114,7 @@ size_t search_findings(const struct search *search, const struct finding **list)
 void search_set_message(struct search *search, size_t finding, char *message);
 const struct search_statistics *search_statistics(const struct search *search);
 const char *search_refusal(const struct search *search); /* one sentence, or NULL */
+int search_agents_wanted(const struct search *search);   /* enum agents */
 uint64_t search_memory(const struct search *search);     /* bytes held by states, those that wait, and the trail */
 /* The distinct outcomes seen, as hashes (ends and outputs of all ranks), for tests. Sorted. */
 size_t search_outcomes(const struct search *search, const uint64_t **list);

@@ -103,7 +103,8 @@ static struct finding *begin_finding(struct search *search, const char *class_na
     search->finding_key = storage_grow(search->finding_key, &search->key_room, at + 1, sizeof *search->finding_key);
     search->finding_key[at] = key;
     struct finding *finding = &search->finding[at];
-    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, trail)};
+    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, trail),
+                                .agents = search->options.agents_kind};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
     finding->buffered = buffered.where;
@@ -137,6 +138,9 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         const struct wire_end *end = &fault->result->end;
         strncpy(class_name, class_of_end(end), sizeof class_name - 1);
         add_place(&places, fault->rank, end->function, (uint32_t)end->site);
+        for (size_t i = 0; i < sizeof end->place / sizeof *end->place; i++)
+            if (end->place[i].function)
+                add_new_place(&places, (unsigned)end->place[i].rank, end->place[i].function, (uint32_t)end->place[i].site);
     } else {
         const struct violation *violation = &fault->violation;
         strncpy(class_name, violation->class_name, sizeof class_name - 1);
@@ -163,7 +167,7 @@ void report_faults(struct search *search, uint32_t trail) {
 /* The calls of all ranks that have not ended. */
 static struct places waiting_places(const struct search *search, const uint32_t *state) {
     struct places places = {0};
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (result && !mpi_model_ended(search->model, state[rank]))
             add_place(&places, rank, result->call.function, result->call.site);
@@ -177,7 +181,18 @@ static void add_synchronous(struct search *search, struct finding *finding, cons
     finding->synchronouses = synchronous.count;
 }
 
+/* Agents that know of one holder of a lock make owners wait who need not: what they are stuck in may be no error. */
+static bool better_agents_may_help(struct search *search, const uint32_t *state) {
+    if (search->options.agents_kind != AGENTS_EXCLUSIVE || !waits_for_own_agent(search, state))
+        return false;
+    search->agents_wanted = AGENTS_GENERAL;
+    search_stop(search, SEARCH_AGENTS, NULL);
+    return true;
+}
+
 void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail) {
+    if (better_agents_may_help(search, state))
+        return;
     struct places places = waiting_places(search, state);
     struct finding *finding = begin_finding(search, "deadlock", &places, trail);
     if (!finding)
@@ -187,6 +202,8 @@ void report_deadlock(struct search *search, const uint32_t *state, uint32_t trai
 }
 
 void report_livelock(struct search *search, const uint32_t *state, uint32_t trail) {
+    if (better_agents_may_help(search, state))
+        return;
     struct places places = waiting_places(search, state);
     struct finding *finding = begin_finding(search, "livelock", &places, trail);
     if (!finding)
@@ -203,7 +220,7 @@ static struct finding *begin_leak(struct search *search, const char *class_name,
 }
 
 static void report_leaks(struct search *search, const uint32_t *state, uint32_t trail) {
-    for (unsigned rank = 0; rank < search->ranks && !search->stopped; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks && !search->stopped; rank++) {
         const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
         struct finding *finding = NULL;
         if (end->leaked_requests)
@@ -237,7 +254,7 @@ static void visit_unreceived(void *context, const struct operation *operation, e
 
 static void report_unreceived(struct search *search, const uint32_t *state, uint32_t trail) {
     struct unreceived unreceived = {0};
-    for (unreceived.rank = 0; unreceived.rank < search->ranks; unreceived.rank++)
+    for (unreceived.rank = 0; unreceived.rank < search->program_ranks; unreceived.rank++)
         mpi_model_outstanding(search->model, state[unreceived.rank], visit_unreceived, &unreceived);
     if (!unreceived.places.count)
         return;
@@ -264,7 +281,7 @@ static struct rank_outcome outcome_of(const struct search *search, const uint32_
 
 static uint64_t outcome_hash(const struct search *search, const uint32_t *state) {
     uint64_t hash = 0;
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         struct rank_outcome outcome = outcome_of(search, state, rank);
         hash = XXH3_64bits_withSeed(&outcome, sizeof outcome, hash);
     }
@@ -274,13 +291,13 @@ static uint64_t outcome_hash(const struct search *search, const uint32_t *state)
 /* The first rank that ended in another way; if all that differs is memory, the first whose memory does. */
 static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other,
                                  bool *only_memory) {
-    unsigned first = search->ranks;
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    unsigned first = search->program_ranks;
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         struct rank_outcome a = outcome_of(search, state, rank), b = outcome_of(search, other, rank);
         *only_memory = a.output == b.output && a.code == b.code && a.kind == b.kind;
         if (!*only_memory)
             return rank;
-        if (a.memory != b.memory && first == search->ranks)
+        if (a.memory != b.memory && first == search->program_ranks)
             first = rank;
     }
     return first; /* there is one: their hashes differ */
@@ -341,7 +358,7 @@ static void note_outcome(struct search *search, const uint32_t *state, uint32_t 
 }
 
 static void tell_terminal(struct search *search, const uint32_t *state) {
-    for (unsigned rank = 0; rank < search->ranks; rank++)
+    for (unsigned rank = 0; rank < search->program_ranks; rank++)
         search->end_locals[rank] = mpi_model_local(search->model, state[rank]);
     search->options.terminal(search->options.terminal_context, search->end_locals);
 }
@@ -360,7 +377,7 @@ bool search_first_end(const struct search *search, uint32_t *local) {
     if (!search->outcomes)
         return false;
     const uint32_t *state = search->first_end;
-    for (unsigned rank = 0; rank < search->ranks; rank++)
+    for (unsigned rank = 0; rank < search->program_ranks; rank++)
         local[rank] = mpi_model_local(search->model, state[rank]);
     return true;
 }

@@ -43,7 +43,10 @@ static void tell_event(const struct search *search, unsigned rank, const struct 
 }
 
 static void give_up(struct search *search, const struct step_result *result) {
-    if (result)
+    if (result && result->end.kind == WIRE_AGENTS) {
+        search->agents_wanted = result->end.code;
+        search_stop(search, SEARCH_AGENTS, NULL);
+    } else if (result)
         search_stop(search, SEARCH_REFUSED, result->end_text);
     else if (!search_must_stop(search))
         search_stop(search, SEARCH_FAILED, NULL);
@@ -56,14 +59,14 @@ static bool step(struct search *search, uint32_t *state, unsigned rank, const st
     uint32_t before = state[rank];
     const struct step_result *result = steps->get(steps->self, mpi_model_local(search->model, state[rank]), answer);
     search->statistics.steps++;
-    if (!result || (result->ended && result->end.kind == WIRE_REFUSED)) {
+    if (!result || (result->ended && (result->end.kind == WIRE_REFUSED || result->end.kind == WIRE_AGENTS))) {
         give_up(search, result);
         return false;
     }
     uint64_t deliveries = deliveries_in(answer);
     search->statistics.deliveries += deliveries;
     mpi_model_step(search->model, state, rank, answer, result);
-    if (search->event)
+    if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
     if (!ended_badly(result))
         mpi_model_remember(search->model, before, transition, answer, result, (uint32_t)deliveries, state[rank]);

@@ -89,7 +89,9 @@ struct shift {
 };
 
 struct search {
-    unsigned ranks;
+    unsigned ranks;         /* agents included */
+    unsigned program_ranks; /* without */
+    int agents_wanted;      /* SEARCH_AGENTS */
     struct mpi_model *model;
     const struct step_source *steps;
     struct search_options options;
@@ -219,6 +221,8 @@ void findings_clear(struct search *search); /* forgets all of them, and the outc
 
 /* search_messages.c: sentences, the caller's to free. */
 char *message_of_fault(const struct fault *fault);
+/* Does a rank wait for its own window's agent? */
+bool waits_for_own_agent(struct search *search, const uint32_t *state);
 char *message_of_deadlock(struct search *search, const uint32_t *state);
 char *message_of_livelock(struct search *search, const uint32_t *state);
 char *message_of_leak(unsigned rank, uint32_t leaked);

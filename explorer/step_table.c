@@ -325,6 +325,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
         at += sizeof to;
         if (to.data)
             memcpy(at, table->payload[from->payload].bytes, to.data);
+        memset(at + to.data, 0, pad(to.data) - to.data); /* a rank may keep an answer whole */
         at += pad(to.data);
     }
     return (size_t)(at - (char *)area);
@@ -508,6 +509,9 @@ static void read_end(struct reader *reader) {
     reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
     reader->result->end.handle_site = wire->handle_site ? sites_intern(reader->table->sites, wire->handle_site) : 0;
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
+    for (size_t i = 0; i < sizeof wire->place / sizeof *wire->place; i++)
+        if (wire->place[i].function)
+            reader->result->end.place[i].site = sites_intern(reader->table->sites, wire->place[i].site);
     reader->result->end_text = copy;
 }
 

@@ -104,6 +104,8 @@ static json_t *whole(const struct options *options, const char *path, const stru
     char build[24];
     snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path));
     json_object_set_new(object, "build", json_string(build));
+    if (finding->agents != AGENTS_NONE)
+        json_object_set_new(object, "agents", json_integer(finding->agents));
     if (options->directory)
         json_object_set_new(object, "directory", argument(options->directory));
     for (unsigned i = 0; i < options->variables; i++)
@@ -192,14 +194,16 @@ static bool read_buffering(const char *word, enum buffering *buffering) {
 /* Keys that are not known are left alone: later versions add some. */
 static bool read_whole(json_t *object, struct witness_file *witness) {
     const char *buffering, *class_name, *message, *build = "0";
-    int ranks;
+    int ranks, agents = AGENTS_NONE;
     json_t *program, *list, *other = NULL;
-    if (json_unpack(object, "{s:o, s:i, s:s, s:s, s:s, s:o, s?o, s?s}", "program", &program, "ranks", &ranks, "buffering",
+    if (json_unpack(object, "{s:o, s:i, s:s, s:s, s:s, s:o, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering",
                     &buffering, "class", &class_name, "message", &message, "decisions", &list, "other", &other, "build",
-                    &build) != 0 ||
-        ranks < 1 || ranks > MAX_RANKS)
+                    &build, "agents", &agents) != 0 ||
+        ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || agents > AGENTS_GENERAL ||
+        (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     witness->ranks = (unsigned)ranks;
+    witness->agents = agents;
     snprintf(witness->class_name, sizeof witness->class_name, "%s", class_name);
     witness->message = strdup(message);
     witness->race = other != NULL;

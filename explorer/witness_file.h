@@ -12,6 +12,7 @@ struct witness_file {
     char **program; /* NULL-terminated */
     char class_name[24];
     char *message;
+    int agents; /* enum agents */
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
     char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */

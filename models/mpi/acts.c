@@ -56,14 +56,20 @@ static void add(struct act_set *set, uint64_t act) {
     set->used++;
 }
 
+void acts_add_ranks(struct acts *acts, unsigned more) {
+    size_t bytes = (acts->ranks + more) * sizeof *acts->known;
+    acts->known = model_resize(acts->known, bytes);
+    acts->assumed = model_resize(acts->assumed, bytes);
+    for (unsigned i = 0; i < more; i++, acts->ranks++) {
+        acts->known[acts->ranks] = (struct act_set){0};
+        acts->assumed[acts->ranks] = (struct act_set){.anything = true}; /* until mpi_model_assume */
+    }
+}
+
 struct acts *acts_create(unsigned ranks) {
     struct acts *acts = model_resize(NULL, sizeof *acts);
-    size_t bytes = ranks * sizeof *acts->known;
-    *acts = (struct acts){.ranks = ranks, .known = model_resize(NULL, bytes), .assumed = model_resize(NULL, bytes)};
-    memset(acts->known, 0, bytes);
-    memset(acts->assumed, 0, bytes);
-    for (unsigned rank = 0; rank < ranks; rank++)
-        acts->assumed[rank].anything = true; /* until mpi_model_assume */
+    *acts = (struct acts){0};
+    acts_add_ranks(acts, ranks);
     return acts;
 }
 

@@ -85,6 +85,7 @@ static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *resul
     hash = mix(hash, fields, sizeof fields);
     hash = mix(hash, end->class_name, sizeof end->class_name);
     hash = mix(hash, end->handle_kind, sizeof end->handle_kind);
+    hash = mix(hash, end->place, sizeof end->place);
     return mix(hash, result->end_text, result->end_text ? strlen(result->end_text) : 0);
 }
 

@@ -34,6 +34,24 @@ struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
     return model;
 }
 
+void mpi_model_add_agents(struct mpi_model *model, unsigned agents) {
+    unsigned before = model->ranks, ranks = before + agents;
+    model->ranks = ranks;
+    model->agents = agents;
+    acts_add_ranks(model->acts, agents);
+    model->answer = model_resize(model->answer, ranks * sizeof *model->answer);
+    model->answer_room = model_resize(model->answer_room, ranks * sizeof *model->answer_room);
+    for (unsigned rank = before; rank < ranks; rank++) {
+        model->answer[rank] = zeroed(sizeof **model->answer);
+        model->answer_room[rank] = 0;
+    }
+    for (uint32_t i = 0; i < model->contexts; i++) {
+        struct context *context = &model->context[i];
+        context->position = model_resize(context->position, ranks * sizeof *context->position);
+        memset(context->position + before, 0xff, agents * sizeof *context->position);
+    }
+}
+
 void mpi_model_destroy(struct mpi_model *model) {
     for (uint32_t i = 0; i < model->contexts; i++) {
         free(model->context[i].member);

@@ -100,6 +100,8 @@ struct mpi_model;
  * Never fails: running out of memory ends the process. */
 struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
                                    uint64_t (*payload_size)(void *context, uint32_t payload), void *context);
+/* From now on states have `agents` more ranks behind the others, which belong to no communicator made before. Once only. */
+void mpi_model_add_agents(struct mpi_model *model, unsigned agents);
 void mpi_model_destroy(struct mpi_model *model);
 /* Bytes held. */
 uint64_t mpi_model_memory(const struct mpi_model *model);

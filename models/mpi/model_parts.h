@@ -82,7 +82,8 @@ struct draft {
 };
 
 struct mpi_model {
-    unsigned ranks;
+    unsigned ranks; /* agents included */
+    unsigned agents;
     enum buffering buffering;
     uint64_t (*payload_size)(void *context, uint32_t payload);
     void *payload_context;
@@ -233,6 +234,7 @@ bool acts_may_send(const struct mpi_model *model, unsigned rank, unsigned to, ui
 bool acts_may_receive(const struct mpi_model *model, unsigned rank, unsigned from, uint32_t context, int32_t tag);
 bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t context);
 struct acts *acts_create(unsigned ranks);
+void acts_add_ranks(struct acts *acts, unsigned more);
 void acts_destroy(struct acts *acts);
 
 /* transitions.c */

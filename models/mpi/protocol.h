@@ -20,6 +20,22 @@
 #define WIRE_BSEND_OVERHEAD 96u /* MPI_BSEND_OVERHEAD: bytes of the attached buffer that a message takes beside its own */
 #define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
+/* Agents: one more rank for each rank of the program, numbered behind them all, which the program does not know of. The agent
+ * of rank r keeps the public copies of r's windows (MPI-3.1 section 11.4) and does what others ask of them while r does
+ * not take part. They exist only in programs that need them, and do no more than these need: */
+enum agents {
+    AGENTS_NONE = 0,
+    AGENTS_SHARED,    /* all locks are shared: they need no messages */
+    AGENTS_EXCLUSIVE, /* exclusive locks too, on one window */
+    AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
+};
+
+/* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
+ * rank's own: which of several accesses to its window is done next. */
+#define WIRE_HIDDEN_REQUESTS 0x80000000u
+
+#define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
+
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
     WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in its topology */
@@ -161,7 +177,17 @@ enum wire_end_kind {
     WIRE_REFUSED,   /* used something that is not supported: text says what and what to do instead */
     WIRE_RUNAWAY,   /* did not return within the step's time limit (set by the explorer) */
     WIRE_LOST,      /* the executor died under it: killed, out of memory (set by the explorer) */
+    WIRE_AGENTS,    /* needs agents for passive target synchronisation, which are not there: the explorer starts over with
+                       them; `code`: enum agents */
     WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
+};
+
+/* A call that has a part in a violation, beside the one that noticed it. */
+struct wire_place {
+    uint64_t site;
+    int32_t rank;
+    uint16_t function; /* 0: none */
+    uint16_t zero;
 };
 
 struct wire_end {
@@ -179,6 +205,7 @@ struct wire_end {
     uint16_t zero;
     uint64_t handle_site;
     char handle_kind[24];     /* what it is: "datatype"; zero padded */
+    struct wire_place place[2]; /* violation */
 };
 
 enum wire_stream {
@@ -259,7 +286,8 @@ _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) ==
 _Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 96, "wire layout");
+_Static_assert(sizeof(struct wire_place) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 128, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");

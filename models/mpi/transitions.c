@@ -357,6 +357,23 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
     }
 }
 
+static bool chooses_access(const struct component *component) {
+    const struct call *call = component_call(component);
+    return call && call->kind == WIRE_CALL_WAIT_ANY && call->request[0] >= WIRE_HIDDEN_REQUESTS;
+}
+
+/* An agent takes what a rank asks of a window: told as what that rank does. */
+static void tell_agent(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                       struct transition_story *story) {
+    unsigned owner = transition->owner - (model->ranks - model->agents);
+    story->owner = story->partner = transition->partner;
+    story->verb = "reaches";
+    snprintf(story->detail, sizeof story->detail, "the window of rank %u", owner);
+    if (transition->kind == TRANSITION_MATCH)
+        tell_operation(&component_at(model, state[transition->partner])->pending[transition->b], &story->function,
+                       &story->site);
+}
+
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story) {
     static const char *const verb[] = {
@@ -370,6 +387,10 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
     const struct component *partner = component_at(model, state[transition->partner]);
     *story = (struct transition_story){
         .verb = verb[transition->kind], .owner = transition->owner, .partner = transition->partner, .tag = -1};
+    if (transition->owner >= model->ranks - model->agents) {
+        tell_agent(model, state, transition, story);
+        return;
+    }
     tell_call(model, state, transition->owner, story);
     switch (transition->kind) {
     case TRANSITION_MATCH:
@@ -397,7 +418,14 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         story->tag = partner->pending[send].tag;
         break;
     }
-    case TRANSITION_CHOOSE: tell_choice(model, state, transition, story); break;
+    case TRANSITION_CHOOSE:
+        if (chooses_access(owner)) {
+            story->verb = "does next";
+            snprintf(story->detail, sizeof story->detail, "access %u of those that overlap", transition->b + 1);
+        } else {
+            tell_choice(model, state, transition, story);
+        }
+        break;
     default: break;
     }
 }

@@ -16,6 +16,12 @@ void world_begin(struct world *world, enum buffering buffering) {
         world->state[rank] = mpi_model_initial(world->model, rank);
 }
 
+void world_add_agents(struct world *world) {
+    mpi_model_add_agents(world->model, RANKS);
+    for (unsigned rank = RANKS; rank < 2 * RANKS; rank++)
+        world->state[rank] = mpi_model_initial(world->model, world->next_local++);
+}
+
 struct operation send(int to, int tag, uint32_t payload, uint32_t request, enum wire_send_mode mode) {
     return (struct operation){
         .kind = WIRE_SEND, .mode = (uint8_t)mode, .request = request, .peer = to, .tag = tag, .payload = payload, .parts = 1};

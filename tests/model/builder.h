@@ -8,12 +8,15 @@ enum { RANKS = 3, ANY = -1, NONE = -2 };
 
 struct world {
     struct mpi_model *model;
-    uint32_t state[RANKS];
+    uint32_t state[2 * RANKS]; /* behind the ranks their agents, if added */
     uint32_t next_local;
 };
 
 /* All ranks have passed MPI_Init and have not called anything yet. Payload number p is p bytes long. */
 void world_begin(struct world *world, enum buffering buffering);
+
+/* An agent for each rank: rank RANKS + r. */
+void world_add_agents(struct world *world);
 
 /* Operations for world_do; request numbers are the caller's. */
 struct operation send(int to, int tag, uint32_t payload, uint32_t request, enum wire_send_mode mode);

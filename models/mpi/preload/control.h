@@ -18,6 +18,7 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
+    int agents; /* enum agents */
     void *stack_pointer; /* of the blocked application */
     struct clock clock;
     struct own_signals signals;

@@ -186,6 +186,7 @@ static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
+    rank_core.agents = (int)control->channel->variant;
     publish_blocked();
 }
 

@@ -10,6 +10,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/warm_up.h"
+#include "models/mpi/preload/window_agent.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -53,6 +54,8 @@ static void start(const struct caller *caller)
     freed_objects_start();
     warm_up();
     rank_start(caller->function, caller->site);
+    if (rank_number() >= rank_count())
+        window_agent_run();
     communicators_start();
     attributes_start();
 }

@@ -15,12 +15,16 @@ struct control *control;
 
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
+int rank_agents(void) { return rank_core.agents; }
+struct rank_hooks rank_hooks;
 bool rank_started(void) { return rank_core.started; }
 
 static void *report_room(size_t bytes) {
     uint64_t at = control->report_used, used = at + (bytes + 7) / 8 * 8;
-    if (used > CHANNEL_AREA_BYTES)
+    if (used > CHANNEL_AREA_BYTES) {
+        control->report_used = 0; /* what is there may be half a record */
         step_end_refused("one step sends more than 1 GiB of data, which is not supported");
+    }
     char *room = mailbox_report(control->mailbox) + at;
     if (used > at)
         memset(mailbox_report(control->mailbox) + used - 8, 0, 8);
@@ -64,6 +68,8 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
 }
 
 void rank_issue(const struct wire_operation *operation) {
+    if (rank_hooks.before_issue)
+        rank_hooks.before_issue(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 
@@ -76,7 +82,7 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
-const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
     annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
@@ -89,6 +95,27 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     else
         clock_progressed();
     return answer;
+}
+
+static size_t answer_bytes(const struct wire_resolution *answer) {
+    return (size_t)((const char *)rank_completion(answer, answer->completions) - (const char *)answer);
+}
+
+const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
+    free(kept);
+    kept = NULL;
+    annotations_zero_ignored(); /* the hook sees what will be captured */
+    if (rank_hooks.before_block)
+        rank_hooks.before_block();
+    const struct wire_resolution *answer = rank_block_unhooked(call, request);
+    if (!rank_hooks.learns || !rank_hooks.learns(request, answer))
+        return answer;
+    size_t bytes = answer_bytes(answer);
+    kept = malloc(bytes);
+    memcpy(kept, answer, bytes);
+    rank_hooks.after_answer(call);
+    return kept;
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
@@ -116,15 +143,27 @@ void rank_abort(uint16_t function, uint64_t site, int code) {
     step_end(&end, "");
 }
 
-void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
-    struct wire_end end = {.kind = WIRE_VIOLATION, .function = function, .site = site};
-    strncpy(end.class_name, class_name, sizeof end.class_name - 1);
+static _Noreturn void violate(const char *class_name, struct wire_end *end, const char *format, va_list arguments) {
+    end->kind = WIRE_VIOLATION;
+    strncpy(end->class_name, class_name, sizeof end->class_name - 1);
     char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    step_end(end, text);
+}
+
+void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
+    struct wire_end end = {.function = function, .site = site};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    step_end(&end, text);
+    violate(class_name, &end, format, arguments);
+}
+
+void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
+                       const char *format, ...) {
+    struct wire_end end = {.function = function, .site = site, .place = {place[0], place[1]}};
+    va_list arguments;
+    va_start(arguments, format);
+    violate(class_name, &end, format, arguments);
 }
 
 void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
@@ -135,6 +174,11 @@ void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     step_end(&end, text);
+}
+
+void rank_want_agents(int agents) {
+    struct wire_end end = {.kind = WIRE_AGENTS, .code = agents};
+    step_end(&end, "");
 }
 
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

@@ -19,6 +19,8 @@ struct request {
 
 /* NULL if the handle names none. Valid until the next request is made. */
 struct request *request_find(MPI_Request handle);
+/* By its number; NULL if it is none of the program's. */
+const struct request *request_numbered(uint32_t number);
 /* Its number towards the explorer. */
 uint32_t request_number(MPI_Request handle);
 

@@ -55,6 +55,11 @@ struct request *request_find(MPI_Request handle)
     return slot < slots && table[slot].state != REQUEST_UNUSED ? &table[slot] : NULL;
 }
 
+const struct request *request_numbered(uint32_t number)
+{
+    return number < slots && table[number].state != REQUEST_UNUSED ? &table[number] : NULL;
+}
+
 static uint32_t take_slot(void)
 {
     uint32_t slot = 0;
