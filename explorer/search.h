@@ -17,7 +17,7 @@ struct search_options {
     uint64_t memory_bytes;  /* compared with memory_used() */
     uint64_t states;
     unsigned workers;       /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
-    size_t blind_from;      /* states from which on several workers explore without a trail; 0: a good number */
+    size_t blind_from;      /* states from which on several workers explore together, without a trail; 0: a good number */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;

@@ -242,7 +242,7 @@ static void visit_layer(struct search *search) {
     consider_blindness(search);
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
-    if (search->blind && layer.count >= SHARED_FROM)
+    if (search->blind && layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);
