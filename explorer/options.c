@@ -219,6 +219,14 @@ static bool set_explain(struct parser *parser, const char *value) {
     parser->options->explain[1] = (uint32_t)b;
     return true;
 }
+static bool set_mpiexec(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->under_mpiexec = true;
+}
+static bool set_hold(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->hold = true;
+}
 static bool set_verbose(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->verbose = true;
@@ -265,6 +273,8 @@ static const struct option {
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
     {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
     {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
+    {"--mpiexec", NULL, NULL, "replay: under real MPI; words after -- go before the program", set_mpiexec},
+    {"--hold", NULL, NULL, "replay: leave blocked ranks for a debugger", set_hold},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
@@ -329,6 +339,8 @@ static bool unknown_option(struct parser *parser, const char *word) {
                    : wrong(parser, "unknown option %s; see explore --help%s", word, "");
 }
 
+static bool is_for_replays(const struct option *option) { return strncmp(option->help, "replay: ", 8) == 0; }
+
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
@@ -345,6 +357,8 @@ static bool take_option(struct parser *parser, const struct option *option, cons
     if (!has_meaning(parser->options, option))
         return wrong(parser, "%s has no meaning in a replay, which does what the witness says and writes no report%s",
                      option->name, "");
+    if (!parser->options->replay && is_for_replays(option))
+        return wrong(parser, "%s is for replays: explore replay %s FILE", option->name, option->name);
     if (!option->value)
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
@@ -386,6 +400,10 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         const char *attached;
         const struct option *option = own ? find_option(argv[at], &attached) : NULL;
         const bool begun = options->programs[options->program_count].words != NULL;
+        if (own && strcmp(argv[at], "--") == 0 && options->under_mpiexec) {
+            options->prefix = argv[at + 1] ? &argv[at + 1] : NULL;
+            return true;
+        }
         if (own && strcmp(argv[at], "--") == 0)
             own = false;
         else if (option && !take_option(parser, option, attached, argc, argv, &at))
@@ -446,6 +464,8 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
     if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
         return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
                      options->explain[0] ? "--explain-state" : "--race-on state", "");
+    if (options->hold && !options->under_mpiexec)
+        return wrong(&parser, "--hold goes with --mpiexec%s%s", "", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");
