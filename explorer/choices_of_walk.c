@@ -80,11 +80,18 @@ static bool is_choice(const struct call *call) {
     return call->kind >= WIRE_CALL_WAIT_ANY && call->kind <= WIRE_CALL_TEST_SOME;
 }
 
+static bool is_collective(const struct call *call) {
+    return call->kind == WIRE_CALL_COLLECTIVE && choice_is_collective(call->function);
+}
+
 static void ask_call(struct choice_collector *collector, unsigned rank, const struct call *call) {
-    if (!is_probe(call) && !is_choice(call))
+    if (!is_probe(call) && !is_choice(call) && !is_collective(call))
         return;
-    struct choice_made choice = {
-        .kind = is_probe(call) ? CHOICE_PROBE : CHOICE_COMPLETE, .word = WORD_PENDING, .function = call->function};
+    struct choice_made choice = {.kind = is_probe(call)    ? CHOICE_PROBE
+                                         : is_choice(call) ? CHOICE_COMPLETE
+                                                           : CHOICE_COLLECTIVE,
+                                 .word = WORD_PENDING,
+                                 .function = call->function};
     ask(collector, rank, &choice, WIRE_NO_REQUEST, call->site);
 }
 
@@ -103,7 +110,7 @@ static struct asked *find(const struct choice_collector *collector, unsigned ran
 static struct asked *find_call(const struct choice_collector *collector, unsigned rank) {
     for (size_t i = collector->asked_count[rank]; i-- > 0;) {
         struct asked *asked = &collector->asked[rank][i];
-        if (!asked->over && (asked->kind == CHOICE_PROBE || asked->kind == CHOICE_COMPLETE))
+        if (!asked->over && asked->kind != CHOICE_RECEIVE && asked->kind != CHOICE_SEND)
             return asked;
     }
     return NULL;
@@ -132,12 +139,20 @@ static void set(struct choice_collector *collector, unsigned rank, struct asked 
     choice_set_numbers(choice, number, numbers);
 }
 
+static void leave_early(struct choice_collector *collector, unsigned rank) {
+    struct asked *asked = find_call(collector, rank);
+    if (asked)
+        set(collector, rank, asked, WORD_EARLY, NULL, 0);
+}
+
 void choice_collector_taking(void *context, const struct walk *walk, const struct transition *transition) {
     struct choice_collector *collector = context;
     unsigned rank = transition->owner;
     uint32_t *room = memory_take((mpi_model_awaited(walk->model, walk->state[rank]) + 1) * sizeof *room);
     struct decided decided = mpi_model_decided(walk->model, walk->state, transition, room);
     free(room);
+    if (decided.kind == DECIDED_EARLY && decided.operation.kind != WIRE_COLLECTIVE)
+        leave_early(collector, rank);
     if (decided.kind != DECIDED_SOURCE && decided.kind != DECIDED_CANCELLED && decided.kind != DECIDED_BUFFERED)
         return;
     struct asked *asked = find(collector, rank, &decided.operation);
@@ -159,6 +174,11 @@ static void answer_call(struct choice_collector *collector, unsigned rank, const
     if (!asked)
         return;
     asked->over = true;
+    if (asked->kind == CHOICE_COLLECTIVE) {
+        bool early = collector->buffered || collector->rank[rank].choice[asked->choice].word == WORD_EARLY;
+        set(collector, rank, asked, early ? WORD_EARLY : WORD_SYNCHRONOUS, NULL, 0);
+        return;
+    }
     if (answer->kind == WIRE_NOT_YET) {
         set(collector, rank, asked, WORD_NONE, NULL, 0);
         return;

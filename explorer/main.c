@@ -2,6 +2,7 @@
 #include "explorer/exploration.h"
 #include "explorer/launch_line.h"
 #include "explorer/real_watcher.h"
+#include "explorer/record.h"
 #include "explorer/replay.h"
 #include "explorer/whole_file.h"
 
@@ -167,7 +168,9 @@ int main(int argc, char **argv) {
     else if (options.version)
         puts("explore " EXPLORE_VERSION);
     else
-        code = options.replay ? replay(&options, &interrupted) : explore(&options);
+        code = options.replay   ? replay(&options, &interrupted)
+               : options.record ? record(&options, &interrupted)
+                                : explore(&options);
     options_free(&options);
     check_output();
     return code;

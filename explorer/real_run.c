@@ -2,6 +2,7 @@
 
 #include "explorer/memory.h"
 #include "explorer/own_files.h"
+#include "explorer/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,8 @@ static bool make_state(struct real_run *run, char *sentence, size_t room) {
     run->state->end = run->options.end;
     run->state->explorer = (int32_t)getpid();
     run->state->keeps_output = run->options.keeps_output;
+    for (unsigned rank = 0; run->options.goes_on && rank < run->options.ranks; rank++)
+        run->state->rank[rank].goes_on = run->options.goes_on[rank];
     return true;
 }
 
@@ -325,29 +328,17 @@ void real_run_stop(struct real_run *run) {
 
 /* --- what it leaves ------------------------------------------------------------------------------------------------------ */
 
-static char *whole_content(const char *path, size_t *size) {
-    char *content = NULL;
-    FILE *file = fopen(path, "re"), *copy = open_memstream(&content, size);
-    char block[1 << 14];
-    for (size_t got; file && (got = fread(block, 1, sizeof block, file)) > 0;)
-        fwrite(block, 1, got, copy);
-    if (file)
-        fclose(file);
-    fclose(copy);
-    return content;
-}
-
 char *real_run_output(const struct real_run *run, unsigned rank, int stream, size_t *size) {
     char path[PATH_MAX];
     file_of(run, stream == 1 ? "out" : "err", (int)rank, path);
-    return whole_content(path, size);
+    return whole_file_content(path, size);
 }
 
 char *real_run_complaint(const struct real_run *run) {
     char path[PATH_MAX];
     size_t size;
     file_of(run, "mpiexec", -1, path);
-    char *text = whole_content(path, &size);
+    char *text = whole_file_content(path, &size);
     while (size && text[size - 1] == '\n')
         text[--size] = 0;
     const char *line = strrchr(text, '\n');
@@ -356,18 +347,34 @@ char *real_run_complaint(const struct real_run *run) {
     return last;
 }
 
+/* "CHOICE", or "@NUMBER CHOICE" in the place of an earlier one. */
+static bool read_line(struct choices *choices, char *line) {
+    if (*line != '@')
+        return choice_read(choices, line);
+    char *rest;
+    unsigned long long number = strtoull(line + 1, &rest, 10);
+    if (*rest != ' ' || number >= choices->count || !choice_read(choices, rest + 1))
+        return false;
+    free(choices->choice[number].number);
+    choices->choice[number] = choices->choice[--choices->count];
+    return true;
+}
+
 bool real_run_record(const struct real_run *run, unsigned rank, struct choices *choices) {
     char path[PATH_MAX], *line = NULL;
     size_t room = 0;
     file_of(run, "record", (int)rank, path);
     FILE *file = fopen(path, "re");
-    bool whole = file != NULL;
-    for (ssize_t length; whole && (length = getline(&line, &room, file)) > 0;) {
+    bool readable = file != NULL;
+    for (ssize_t length; readable && (length = getline(&line, &room, file)) > 0;) {
+        bool whole = line[length - 1] == '\n';
         line[length - 1] = 0;
-        whole = choice_read(choices, line);
+        if (!whole)
+            break; /* the rank was ended while it wrote */
+        readable = read_line(choices, line);
     }
     free(line);
     if (file)
         fclose(file);
-    return whole;
+    return readable;
 }

@@ -15,6 +15,7 @@ struct real_run_options {
     char *const *program;       /* its words, NULL-terminated; the first is replaced by `path` */
     char *const *prefix;        /* words to put before it: a debugger, valgrind; NULL: none */
     const struct choices *wanted; /* of each rank; NULL: the run is recorded */
+    const bool *goes_on;        /* of each rank: it fails, and does as it likes where its choices end; may be NULL */
     enum run_end end;           /* how the wanted ordering ends */
     bool keeps_output;          /* for real_run_output; else it goes where ours goes */
     const char *input;          /* file that rank 0 reads; NULL: nothing; "-": our own input */
@@ -50,7 +51,7 @@ void real_run_stop(struct real_run *run);
 
 /* What a rank has written to stdout (1) or stderr (2); malloc'd. */
 char *real_run_output(const struct real_run *run, unsigned rank, int stream, size_t *size);
-/* What a rank has recorded. False: it did not come to MPI_Finalize. */
+/* What a rank has recorded so far. False: nothing that can be read. */
 bool real_run_record(const struct real_run *run, unsigned rank, struct choices *choices);
 /* What mpiexec itself has said, its last line; malloc'd. */
 char *real_run_complaint(const struct real_run *run);

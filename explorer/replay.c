@@ -4,7 +4,11 @@
 #include "explorer/explain.h"
 #include "explorer/launch_line.h"
 #include "explorer/memory.h"
+#include "explorer/ordering_text.h"
+#include "explorer/program_check.h"
+#include "explorer/recorded_ordering.h"
 #include "explorer/replay_real.h"
+#include "explorer/replay_walk.h"
 #include "explorer/witness_file.h"
 
 #include <stdlib.h>
@@ -15,13 +19,15 @@ struct telling {
     const struct step_table *locals;
     size_t decisions;
     bool steps; /* also tell of what is no decision */
+    bool told;  /* it has been told already, step by step */
 };
 
 static void tell(void *context, const struct decision *decision) {
     struct telling *telling = context;
-    if (decision->choices == 0 && !telling->steps)
+    bool counts = decision->choices > 0 && walk_is_decision(&decision->transition, decision->choices);
+    if (telling->told || (!counts && !telling->steps))
         return;
-    if (decision->choices == 0)
+    if (!counts)
         printf("       ");
     else
         printf("  %3zu. ", ++telling->decisions);
@@ -45,6 +51,7 @@ static enum outcome replay_race(struct exploration *exploration, const struct wi
         ending_print_message(&here);
         puts("the other ordering:");
         telling->decisions = 0;
+        telling->told = false;
         there = ending_follow(exploration, &witness->other, tell, telling);
         stopped = ending_was_stopped(exploration, &there);
         *end = there.end;
@@ -77,7 +84,8 @@ static int run_witness(struct exploration *exploration, const struct witness_fil
     char sentence[1024];
     struct telling telling = {.sites = exploration->sites,
                               .locals = executors_table(exploration->executors),
-                              .steps = exploration->options->verbose};
+                              .steps = exploration->options->verbose,
+                              .told = exploration->options->step};
     enum search_end end;
     enum outcome outcome = (witness->race ? replay_race : replay_error)(exploration, witness, &telling, &end);
     if (outcome == STOPPED)
@@ -85,14 +93,72 @@ static int run_witness(struct exploration *exploration, const struct witness_fil
     if (outcome == REPRODUCED)
         printf("reproduced: %s\n", witness->class_name);
     else
-        printf("not reproduced: %s; %s\n", witness->class_name,
-               witness_is_of(witness, exploration->path) ? "has its input changed?" : "the program is not the one that the witness is of");
+        printf("not reproduced: %s; has its input changed?\n", witness->class_name);
     if (!explain_local_states(stdout, exploration, sentence, sizeof sentence))
         return replay_complain(sentence, VERDICT_CANNOT_RUN);
     return outcome == REPRODUCED ? VERDICT_FOUND : VERDICT_UNDECIDED;
 }
 
-/* Another build of the program may be given, and with it other arguments than the witness's. */
+/* A recorded ordering is shown as it goes, and where it ends. */
+static int run_recorded(struct exploration *exploration, const struct witness_file *witness) {
+    struct telling telling = {.sites = exploration->sites,
+                              .locals = executors_table(exploration->executors),
+                              .steps = exploration->options->verbose,
+                              .told = exploration->options->step};
+    struct ending ending = ending_follow(exploration, &witness->ordering, tell, &telling);
+    int code;
+    if (ending_was_stopped(exploration, &ending)) {
+        code = ending_explain_stop(exploration, ending.end);
+    } else {
+        ending_print_output(exploration, &ending);
+        ending_print_message(&ending);
+        puts(ending.end == SEARCH_FOUND ? "the recorded ordering leads to a finding" : "the recorded ordering ends well");
+        code = ending.end == SEARCH_FOUND ? VERDICT_FOUND : VERDICT_RACE_FREE;
+    }
+    ending_free(&ending);
+    return code;
+}
+
+/* What was recorded becomes decisions first. False: *code, and it was said why. */
+static bool find_recorded(struct exploration *exploration, struct witness_file *witness, int *code) {
+    char sentence[400], departure[300];
+    if (!witness->choices ||
+        recorded_ordering_find(exploration, witness->choices, &witness->ordering, departure, sizeof departure))
+        return true;
+    snprintf(sentence, sizeof sentence, "the program departs from the recorded ordering: %s", departure);
+    *code = *departure ? replay_complain(sentence, VERDICT_CANNOT_RUN) : ending_explain_stop(exploration, SEARCH_FAILED);
+    return false;
+}
+
+static int run_as_asked(struct exploration *exploration, struct witness_file *witness) {
+    const struct options *options = exploration->options;
+    int code;
+    if (!find_recorded(exploration, witness, &code))
+        return code;
+    if (options->export_to)
+        return ordering_export(exploration, witness, options->export_to);
+    if (options->under_mpiexec)
+        return replay_real(exploration, witness);
+    if (options->until || options->gdb || options->step) {
+        code = replay_walk(exploration, witness);
+        if (code >= 0)
+            return code;
+    }
+    return (witness->choices ? run_recorded : run_witness)(exploration, witness);
+}
+
+/* Its numbers of operations and requests mean something in one build only. */
+static bool is_same_build(const struct options *run, const struct witness_file *witness, char *sentence, size_t room) {
+    char path[PATH_MAX];
+    if (!program_check(run->program[0], path, sizeof path, sentence, room))
+        return false;
+    if (witness_is_of(witness, path))
+        return true;
+    snprintf(sentence, room, "%.400s is not the build of the program that %.400s is of: explore it again", path, run->witness);
+    return false;
+}
+
+/* The program may be elsewhere, and be given other arguments than the witness's. */
 static struct options options_of(const struct options *given, struct witness_file *witness) {
     struct options run = *given;
     if (given->program[0]) {
@@ -128,8 +194,12 @@ int replay(struct options *options, const volatile bool *interrupt) {
     struct options run = options_of(options, &witness);
     struct exploration exploration;
     int code;
+    if (!is_same_build(&run, &witness, sentence, sizeof sentence)) {
+        witness_free(&witness);
+        return replay_complain(sentence, VERDICT_CANNOT_RUN);
+    }
     if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence))
-        code = (options->under_mpiexec ? replay_real : run_witness)(&exploration, &witness);
+        code = run_as_asked(&exploration, &witness);
     else
         code = replay_complain(sentence, *interrupt ? VERDICT_UNDECIDED : VERDICT_CANNOT_RUN);
     exploration_end(&exploration);

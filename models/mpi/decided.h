@@ -9,7 +9,7 @@ enum decided_kind {
     DECIDED_SOURCE,     /* the receive `operation` gets its message from `partner` */
     DECIDED_CANCELLED,  /* `operation` is withdrawn */
     DECIDED_BUFFERED,   /* the send `operation` completes before it is matched */
-    DECIDED_EARLY,      /* a collective is left before all have entered */
+    DECIDED_EARLY,      /* a collective is left before all have entered; a nonblocking one is `operation` */
     DECIDED_COMPLETION, /* the call reports the requests at `position` in its list */
     DECIDED_PROBE,      /* the probe finds a message of `partner` */
     DECIDED_MISS,       /* the call says "not yet" */

@@ -7,8 +7,8 @@
 
 enum { NUMBERS_MOST = 1 << 16 };
 
-static const char *const class_names[CHOICE_CLASSES] = {"receive", "send", "probe", "complete"};
-static const char *const word_names[WORDS] = {"", "none", "cancelled", "buffered", "synchronous", "all", "pending"};
+static const char *const class_names[CHOICE_CLASSES] = {"receive", "send", "probe", "complete", "collective"};
+static const char *const word_names[WORDS] = {"", "none", "cancelled", "buffered", "synchronous", "all", "pending", "early"};
 
 #define MPI_FUNCTION(name) #name,
 static const char *const function_names[] = {"",
@@ -17,6 +17,18 @@ static const char *const function_names[] = {"",
 #undef MPI_FUNCTION
 
 const char *choice_function_name(uint16_t function) { return function < FUNCTION_count ? function_names[function] : ""; }
+
+bool choice_is_collective(uint16_t function) {
+    static const uint16_t collectives[] = {
+#define COLLECTIVE_CALL(name, parameters, arguments, communicator) FUNCTION_MPI_##name,
+#define WAITING_CALL(name, parameters, arguments)
+#include "models/mpi/enforce/waiting_calls.def"
+    };
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        if (collectives[i] == function)
+            return true;
+    return false;
+}
 
 static void *resized(void *block, size_t bytes) {
     void *larger = realloc(block, bytes);
@@ -117,9 +129,12 @@ static bool makes_sense(const struct choice_made *choice) {
         [CHOICE_SEND] = 1u << WORD_NOTHING | 1u << WORD_BUFFERED | 1u << WORD_SYNCHRONOUS | 1u << WORD_CANCELLED,
         [CHOICE_PROBE] = 1u << WORD_NOTHING | 1u << WORD_NONE | 1u << WORD_PENDING,
         [CHOICE_COMPLETE] = 1u << WORD_NOTHING | 1u << WORD_NONE | 1u << WORD_ALL | 1u << WORD_PENDING,
+        [CHOICE_COLLECTIVE] = 1u << WORD_NOTHING | 1u << WORD_EARLY | 1u << WORD_SYNCHRONOUS | 1u << WORD_PENDING,
     };
     bool one = choice->kind == CHOICE_RECEIVE || choice->kind == CHOICE_SEND || choice->kind == CHOICE_PROBE;
     bool counted = choice->kind == CHOICE_SEND || choice->word == WORD_NOTHING;
+    if (choice->kind == CHOICE_COLLECTIVE)
+        return (words[choice->kind] >> choice->word & 1) && choice->numbers == 0;
     return (words[choice->kind] >> choice->word & 1) && (counted ? choice->numbers > 0 : choice->numbers == 0) &&
            (!one || choice->numbers <= 1);
 }

@@ -10,6 +10,7 @@
  *     probe MPI_Iprobe 2               a message from rank 2 is found; "none": not yet
  *     complete MPI_Waitsome 0,2        requests 0 and 2 are reported, counted in the array of the call with null requests,
  *                                      inactive ones and those that need no waiting left out; "all", "none": not yet
+ *     collective MPI_Bcast early       this collective is left before all have entered; "synchronous": only then; no word: either
  *
  * "pending" says that the call had not returned when the ordering ended. Requests to MPI_PROC_NULL do not count. Written by the
  * explorer and by the library of this folder, read by both. */
@@ -21,9 +22,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum choice_class { CHOICE_RECEIVE, CHOICE_SEND, CHOICE_PROBE, CHOICE_COMPLETE, CHOICE_CLASSES };
+enum choice_class { CHOICE_RECEIVE, CHOICE_SEND, CHOICE_PROBE, CHOICE_COMPLETE, CHOICE_COLLECTIVE, CHOICE_CLASSES };
 
-enum choice_word { WORD_NOTHING, WORD_NONE, WORD_CANCELLED, WORD_BUFFERED, WORD_SYNCHRONOUS, WORD_ALL, WORD_PENDING, WORDS };
+enum choice_word { WORD_NOTHING, WORD_NONE, WORD_CANCELLED, WORD_BUFFERED, WORD_SYNCHRONOUS, WORD_ALL, WORD_PENDING, WORD_EARLY, WORDS };
 
 struct choice_made {
     uint8_t kind; /* enum choice_class */
@@ -58,6 +59,8 @@ void choice_write(FILE *out, const struct choice_made *choice);
 /* Adds the choice that the line says; false: it says none. */
 bool choice_read(struct choices *choices, const char *line);
 
+/* Is it one of the blocking collectives that can be held until all have entered? Others are no choices. */
+bool choice_is_collective(uint16_t function);
 /* "MPI_Recv"; "" for 0. */
 const char *choice_function_name(uint16_t function);
 

@@ -43,6 +43,9 @@ bool enforce_records(void);
 /* What this rank is to choose in this call. Ends the rank's part, and does not return, if it calls something else than the
  * ordering says. NULL: nothing is left to choose, and the call is to be made as it is (see enum run_end). */
 const struct choice_made *enforce_choice(enum choice_class kind);
+/* Is the collective to be held until all have entered, or to be left by those who may? Not if it is the last call of a rank before
+ * the end of an ordering that fails: MPI shall do what it does. */
+bool enforce_holds_back(const struct choice_made *choice);
 /* Recording: adds a choice; its number, for enforce_amend. */
 size_t enforce_record(enum choice_class kind, enum choice_word word, const int32_t *number, uint32_t numbers);
 void enforce_amend(size_t choice, enum choice_word word, const int32_t *number, uint32_t numbers);
@@ -51,6 +54,11 @@ void enforce_amend(size_t choice, enum choice_word word, const int32_t *number, 
 _Noreturn void enforce_hold(void);
 _Noreturn void enforce_depart(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Waits until all have entered the collectives that this rank has left early. */
+void enforce_end_barriers(void);
+
+/* Can the rank be sent to or received from in this communicator? What cannot is MPI's to complain of. */
+bool enforce_has_rank(MPI_Comm communicator, int rank);
 /* Ranks in MPI_COMM_WORLD and in a communicator (its remote group, if it is an intercommunicator). */
 int enforce_world_rank(MPI_Comm communicator, int rank);
 int enforce_local_rank(MPI_Comm communicator, int world_rank);
@@ -71,6 +79,7 @@ enum send_mode { SEND_STANDARD, SEND_SYNCHRONOUS, SEND_BUFFERED }; /* a ready se
 /* What has to be known of some requests. Others are plain: nonblocking, started, not known to be complete. */
 struct tracked {
     MPI_Request handle;
+    bool idle;        /* completes only by being cancelled */
     bool complete;    /* needs no waiting, as the explorer sees it */
     bool wildcard;    /* recording: what it gets is choice number `choice` */
     size_t choice;
@@ -93,7 +102,7 @@ int enforce_wait(MPI_Request *request, MPI_Status *status);
 
 /* A request that is complete already, and that counts as such; `no_process`: its status is that of MPI_PROC_NULL. */
 int enforce_complete_request(bool no_process, MPI_Request *request);
-/* One that is complete only once it is cancelled. */
+/* One that is complete only once it is cancelled; tracked as idle. */
 int enforce_idle_request(MPI_Request *request);
 
 #endif

@@ -35,6 +35,8 @@ static int record_receive(const struct transfer *transfer, MPI_Request *request)
 int enforce_receive(const struct transfer *transfer, MPI_Request *request) {
     if (transfer->peer == MPI_PROC_NULL)
         return no_process(request);
+    if (!enforce_has_rank(transfer->communicator, transfer->peer))
+        return post(transfer, transfer->peer, request);
     if (enforce_records())
         return record_receive(transfer, request);
     const struct choice_made *choice = enforce_choice(CHOICE_RECEIVE);
@@ -75,6 +77,8 @@ int enforce_send(enum send_mode mode, const struct transfer *transfer, MPI_Reque
     static const enum choice_word words[] = {WORD_NOTHING, WORD_SYNCHRONOUS, WORD_BUFFERED};
     if (transfer->peer == MPI_PROC_NULL)
         return no_process(request);
+    if (transfer->peer == MPI_ANY_SOURCE || !enforce_has_rank(transfer->communicator, transfer->peer))
+        return send_really(mode, transfer, request);
     int32_t peer = enforce_world_rank(transfer->communicator, transfer->peer);
     if (enforce_records()) {
         enforce_record(CHOICE_SEND, words[mode], &peer, 1);

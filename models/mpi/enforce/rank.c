@@ -18,6 +18,7 @@ static struct {
     struct rank_state *own;
     struct choices choices;
     struct choice_cursor cursor;
+    FILE *record;
     uintptr_t mpi_begin, mpi_end; /* the MPI library's code */
     unsigned depth;               /* calls that MPI functions of ours are in */
     uint16_t function;
@@ -90,6 +91,21 @@ static void read_script(const char *folder) {
     fclose(script);
 }
 
+/* The record: a line for each choice, "@NUMBER CHOICE" where one becomes known later. */
+static void begin_record(const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/record.%d", folder, run.rank);
+    run.record = fopen(path, "we");
+    if (!run.record)
+        give_up(path);
+}
+
+static void end_line(const struct choice_made *choice) {
+    choice_write(run.record, choice);
+    fputc('\n', run.record);
+    fflush(run.record); /* the rank may crash in its next step */
+}
+
 static void begin(void) {
     const char *folder = getenv(REAL_RUN_FOLDER);
     if (!folder || !*folder)
@@ -103,23 +119,11 @@ static void begin(void) {
     run.own->pid = (int32_t)getpid();
     if (state->mode == RUN_ENFORCES)
         read_script(folder);
+    else
+        begin_record(folder);
     atomic_store(&run.own->left, (uint32_t)run.choices.count);
     atomic_store(&run.own->phase, PHASE_COMPUTING);
     run.state = state;
-}
-
-static void write_record(void) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/record.%d", getenv(REAL_RUN_FOLDER), run.rank);
-    FILE *record = fopen(path, "we");
-    if (!record)
-        give_up(path);
-    for (size_t i = 0; i < run.choices.count; i++) {
-        choice_write(record, &run.choices.choice[i]);
-        fputc('\n', record);
-    }
-    if (fclose(record) != 0)
-        give_up(path);
 }
 
 EXPORT(Init)
@@ -140,10 +144,10 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
 EXPORT(Finalize)
 int MPI_Finalize(void) {
     ENTER(Finalize);
-    if (enforce_records())
-        write_record();
-    else if (atomic_load(&run.own->left) && run.state->end != RUN_FAILS)
+    if (!enforce_records() && atomic_load(&run.own->left) && run.state->end != RUN_FAILS)
         enforce_depart("calls MPI_Finalize where the ordering has it make %u more choices", atomic_load(&run.own->left));
+    if (!enforce_records())
+        enforce_end_barriers();
     run.over = true;
     int result = REAL(Finalize)();
     atomic_store(&run.own->phase, PHASE_FINALIZED);
@@ -177,8 +181,12 @@ bool enforce_records(void) { return run.state->mode == RUN_RECORDS; }
 
 const struct choice_made *enforce_choice(enum choice_class kind) {
     const struct choice_made *choice = choices_next(&run.choices, &run.cursor, kind);
+    if (!choice && run.own->goes_on)
+        return NULL;
     if (!choice && run.state->end == RUN_FAILS)
         enforce_hold();
+    if (!choice && run.state->end == RUN_DEADLOCKS)
+        enforce_depart("goes past the call in which the ordering has it blocked, to %s", choice_function_name(run.function));
     if (!choice)
         enforce_depart("calls %s where the ordering has it choose nothing more", choice_function_name(run.function));
     if (choice->function != run.function)
@@ -188,23 +196,32 @@ const struct choice_made *enforce_choice(enum choice_class kind) {
     bool unfinished = choice->word == WORD_PENDING || (choice->kind == CHOICE_RECEIVE && choice->word == WORD_NONE);
     if (!unfinished)
         return choice;
-    if (run.state->end == RUN_DEADLOCKS)
+    if (run.state->end == RUN_DEADLOCKS || run.own->goes_on)
         return NULL;
-    if (choice->word == WORD_PENDING)
+    if (choice->word == WORD_PENDING && kind != CHOICE_COLLECTIVE)
         enforce_hold();
     return choice;
+}
+
+bool enforce_holds_back(const struct choice_made *choice) {
+    if (!choice || choice->word == WORD_PENDING)
+        return run.state->end == RUN_DEADLOCKS;
+    return choice->word != WORD_NOTHING;
 }
 
 size_t enforce_record(enum choice_class kind, enum choice_word word, const int32_t *number, uint32_t numbers) {
     struct choice_made choice = {.kind = (uint8_t)kind, .word = (uint8_t)word, .function = run.function};
     choice_set_numbers(&choice, number, numbers);
     choices_add(&run.choices, &choice);
+    end_line(&choice);
     return run.choices.count - 1;
 }
 
 void enforce_amend(size_t choice, enum choice_word word, const int32_t *number, uint32_t numbers) {
     run.choices.choice[choice].word = (uint8_t)word;
     choice_set_numbers(&run.choices.choice[choice], number, numbers);
+    fprintf(run.record, "@%zu ", choice);
+    end_line(&run.choices.choice[choice]);
 }
 
 static _Noreturn void stay(enum run_phase phase) {
@@ -227,6 +244,16 @@ void enforce_depart(const char *format, ...) {
 }
 
 /* --- ranks --------------------------------------------------------------------------------------------------------------- */
+
+bool enforce_has_rank(MPI_Comm communicator, int rank) {
+    int is_inter, size;
+    REAL(Comm_test_inter)(communicator, &is_inter);
+    if (is_inter)
+        REAL(Comm_remote_size)(communicator, &size);
+    else
+        REAL(Comm_size)(communicator, &size);
+    return rank == MPI_ANY_SOURCE || (rank >= 0 && rank < size);
+}
 
 static int translate(MPI_Comm communicator, int rank, bool to_world) {
     MPI_Group world, group;

@@ -65,16 +65,24 @@ int enforce_complete_request(bool of_no_process, MPI_Request *request) {
     return result == MPI_SUCCESS ? REAL(Grequest_complete)(*request) : result;
 }
 
-int enforce_idle_request(MPI_Request *request) { return make(&idle, request); }
+int enforce_idle_request(MPI_Request *request) {
+    int result = make(&idle, request);
+    if (result == MPI_SUCCESS)
+        tracked_add(*request)->idle = true;
+    return result;
+}
 
 /* --- what programs do with requests besides waiting ------------------------------------------------------------------------ */
 
+/* If the ordering has the message win, the cancellation is as if it came too late. */
 EXPORT(Cancel)
 int MPI_Cancel(MPI_Request *request) {
     ENTER(Cancel, request);
-    struct tracked *tracked = tracked_find(*request);
+    const struct tracked *tracked = tracked_find(*request);
     cancelled = tracked && tracked->persistent ? tracked->current : *request;
-    LEAVE(REAL(Cancel)(&cancelled));
+    tracked = tracked_find(cancelled);
+    bool wins = enforce_records() || (tracked && tracked->idle);
+    LEAVE(wins ? REAL(Cancel)(&cancelled) : MPI_SUCCESS);
 }
 
 EXPORT(Request_free)

@@ -5,7 +5,7 @@
  *     record.R     the same, written by the library while it records
  *     out.R err.R  what the rank wrote, if that is kept
  *
- * Writers: the explorer the head; rank R's library `rank[R]` from phase to text; the process that watches it
+ * Writers: the explorer the head and `goes_on`; rank R's library `rank[R]` from phase to text; the process that watches it
  * (explore's own, between mpiexec and the program) the rest of it. */
 #ifndef MODELS_MPI_ENFORCE_RUN_STATE_H
 #define MODELS_MPI_ENFORCE_RUN_STATE_H
@@ -21,7 +21,7 @@ enum run_mode { RUN_ENFORCES = 1, RUN_RECORDS };
 enum run_end {
     RUN_ENDS_WELL = 1, /* it has no more choices to make */
     RUN_DEADLOCKS,     /* its last call never returns: it is made as the program makes it */
-    RUN_FAILS,         /* another rank fails, or it does: it waits in its next choice until it is ended */
+    RUN_FAILS,         /* a rank fails: the others wait in their next choice until they are ended */
 };
 
 enum run_phase {
@@ -38,7 +38,7 @@ struct rank_state {
     _Atomic uint32_t calls; /* calls entered and left so far: as long as it stays the same, the rank stays where it is */
     _Atomic uint32_t left;  /* choices that are still to be made */
     uint16_t function;      /* the last call: enum mpi_function */
-    uint16_t zero;
+    uint16_t goes_on;       /* the explorer: it is the one that fails, so where its choices end it does as it likes */
     int32_t pid;            /* the process that called MPI_Init; 0: none did */
     char text[236];
     int32_t watcher;        /* the process between mpiexec and the program */
