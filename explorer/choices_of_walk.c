@@ -254,10 +254,21 @@ static bool same_positions(const struct choice_made *wanted, const struct decide
 
 enum agreement { DISAGREES, AGREES, INDIFFERENT };
 
+/* Of nonblocking collectives nothing is recorded: they complete early or not as their requests are reported. */
+static enum agreement agreement_on_leaving(struct choice_guide *guide, const struct decided *decided) {
+    const struct asked *asked = find_call(&guide->seen, decided->owner);
+    if (decided->operation.kind == WIRE_COLLECTIVE || !asked || asked->kind != CHOICE_COLLECTIVE)
+        return INDIFFERENT;
+    const struct choice_made *wanted = wanted_for(guide, decided->owner, asked);
+    if (!wanted || wanted->word == WORD_SYNCHRONOUS || wanted->word == WORD_PENDING)
+        return DISAGREES;
+    return wanted->word == WORD_EARLY ? AGREES : INDIFFERENT;
+}
+
 static enum agreement agreement(struct choice_guide *guide, const struct decided *decided, uint32_t awaited) {
     bool of_call = decided->kind == DECIDED_COMPLETION || decided->kind == DECIDED_PROBE || decided->kind == DECIDED_MISS;
     if (decided->kind == DECIDED_EARLY)
-        return INDIFFERENT;
+        return agreement_on_leaving(guide, decided);
     const struct asked *asked =
         of_call ? find_call(&guide->seen, decided->owner) : find(&guide->seen, decided->owner, &decided->operation);
     const struct choice_made *wanted = asked ? wanted_for(guide, decided->owner, asked) : NULL;
