@@ -203,7 +203,7 @@ void choice_collector_stepped(void *context, const struct walk *walk, unsigned r
         if (operation->kind != WIRE_SEND && operation->kind != WIRE_RECEIVE && operation->kind != WIRE_COLLECTIVE)
             continue;
         end_request(collector, rank, operation->request);
-        if (operation->kind != WIRE_COLLECTIVE)
+        if (operation->kind != WIRE_COLLECTIVE && choice_is_message(operation->function))
             ask_operation(collector, rank, operation);
     }
     if (!result->ended)
@@ -267,6 +267,8 @@ static enum agreement agreement_on_leaving(struct choice_guide *guide, const str
 
 static enum agreement agreement(struct choice_guide *guide, const struct decided *decided, uint32_t awaited) {
     bool of_call = decided->kind == DECIDED_COMPLETION || decided->kind == DECIDED_PROBE || decided->kind == DECIDED_MISS;
+    if (decided->kind == DECIDED_BUFFERED && !choice_is_message(decided->operation.function))
+        return INDIFFERENT;
     if (decided->kind == DECIDED_EARLY)
         return agreement_on_leaving(guide, decided);
     const struct asked *asked =

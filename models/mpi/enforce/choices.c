@@ -18,6 +18,26 @@ static const char *const function_names[] = {"",
 
 const char *choice_function_name(uint16_t function) { return function < FUNCTION_count ? function_names[function] : ""; }
 
+bool choice_is_message(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_Send:
+    case FUNCTION_MPI_Rsend:
+    case FUNCTION_MPI_Ssend:
+    case FUNCTION_MPI_Bsend:
+    case FUNCTION_MPI_Isend:
+    case FUNCTION_MPI_Irsend:
+    case FUNCTION_MPI_Issend:
+    case FUNCTION_MPI_Ibsend:
+    case FUNCTION_MPI_Recv:
+    case FUNCTION_MPI_Irecv:
+    case FUNCTION_MPI_Sendrecv:
+    case FUNCTION_MPI_Sendrecv_replace:
+    case FUNCTION_MPI_Start:
+    case FUNCTION_MPI_Startall: return true;
+    default: return false;
+    }
+}
+
 bool choice_is_collective(uint16_t function) {
     static const uint16_t collectives[] = {
 #define COLLECTIVE_CALL(name, parameters, arguments, communicator) FUNCTION_MPI_##name,

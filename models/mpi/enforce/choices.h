@@ -59,6 +59,8 @@ void choice_write(FILE *out, const struct choice_made *choice);
 /* Adds the choice that the line says; false: it says none. */
 bool choice_read(struct choices *choices, const char *line);
 
+/* Is it one of the functions that send and receive? The messages by which others do their work are no choices. */
+bool choice_is_message(uint16_t function);
 /* Is it one of the blocking collectives that can be held until all have entered? Others are no choices. */
 bool choice_is_collective(uint16_t function);
 /* "MPI_Recv"; "" for 0. */
