@@ -338,6 +338,21 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
     return give(executors, executor);
 }
 
+pid_t executors_pause(struct executors *executors, uint32_t local) {
+    struct executor *executor = &executors->executor[0];
+    struct process *process = &executor->process;
+    if (executor->step != NO_STEP && !await(executors, executor))
+        return 0;
+    if (executors->checkpoint.backend->enter(&executors->checkpoint, process, local) != ENTER_READY)
+        return 0;
+    process->mailbox->verb = COMMAND_PAUSE;
+    process->mailbox->log_in = step_table_log(executors->table, local);
+    uint32_t command = channel_command(process->mailbox);
+    if (process_await(&executors->checkpoint, process, command, executors->options.step_seconds) != AWAIT_DONE)
+        return 0;
+    return process->pid;
+}
+
 static void want_step(void *self, uint32_t local, const struct resolution *resolution) {
     struct executors *executors = self;
     uint32_t step = step_table_step(executors->table, local, resolution);

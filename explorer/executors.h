@@ -72,6 +72,9 @@ struct captured_memory executors_memory(const struct executors *executors);
 const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result);
 /* The process that all executors come from: its mappings are theirs. */
 pid_t executors_process(const struct executors *executors);
+/* Brings a process into a local state, in its MPI call, where it stays: for a debugger. It is ended with the others, and no step
+ * may be asked for any more. 0: it cannot be; see executors_failure. */
+pid_t executors_pause(struct executors *executors, uint32_t local);
 /* Ends all processes and frees everything. */
 void executors_stop(struct executors *executors);
 

@@ -3,6 +3,7 @@
 #include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
+#include "explorer/own_files.h"
 #include "explorer/program_check.h"
 #include "explorer/witness_file.h"
 
@@ -29,21 +30,6 @@ static double seconds_now(void) {
 
 /* --- the start ------------------------------------------------------------------------------------------------------- */
 
-/* The preloaded library is beside the executable (build folder) or in ../lib/explore (installed). */
-static bool find_library(char *path, size_t room) {
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length < 0)
-        return false;
-    own[length] = 0;
-    *strrchr(own, '/') = 0;
-    static const char *const places[] = {"libexplore_mpi.so", "../lib/explore/libexplore_mpi.so"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if ((size_t)snprintf(path, room, "%s/%s", own, places[i]) < room && access(path, R_OK) == 0)
-            return true;
-    return false;
-}
-
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
     *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now()};
@@ -59,7 +45,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     }
     if (!program_check(options->program[0], exploration->path, sizeof exploration->path, sentence, room))
         return false;
-    if (!find_library(library, sizeof library)) {
+    if (!own_library("libexplore_mpi.so", library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }

@@ -40,6 +40,14 @@ struct options {
     unsigned allows, denies;
     bool replay;                 /* `explore replay FILE [PROGRAM …]` */
     const char *witness;         /* its FILE */
+    bool under_mpiexec;          /* a replay under real MPI; `prefix`: words before the program there, NULL-terminated, or NULL */
+    char **prefix;
+    bool step;                   /* stop before each decision and ask */
+    uint32_t until, gdb;         /* stop after, or a debugger before, this decision; 0: none */
+    const char *export_to;       /* a path or "-": write the ordering as text; NULL: do not */
+    bool record;                 /* `explore record PROGRAM …` */
+    const char *output;          /* its file; NULL: numbered, in output_dir */
+    bool hold;                   /* leave ranks that are blocked there for a debugger */
     char **program;              /* program and its arguments, NULL-terminated; first word NULL: none given */
     struct program programs[PROGRAMS_MOST]; /* all of them: `explore -n 2 ./a : -n 3 ./b`; `ranks` is their sum */
     unsigned program_count;

@@ -39,6 +39,7 @@ struct control {
     uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
     uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
+    bool pausing;             /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;           /* how often await_command looks before it sleeps */
     bool answering;           /* it is in a system call that is being answered */
     void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
@@ -77,6 +78,7 @@ void channel_seal(struct channel *channel);
 
 /* executor.c */
 void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
+_Noreturn void executor_pause(void);   /* on the application's stack: stays there */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
 

@@ -89,6 +89,8 @@ const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, 
     *record = *call;
     memcpy(record + 1, request, list);
     step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_blocked);
+    if (control->pausing)
+        executor_pause();
     const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
     if (answer->kind == WIRE_NOT_YET)
         clock_polled();
