@@ -39,7 +39,7 @@ struct ending {
 
 static struct ending follow(struct exploration *exploration, const struct ordering *ordering, struct telling *telling) {
     struct ending ending = {0};
-    unsigned ranks = exploration->options->ranks;
+    unsigned ranks = exploration->options->ranks + exploration->agents;
     exploration_new_search(exploration);
     ending.end = search_follow(exploration->search, ordering, tell, telling);
     ending.local = memory_copy(search_end_locals(exploration->search), ranks * sizeof *ending.local);
@@ -71,7 +71,7 @@ static void print_output(struct exploration *exploration, const struct ending *e
 
 static bool same_outcomes(struct exploration *exploration, const struct ending *a, const struct ending *b) {
     const struct step_source *steps = executors_steps(exploration->executors);
-    for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
+    for (unsigned rank = 0; rank < exploration->options->ranks + exploration->agents; rank++)
         if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
             (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
             return false;

@@ -238,6 +238,7 @@ enum wire_use {
     WIRE_USE_WRITTEN = 2, /* it was made, changed, removed or renamed */
     WIRE_USE_LISTED = 4,  /* the directory was listed */
     WIRE_USE_ENTRY = 8,   /* a name was made or removed in the directory */
+    WIRE_USE_BY_AGENT = 16, /* by the home of an MPI file, for whichever rank */
 };
 
 /* Paths are absolute and free of links, "." and "..". */

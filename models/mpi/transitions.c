@@ -342,7 +342,7 @@ static void tell_content(unsigned owner, const struct transition *transition, st
     story->owner = story->partner = (uint16_t)owner;
     story->verb = "has a file read";
     snprintf(story->detail, sizeof story->detail, "%s",
-             transition->b == 0 ? "as it is" : "as it was at the reader's last MPI_File_sync");
+             transition->b == 0 ? "as it is" : "as it was before it was synchronised");
 }
 
 /* An agent takes what a rank asks of a window: told as what that rank does. */

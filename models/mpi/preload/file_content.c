@@ -117,6 +117,7 @@ void file_write(const struct caller *caller, struct mpi_file *file, uint32_t col
         file_ask_and_wait(caller, file->agent, request, pieces->run, runs, data, bytes_of(pieces));
     else
         file_ask(caller, file->agent, request, pieces->run, runs, data, bytes_of(pieces));
+    file->unflushed = !request.collective;
 }
 
 uint64_t file_size(const struct caller *caller, struct mpi_file *file)
@@ -130,6 +131,7 @@ uint64_t file_size(const struct caller *caller, struct mpi_file *file)
 void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t size, bool only_grows)
 {
     uint32_t number = file_begin_collective(file);
+    file_flush(caller, file);
     file->changed = true;
     if (!file->shared)
         note_end(file, FILE_RESIZED, number, size < file->size ? size : file->size);
@@ -147,11 +149,28 @@ void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t si
     file_barrier(caller, file);
 }
 
+void file_flush(const struct caller *caller, struct mpi_file *file)
+{
+    if (file->unflushed)
+        ask(caller, file, request_of(file, FILE_FLUSH));
+    file->unflushed = false;
+}
+
+/* When all have come, and before anyone goes on, the leader asks for something. */
+static void ask_for_all(const struct caller *caller, struct mpi_file *file, enum file_verb verb, uint64_t agreement)
+{
+    file_flush(caller, file);
+    file_exchange(caller, file, &(struct file_exchange){.agreement = agreement});
+    if (!file->shared)
+        return;
+    if (file_is_leader(file))
+        ask(caller, file, request_of(file, verb));
+    file_barrier(caller, file);
+}
+
 void file_sync(const struct caller *caller, struct mpi_file *file)
 {
-    if (file->shared)
-        ask(caller, file, request_of(file, FILE_SYNC));
-    file_barrier(caller, file);
+    ask_for_all(caller, file, FILE_SYNC, 0);
     file->syncs++;
 }
 
@@ -217,9 +236,7 @@ int MPI_File_set_atomicity(MPI_File handle, int flag)
         return error;
     if (flag && !file->shared && file->communicator->size > 1)
         rank_want_file_agents(FILES_SHARED);
-    if (file->shared)
-        ask(caller, file, request_of(file, FILE_SYNC));
-    file_exchange(caller, file, &(struct file_exchange){.agreement = flag ? 2 : 1});
+    ask_for_all(caller, file, FILE_SHOW_ALL, flag ? 2 : 1);
     file->atomic = flag != 0;
     return MPI_SUCCESS;
 }

@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Content as one rank may still see it: what was there at its last MPI_File_sync, with its own writes and collective ones
- * since. Kept only while it differs from the file. */
+/* Content as one rank may still see it, kept only where it differs from the file: what was there at a MPI_File_sync of those who
+ * opened the file with it, with its own writes and collective ones since. A rank need not see what was written since the last
+ * but one, as that was not separated from what it does by two of them. */
+enum age { AT_LAST_BUT_ONE, AT_LAST };
 struct older_content {
     uint64_t file;
     int rank;
+    enum age age;
     char *bytes;
     uint64_t size;
 };
@@ -29,9 +32,11 @@ struct served_file {
         uint64_t name; /* context */
         int amode;
         int64_t pointer; /* shared file pointer, in etypes */
+        char *foreign;   /* writes of those who opened the file otherwise, since the last MPI_File_sync: requests */
+        size_t foreign_size;
     } *opened; /* sorted by name */
     size_t openings;
-    struct older_content *older; /* sorted by file and rank */
+    struct older_content *older; /* sorted by file, rank and age */
     size_t olders;
 };
 
@@ -183,20 +188,38 @@ static void report_all(void)
 
 /* ---- older contents ---- */
 
-static struct older_content *older_of(struct served_file *file, uint64_t name, int rank)
+static bool comes_before(const struct older_content *older, uint64_t name, int rank, enum age age)
 {
-    for (size_t i = 0; i < file->olders; i++) {
-        if (file->older[i].file == name && file->older[i].rank == rank)
-            return &file->older[i];
-    }
-    return NULL;
+    if (older->file != name)
+        return older->file < name;
+    return older->rank != rank ? older->rank < rank : older->age < age;
 }
 
-static void drop_older(struct served_file *file, struct older_content *older)
+/* Where it is, or would be. */
+static size_t older_place(const struct served_file *file, uint64_t name, int rank, enum age age)
 {
-    free(older->bytes);
-    size_t at = (size_t)(older - file->older);
-    memmove(older, older + 1, (--file->olders - at) * sizeof *older);
+    size_t at = 0;
+    while (at < file->olders && comes_before(&file->older[at], name, rank, age))
+        at++;
+    return at;
+}
+
+static bool older_is(const struct served_file *file, size_t at, uint64_t name, int rank)
+{
+    return at < file->olders && file->older[at].file == name && file->older[at].rank == rank;
+}
+
+/* The oldest content that a rank may see; NULL: it sees the file. */
+static const struct older_content *oldest_of(const struct served_file *file, uint64_t name, int rank)
+{
+    size_t at = older_place(file, name, rank, AT_LAST_BUT_ONE);
+    return older_is(file, at, name, rank) ? &file->older[at] : NULL;
+}
+
+static void drop_older(struct served_file *file, size_t at)
+{
+    free(file->older[at].bytes);
+    memmove(&file->older[at], &file->older[at + 1], (--file->olders - at) * sizeof *file->older);
     if (file->olders == 0) {
         free(file->older);
         file->older = NULL;
@@ -206,16 +229,13 @@ static void drop_older(struct served_file *file, struct older_content *older)
 /* Before the file changes, a rank that may not see the change yet keeps what there is. */
 static void keep_older(struct served_file *file, uint64_t name, int rank)
 {
-    if (older_of(file, name, rank) != NULL)
+    size_t at = older_place(file, name, rank, AT_LAST);
+    if (older_is(file, at, name, rank))
         return;
-    size_t at = 0;
-    while (at < file->olders &&
-           (file->older[at].file < name || (file->older[at].file == name && file->older[at].rank < rank)))
-        at++;
     file->older = realloc(file->older, (file->olders + 1) * sizeof *file->older);
     memmove(&file->older[at + 1], &file->older[at], (file->olders++ - at) * sizeof *file->older);
     struct older_content *older = &file->older[at];
-    *older = (struct older_content){.file = name, .rank = rank};
+    *older = (struct older_content){.file = name, .rank = rank, .age = AT_LAST};
     resize(&older->bytes, &older->size, file->size);
     if (file->size > 0)
         memcpy(older->bytes, file->bytes, file->size);
@@ -240,6 +260,76 @@ static void put(char **bytes, uint64_t *size, const struct access_run *run, uint
         memcpy(*bytes + run[i].offset, data, run[i].length);
         data += run[i].length;
     }
+}
+
+static uint64_t bytes_of(const struct access_run *run, uint64_t runs)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < runs; i++)
+        bytes += run[i].length;
+    return bytes;
+}
+
+/* A write that others' next MPI_File_sync brings: number of runs, runs and data, zero padded to 8. */
+static void add_foreign(struct opened *opened, const struct access_run *run, uint64_t runs)
+{
+    uint64_t payload = runs * sizeof *run + bytes_of(run, runs);
+    size_t size = sizeof runs + (payload + 7) / 8 * 8;
+    opened->foreign = realloc(opened->foreign, opened->foreign_size + size);
+    char *at = opened->foreign + opened->foreign_size;
+    memset(at, 0, size);
+    memcpy(at, &runs, sizeof runs);
+    memcpy(at + sizeof runs, run, payload);
+    opened->foreign_size += size;
+}
+
+static void put_foreign(struct older_content *older, const struct opened *opened)
+{
+    for (size_t at = 0; at < opened->foreign_size;) {
+        uint64_t runs;
+        memcpy(&runs, opened->foreign + at, sizeof runs);
+        const struct access_run *run = (const struct access_run *)(opened->foreign + at + sizeof runs);
+        put(&older->bytes, &older->size, run, runs, (const char *)(run + runs));
+        at += sizeof runs + (runs * sizeof *run + bytes_of(run, runs) + 7) / 8 * 8;
+    }
+}
+
+static bool is_as_the_file(const struct served_file *file, const struct older_content *older)
+{
+    return older->size == file->size && (file->size == 0 || memcmp(older->bytes, file->bytes, file->size) == 0);
+}
+
+static void drop_foreign(struct opened *opened)
+{
+    free(opened->foreign);
+    opened->foreign = NULL;
+    opened->foreign_size = 0;
+}
+
+/* All who opened the file as `opened` synchronise. */
+static void age_contents(struct served_file *file, struct opened *opened)
+{
+    for (size_t i = file->olders; i-- > 0;) {
+        struct older_content *older = &file->older[i];
+        if (older->file != opened->name)
+            continue;
+        if (older->age == AT_LAST)
+            put_foreign(older, opened);
+        if (older->age == AT_LAST_BUT_ONE || is_as_the_file(file, older))
+            drop_older(file, i);
+        else
+            older->age = AT_LAST_BUT_ONE;
+    }
+    drop_foreign(opened);
+}
+
+static void forget_contents(struct served_file *file, struct opened *opened)
+{
+    for (size_t i = file->olders; i-- > 0;) {
+        if (file->older[i].file == opened->name)
+            drop_older(file, i);
+    }
+    drop_foreign(opened);
 }
 
 /* ---- replies ---- */
@@ -358,14 +448,11 @@ static void serve_close(int origin, const struct file_request *request, const ch
         change(file);
     }
     bool deletes = opened->amode & MPI_MODE_DELETE_ON_CLOSE;
+    forget_contents(file, opened);
     memmove(opened, opened + 1, (size_t)(&file->opened[--file->openings] - opened) * sizeof *opened);
     if (file->openings == 0) {
         free(file->opened);
         file->opened = NULL;
-    }
-    for (size_t i = file->olders; i-- > 0;) {
-        if (file->older[i].file == request->file)
-            drop_older(file, &file->older[i]);
     }
     if (deletes && file->exists)
         remove_file(file);
@@ -395,10 +482,7 @@ static void serve_delete(int origin, const struct file_request *request, const c
 
 static char *read_runs(const char *bytes, uint64_t size, const struct access_run *run, uint64_t runs, uint64_t *got)
 {
-    uint64_t wanted = 0;
-    for (uint64_t i = 0; i < runs; i++)
-        wanted += run[i].length;
-    char *data = malloc(wanted + 1);
+    char *data = malloc(bytes_of(run, runs) + 1);
     *got = 0;
     for (uint64_t i = 0; i < runs; i++) {
         uint64_t offset = (uint64_t)run[i].offset;
@@ -419,7 +503,7 @@ static void serve_read(int origin, const struct file_request *request, const str
     opened_as(request->file, &file);
     uint64_t size;
     char *data = read_runs(file->bytes, file->size, run, request->runs, &size);
-    const struct older_content *older = older_of(file, request->file, origin);
+    const struct older_content *older = oldest_of(file, request->file, origin);
     if (older != NULL) {
         uint64_t old_size;
         char *old = read_runs(older->bytes, older->size, run, request->runs, &old_size);
@@ -441,8 +525,11 @@ static void serve_write(int origin, const struct file_request *request, const st
     struct served_file *file;
     opened_as(request->file, &file);
     const char *data = (const char *)(run + request->runs);
-    for (size_t i = 0; i < file->openings; i++)
+    for (size_t i = 0; i < file->openings; i++) {
         keep_older_of(file, file->opened[i].name, request, origin);
+        if (file->opened[i].name != request->file)
+            add_foreign(&file->opened[i], run, request->runs);
+    }
     put(&file->bytes, &file->size, run, request->runs, data);
     for (size_t i = 0; i < file->olders; i++) {
         struct older_content *older = &file->older[i];
@@ -471,10 +558,11 @@ static void serve_resize(int origin, const struct file_request *request, bool on
 static void serve_sync(int origin, const struct file_request *request)
 {
     struct served_file *file;
-    opened_as(request->file, &file);
-    struct older_content *older = older_of(file, request->file, origin);
-    if (older != NULL)
-        drop_older(file, older);
+    struct opened *opened = opened_as(request->file, &file);
+    if (request->verb == FILE_SYNC)
+        age_contents(file, opened);
+    if (request->verb == FILE_SHOW_ALL)
+        forget_contents(file, opened);
     reply_error(origin, request, MPI_SUCCESS);
 }
 
@@ -492,7 +580,7 @@ static void serve_size(int origin, const struct file_request *request)
     struct served_file *file;
     opened_as(request->file, &file);
     uint64_t size = file->size;
-    const struct older_content *older = older_of(file, request->file, origin);
+    const struct older_content *older = oldest_of(file, request->file, origin);
     if (older != NULL && older->size != size && window_choose(&nobody, WIRE_AGENTS_CONTEXT, 2) == 1)
         size = older->size;
     reply_value(origin, request, (int64_t)size);
@@ -516,7 +604,9 @@ void file_server_serve(int origin, const struct file_request *request, size_t si
     case FILE_TELL_SIZE: serve_size(origin, request); break;
     case FILE_RESIZE: serve_resize(origin, request, false); break;
     case FILE_GROW: serve_resize(origin, request, true); break;
-    case FILE_SYNC: serve_sync(origin, request); break;
+    case FILE_FLUSH:
+    case FILE_SYNC:
+    case FILE_SHOW_ALL: serve_sync(origin, request); break;
     default: abort();
     }
     free(path);

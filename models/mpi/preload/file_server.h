@@ -23,7 +23,9 @@ enum file_verb {
     FILE_TELL_SIZE, /* replies with `value` */
     FILE_RESIZE,    /* to `size` */
     FILE_GROW,      /* to `size`, if it is less */
-    FILE_SYNC,      /* the origin wants to see what is there now */
+    FILE_FLUSH,     /* replies when what the origin wrote before is there */
+    FILE_SYNC,      /* all who opened the file together have called MPI_File_sync */
+    FILE_SHOW_ALL,  /* they all see what is there now */
 };
 
 struct file_request {

@@ -120,7 +120,7 @@ static bool is_datarep(const char *name)
     return name != NULL && (strcmp(name, "native") == 0 || strcmp(name, "internal") == 0 || strcmp(name, "external32") == 0);
 }
 
-/* Offsets of a filetype must not go down, and its copies not into each other (section 13.3). */
+/* Offsets of a filetype must not go down, and it must not overlap itself if it is for writing (section 13.3). */
 static bool is_ascending(const struct access_run *run, uint64_t runs, bool may_overlap)
 {
     for (uint64_t i = 0; i < runs; i++) {
@@ -145,6 +145,15 @@ static int check_type(const struct caller *caller, struct mpi_file *file, MPI_Da
     return MPI_SUCCESS;
 }
 
+static bool is_possible(const struct mpi_file *file, MPI_Datatype type)
+{
+    uint64_t runs;
+    struct access_run *run = data_layout(1, type, 0, &runs);
+    bool ascending = is_ascending(run, runs, file->amode & MPI_MODE_RDONLY);
+    free(run);
+    return ascending;
+}
+
 static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Offset displacement, MPI_Datatype etype,
                       MPI_Datatype filetype, const char *datarep)
 {
@@ -161,14 +170,10 @@ static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Of
     size_t unit = data_size(etype);
     if (unit == 0 || data_size(filetype) % unit != 0)
         return file_reject(caller, file, MPI_ERR_ARG, "a filetype that does not consist of whole etypes");
-    uint64_t runs;
-    struct access_run *run = data_layout(1, filetype, 0, &runs);
-    bool writable = file->amode & (MPI_MODE_WRONLY | MPI_MODE_RDWR);
-    bool good = is_ascending(run, runs, !writable);
-    free(run);
-    return good ? MPI_SUCCESS
-                : file_reject(caller, file, MPI_ERR_ARG, "a filetype whose displacements are negative or not ascending%s",
-                              writable ? ", or which overlaps" : "");
+    if (!is_possible(file, etype) || !is_possible(file, filetype))
+        return file_fail(caller, file, MPI_ERR_IO,
+                         "a filetype whose displacements are negative or not ascending, or which overlaps");
+    return MPI_SUCCESS;
 }
 
 /* Data representation and extent of the etype must be the same everywhere. */
@@ -191,8 +196,10 @@ int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype ety
         error = check_object(caller, OBJECT_INFO, info);
     if (error != MPI_SUCCESS)
         return error;
-    if (displacement == MPI_DISPLACEMENT_CURRENT)
+    if (displacement == MPI_DISPLACEMENT_CURRENT) {
         displacement = file_view_offset(&file->view, file_shared_get(caller, file) * file->view.unit);
+        file_barrier(caller, file); /* all know it before it is set anew */
+    }
     file_view_end(&file->view);
     memset(&file->view, 0, sizeof file->view);
     file->view.displacement = displacement;

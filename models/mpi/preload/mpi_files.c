@@ -262,7 +262,8 @@ int MPI_File_close(MPI_File *handle)
         return file_reject(caller, file, MPI_ERR_OTHER, "a file with a split collective access that was not ended");
     if (file->pendings > 0)
         return file_reject(caller, file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
-    file_sync(caller, file);
+    file_flush(caller, file);
+    file_barrier(caller, file);
     if (file_is_leader(file)) {
         bool brings = !file->shared && file->changed;
         struct file_request request = {.verb = FILE_CLOSE, .file = file->communicator->context, .size = brings};

@@ -9,8 +9,8 @@
  *                   starts over with
  *     FILES_SHARED  every access is a request to the agent, and the order in which requests arrive is explored like that of
  *                   messages to a wildcard receive. A write in nonatomic mode is a request that nobody waits for before
- *                   MPI_File_sync or a collective call; a read may get what was there at the process's last MPI_File_sync,
- *                   or what is there now.
+ *                   MPI_File_sync or a collective call; a read may get what was there at the last MPI_File_sync but one, or
+ *                   what is there now.
  *
  * What an access must see (section 13.6.1): what is separated from it by two calls of MPI_File_sync, by closing and opening, or
  * was done by a collective access before. */
@@ -60,7 +60,8 @@ struct mpi_file {
     int64_t position; /* individual file pointer, in etypes */
     bool atomic;
 
-    bool shared;   /* FILES_SHARED; else: */
+    bool shared;    /* FILES_SHARED */
+    bool unflushed; /* ... and writes are under way. FILES_COPIED: */
     char *bytes;   /* the copy; NULL if size is 0 */
     uint64_t size;
     bool changed;  /* somebody wrote */
@@ -168,6 +169,8 @@ uint64_t file_read(const struct caller *caller, struct mpi_file *file, uint32_t 
 void file_write(const struct caller *caller, struct mpi_file *file, uint32_t collective, const struct file_pieces *pieces,
                 const char *data);
 uint64_t file_size(const struct caller *caller, struct mpi_file *file);
+/* What this process has written is there. */
+void file_flush(const struct caller *caller, struct mpi_file *file);
 /* Collective. */
 void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t size, bool only_grows);
 void file_sync(const struct caller *caller, struct mpi_file *file);
