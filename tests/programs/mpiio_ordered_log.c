@@ -1,4 +1,4 @@
-/* explore: ranks=3 verdict=race-free */
+/* explore: ranks=3 verdict=race-free mpiexec=no */
 /* As mpiio_shared_log, in the order of ranks. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* explore: ranks=2 verdict=race-free */
+/* explore: ranks=2 verdict=race-free mpiexec=no */
 /* As mpiio_same_bytes, but both write the same: whoever is last. */
 #include <mpi.h>
 
