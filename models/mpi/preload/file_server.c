@@ -51,13 +51,13 @@ static size_t entries;
 static int load(struct served_file *file)
 {
     struct stat status;
+    files_note_use(file->path, WIRE_USE_READ); /* also that it is not there */
     if (disk_status(file->path, &status) != 0)
         return MPI_ERR_NO_SUCH_FILE;
     if (!S_ISREG(status.st_mode))
         return MPI_ERR_BAD_FILE;
     if (disk_access(file->path, R_OK) != 0)
         return MPI_ERR_ACCESS;
-    files_note_use(file->path, WIRE_USE_READ);
     file->exists = true;
     file->size = (uint64_t)status.st_size;
     file->bytes = file->size > 0 ? malloc(file->size) : NULL;

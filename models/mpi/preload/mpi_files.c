@@ -99,6 +99,17 @@ static char *find_path(const char *name, int *error)
     return path;
 }
 
+/* Files need agents to live with. */
+static void require_homes(const struct caller *caller)
+{
+    enum { MOST_RANKS = 512 }; /* with as many agents */
+    if (rank_file_agents() != FILES_NONE)
+        return;
+    if (rank_count() > MOST_RANKS)
+        rank_refuse(caller->function, caller->site, "MPI-IO on more than %d ranks is not supported", MOST_RANKS);
+    rank_want_file_agents(FILES_COPIED);
+}
+
 static uint64_t hash_of(const char *text)
 {
     return block_name(text, strlen(text)).low;
@@ -207,8 +218,7 @@ static int open_file(const struct caller *caller, MPI_Comm handle, const char *n
         error = check_amode(caller, amode);
     if (error != MPI_SUCCESS)
         return error;
-    if (rank_file_agents() == FILES_NONE)
-        rank_want_file_agents(FILES_COPIED);
+    require_homes(caller);
     char *path = find_path(name, &error);
     if (path == NULL)
         return file_fail(caller, NULL, error, "a file name that leads nowhere");
@@ -282,8 +292,7 @@ int MPI_File_delete(const char *name, MPI_Info info)
     int error = check_object(caller, OBJECT_INFO, info);
     if (error != MPI_SUCCESS)
         return error;
-    if (rank_file_agents() == FILES_NONE)
-        rank_want_file_agents(FILES_COPIED);
+    require_homes(caller);
     char *path = find_path(name, &error);
     if (path != NULL) {
         struct file_request request = {.verb = FILE_DELETE};
