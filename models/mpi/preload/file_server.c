@@ -26,6 +26,7 @@ struct served_file {
     char *path;
     bool exists;
     bool changed; /* not as on the disk */
+    bool left;    /* open, and somebody will not close it */
     char *bytes;  /* NULL if size is 0 */
     uint64_t size;
     struct opened {
@@ -176,12 +177,12 @@ static void report_file(const struct served_file *file)
         memcpy((char *)(record + 1) + length, file->bytes, size);
 }
 
-/* Files count when nobody has them open. */
+/* Files count when nobody has them open, or never will close them. */
 static void report_all(void)
 {
     report_add(WIRE_FILES_ANEW, 0);
     for (size_t i = 0; i < entries; i++) {
-        if (table[i].changed && table[i].openings == 0)
+        if (table[i].changed && (table[i].openings == 0 || table[i].left))
             report_file(&table[i]);
     }
 }
@@ -566,6 +567,14 @@ static void serve_sync(int origin, const struct file_request *request)
     reply_error(origin, request, MPI_SUCCESS);
 }
 
+static void serve_left_open(const struct file_request *request)
+{
+    struct served_file *file;
+    opened_as(request->file, &file);
+    file->left = true;
+    report_all();
+}
+
 static void serve_pointer(int origin, const struct file_request *request)
 {
     struct served_file *file;
@@ -607,6 +616,7 @@ void file_server_serve(int origin, const struct file_request *request, size_t si
     case FILE_FLUSH:
     case FILE_SYNC:
     case FILE_SHOW_ALL: serve_sync(origin, request); break;
+    case FILE_LEFT_OPEN: serve_left_open(request); break;
     default: abort();
     }
     free(path);

@@ -26,6 +26,7 @@ enum file_verb {
     FILE_FLUSH,     /* replies when what the origin wrote before is there */
     FILE_SYNC,      /* all who opened the file together have called MPI_File_sync */
     FILE_SHOW_ALL,  /* they all see what is there now */
+    FILE_LEFT_OPEN, /* the origin will do nothing more: what is there is what it has become */
 };
 
 struct file_request {

@@ -50,9 +50,20 @@ int check_file(const struct caller *caller, MPI_File handle, struct mpi_file **f
                        handle == MPI_FILE_NULL ? "MPI_FILE_NULL" : "a file that does not exist or was closed");
 }
 
+/* Nobody will exchange what was read and written since the last collective call, so each access must have gone to the file's
+ * home. */
+static void leave_open(struct mpi_file *file)
+{
+    if (!file->shared)
+        rank_want_file_agents(FILES_SHARED);
+    struct file_request request = {.verb = FILE_LEFT_OPEN, .file = file->communicator->context};
+    file_ask(&file->opener, file->agent, request, NULL, 0, NULL, 0);
+}
+
 void files_leaked(struct rank_leaks *leaks)
 {
     for (size_t i = 0; i < entries; i++) {
+        leave_open(table[i]);
         if (leaks->handles++ > 0)
             continue;
         leaks->handle_site = table[i]->opener.site;
