@@ -10,7 +10,7 @@
 /* explore: ranks=2 verdict=found class=rma-epoch args=fence-locked */
 /* explore: ranks=2 verdict=found class=rma-epoch args=request-unlocked */
 /* explore: ranks=2 verdict=found class=invalid-argument args=bounds */
-/* explore: ranks=2 verdict=found class=invalid-argument args=type */
+/* explore: ranks=2 verdict=found class=type-mismatch args=type */
 /* explore: ranks=2 verdict=found class=rma-conflict args=buffer */
 /* explore: ranks=2 verdict=found class=rma-conflict args=store */
 #include <mpi.h>

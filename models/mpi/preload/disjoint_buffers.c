@@ -61,3 +61,9 @@ int check_disjoint_block(const struct caller *caller, const struct communicator 
     const struct blocks blocks = {.base = given->buffer, .count = given->count, .type = given->type};
     return check_disjoint(caller, communicator, &blocks, 1, taken, taken_blocks);
 }
+
+bool blocks_overlap(const struct block *one, const struct block *other)
+{
+    const struct blocks blocks = {.base = other->buffer, .count = other->count, .type = other->type};
+    return meets(range_of(one), &blocks, 1);
+}

@@ -22,8 +22,10 @@ bool rank_started(void) { return rank_core.started; }
 
 static void *report_room(size_t bytes) {
     uint64_t at = control->report_used, used = at + (bytes + 7) / 8 * 8;
-    if (used > CHANNEL_AREA_BYTES)
+    if (used > CHANNEL_AREA_BYTES) {
+        control->report_used = 0; /* what is there may be half a record */
         step_end_refused("one step sends more than 1 GiB of data, which is not supported");
+    }
     char *room = mailbox_report(control->mailbox) + at;
     if (used > at)
         memset(mailbox_report(control->mailbox) + used - 8, 0, 8);

@@ -1,124 +1,13 @@
-/* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): checks the arguments and keeps the access until
- * its epoch completes it. */
-#include "models/mpi/preload/arguments.h"
+/* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
-#include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The arguments of all access functions. */
-struct wanted {
-    uint8_t kind;
-    MPI_Op op;
-    struct issued_buffer given, compared, result; /* address NULL and count 0: the function has none */
-    int target;
-    MPI_Aint displacement;
-    int count;
-    MPI_Datatype type;
-};
-
-static int check_buffer(const struct caller *caller, const struct window *window, const struct issued_buffer *buffer)
-{
-    if (buffer->type == MPI_DATATYPE_NULL)
-        return MPI_SUCCESS;
-    return check_data(caller, window->communicator, buffer->address, buffer->count, buffer->type);
-}
-
-/* Is there an epoch in which this process may access the target's window? */
-static int check_epoch(const struct caller *caller, const struct window *window, int target)
-{
-    switch (window->epoch) {
-    case EPOCH_FENCE:
-    case EPOCH_LOCK_ALL: return MPI_SUCCESS;
-    case EPOCH_START:
-        if (window->target[target].in_access_group)
-            return MPI_SUCCESS;
-        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch",
-                             "target %d, which is not in the group given to MPI_Win_start", target);
-    case EPOCH_LOCK:
-        if (window->target[target].lock != 0)
-            return MPI_SUCCESS;
-        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is not locked", target);
-    default: break;
-    }
-    return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no epoch open: no fence, start or lock precedes it");
-}
-
-static int check_accumulation(const struct caller *caller, const struct window *window, const struct wanted *wanted,
-                              MPI_Datatype basic)
-{
-    if (!real_is_predefined(wanted->op) || wanted->op == MPI_OP_NULL)
-        return window_reject(caller, window, MPI_ERR_OP, "invalid-argument", "an operator that is not predefined");
-    if (basic == MPI_DATATYPE_NULL)
-        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
-                             "a datatype that consists of different predefined ones");
-    if (wanted->op != MPI_NO_OP && wanted->given.count > 0 && data_basic_type(wanted->given.type) != basic)
-        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
-                             "origin and target datatypes that consist of different predefined ones");
-    if (wanted->op != MPI_REPLACE && wanted->op != MPI_NO_OP && !data_operator_usable(wanted->op, basic))
-        return window_reject(caller, window, MPI_ERR_OP, "invalid-argument", "an operator that does not apply to the datatype");
-    return MPI_SUCCESS;
-}
-
-static uint64_t buffer_bytes(const struct issued_buffer *buffer)
-{
-    return buffer->type == MPI_DATATYPE_NULL ? 0 : (uint64_t)buffer->count * data_size(buffer->type);
-}
-
-static int check_sizes(const struct caller *caller, const struct window *window, const struct wanted *wanted)
-{
-    uint64_t there = (uint64_t)wanted->count * data_size(wanted->type);
-    bool reads_given = wanted->given.type != MPI_DATATYPE_NULL && wanted->op != MPI_NO_OP;
-    uint64_t here = reads_given ? buffer_bytes(&wanted->given) : buffer_bytes(&wanted->result);
-    if (here == there)
-        return MPI_SUCCESS;
-    return window_reject(caller, window, MPI_ERR_TYPE, "type-mismatch", "%llu bytes at the origin and %llu at the target",
-                         (unsigned long long)here, (unsigned long long)there);
-}
-
-static int check_wanted(const struct caller *caller, const struct window *window, const struct wanted *wanted)
-{
-    int error = check_buffer(caller, window, &wanted->given);
-    if (error == MPI_SUCCESS)
-        error = check_buffer(caller, window, &wanted->result);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (wanted->target < 0 || wanted->target >= window->communicator->size)
-        return window_reject(caller, window, MPI_ERR_RANK, "invalid-argument", "target %d in a group of size %d",
-                             wanted->target, window->communicator->size);
-    if (wanted->count < 0)
-        return window_reject(caller, window, MPI_ERR_COUNT, "invalid-argument", "a negative count (%d)", wanted->count);
-    if (wanted->type == MPI_DATATYPE_NULL || !data_type_usable(wanted->type))
-        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
-                             "a target datatype that does not exist or was not committed");
-    error = check_epoch(caller, window, wanted->target);
-    if (error == MPI_SUCCESS)
-        error = check_sizes(caller, window, wanted);
-    bool touches = (uint64_t)wanted->count * data_size(wanted->type) > 0;
-    if (error == MPI_SUCCESS && wanted->kind == ACCESS_ACCUMULATE && touches)
-        error = check_accumulation(caller, window, wanted, data_basic_type(wanted->type));
-    return error;
-}
-
-/* The memory of a dynamic window is known to its target alone. */
-static int check_bounds(const struct caller *caller, const struct window *window, int target, const struct access_run *run,
-                        uint64_t runs)
-{
-    int64_t size = (int64_t)window->target[target].size;
-    for (uint64_t i = 0; i < runs && window->flavor != MPI_WIN_FLAVOR_DYNAMIC; i++) {
-        int64_t end = run[i].offset + (int64_t)run[i].length;
-        if (run[i].offset < 0 || end > size)
-            return window_reject(caller, window, MPI_ERR_RMA_RANGE, "invalid-argument",
-                                 "bytes %lld to %lld of the window of rank %d, which has %lld", (long long)run[i].offset,
-                                 (long long)end - 1, window->communicator->world[target], (long long)size);
-    }
-    return MPI_SUCCESS;
-}
 
 static struct access *make_access(const struct caller *caller, const struct wanted *wanted, const struct access_run *run,
                                   uint64_t runs)
@@ -152,20 +41,20 @@ static struct access *make_access(const struct caller *caller, const struct want
 
 static struct issued_buffer hold(struct issued_buffer buffer)
 {
-    if (buffer.type != MPI_DATATYPE_NULL)
+    if (buffer.type != NO_TYPE)
         buffer.type = data_hold_type(buffer.type);
     return buffer;
 }
 
 static void release(struct issued_buffer *buffer)
 {
-    if (buffer->type != MPI_DATATYPE_NULL)
+    if (buffer->type != NO_TYPE)
         data_release_type(buffer->type);
 }
 
 static void keep(struct window_target *target, struct access *access, const struct wanted *wanted)
 {
-    static const struct issued_buffer none = {NULL, 0, MPI_DATATYPE_NULL};
+    static const struct issued_buffer none = NO_BUFFER;
     target->issued = realloc(target->issued, (target->issued_count + 1) * sizeof *target->issued);
     target->issued[target->issued_count++] = (struct issued_access){
         .access = access,
@@ -285,13 +174,32 @@ void window_complete_target(const struct caller *caller, const struct window *wi
     at->issued_count = 0;
 }
 
+static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other)
+{
+    return one->address == other->address && one->count == other->count && one->type == other->type;
+}
+
+/* A get that does again what the one before it does brings nothing new. */
+static void drop_repeated_get(struct window_target *target)
+{
+    if (target->issued_count < 2)
+        return;
+    const struct issued_access *last = &target->issued[target->issued_count - 1];
+    const struct issued_access *before = last - 1;
+    if (last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
+        last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0)
+        window_withdraw_last(target);
+}
+
 static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted)
 {
     struct window *window;
     int error = issue(caller, handle, wanted, &window);
-    if (window != NULL)
-        passive_issued(window, wanted->target);
-    return error;
+    if (window == NULL)
+        return error;
+    drop_repeated_get(&window->target[wanted->target]);
+    passive_issued(window, wanted->target);
+    return MPI_SUCCESS;
 }
 
 /* With a request of its own: only in passive target epochs (section 11.3.5). */
@@ -319,7 +227,6 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
 
 /* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. */
 
-#define NO_BUFFER {NULL, 0, MPI_DATATYPE_NULL}
 #define GIVEN {(void *)origin, origin_count, origin_type}
 #define AT_TARGET target, displacement, target_count, target_type
 

@@ -288,7 +288,7 @@ bool access_is_atomic(const struct access *access)
     return access->kind == ACCESS_ACCUMULATE || access->kind == ACCESS_COMPARE_AND_SWAP;
 }
 
-static bool only_reads(const struct access *access)
+bool access_only_reads(const struct access *access)
 {
     return access->kind == ACCESS_GET || (access->kind == ACCESS_ACCUMULATE && access->op == MPI_NO_OP);
 }
@@ -317,19 +317,20 @@ static bool order_shows(const struct access *access)
     return false;
 }
 
-enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at)
+enum access_relation access_relate_overlapping(const struct access *a, const struct access *b)
 {
-    if (!common_bytes(a, b, at))
-        return ACCESS_DISJOINT;
-    if (only_reads(a) && only_reads(b))
+    if (access_only_reads(a) && access_only_reads(b))
         return ACCESS_COMMUTE;
     if (!access_is_atomic(a) || !access_is_atomic(b) || a->type != b->type)
         return ACCESS_CONFLICT;
-    if (a->origin == b->origin)
-        return ACCESS_ORDERED; /* section 11.7.1 */
-    if (mixes_with_any(a) || mixes_with_any(b))
-        return ACCESS_ORDERED;
-    if (a->op != b->op)
-        return ACCESS_CONFLICT;
-    return order_shows(a) || order_shows(b) ? ACCESS_ORDERED : ACCESS_COMMUTE;
+    if (a->op == b->op && !order_shows(a) && !order_shows(b))
+        return ACCESS_COMMUTE;
+    /* Those of one origin are done in program order (section 11.7.1). */
+    bool may_mix = a->origin == b->origin || a->op == b->op || mixes_with_any(a) || mixes_with_any(b);
+    return may_mix ? ACCESS_ORDERED : ACCESS_CONFLICT;
+}
+
+enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at)
+{
+    return common_bytes(a, b, at) ? access_relate_overlapping(a, b) : ACCESS_DISJOINT;
 }

@@ -86,12 +86,17 @@ void access_apply(const struct window_memory *memory, const struct access *acces
 struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
                                 uint16_t function, uint64_t site);
 
+/* Does it leave the window as it is? */
+bool access_only_reads(const struct access *access);
+
 /* One of those that are atomic element by element: accumulates and compare-and-swap. */
 bool access_is_atomic(const struct access *access);
 
 /* Two accesses that must not happen at the same time although both are to the same bytes (section 11.7), or that may but
  * whose order shows (MPI_REPLACE, floating-point sums, fetching ones). */
 enum access_relation { ACCESS_DISJOINT, ACCESS_COMMUTE, ACCESS_ORDERED, ACCESS_CONFLICT };
+/* The same if it is known already that they have common bytes. */
+enum access_relation access_relate_overlapping(const struct access *a, const struct access *b);
 /* `at`: set to the first common bytes, unless disjoint. */
 enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at);
 

@@ -19,7 +19,8 @@ struct waiting_request {
     int64_t origin;
 };
 
-/* A list of records in one block, so that its place in memory does not depend on the order in which they came. */
+/* A list of records in one block, so that its place in memory does not depend on the order in which they came: neither does the
+ * room that the block has, and what is not used of it is zero. */
 struct records {
     char *bytes;
     size_t size;
@@ -52,25 +53,44 @@ static int owner(void)
     return rank_number() - rank_count();
 }
 
+static size_t room_for(size_t size)
+{
+    size_t room = 256;
+    while (room < size)
+        room *= 2;
+    return size > 0 ? room : 0;
+}
+
+static void resize(struct records *records, size_t size)
+{
+    size_t room = room_for(records->size);
+    if (size < records->size)
+        memset(records->bytes + size, 0, records->size - size);
+    records->size = size;
+    if (room_for(size) == room)
+        return;
+    if (size == 0) {
+        free(records->bytes);
+        records->bytes = NULL;
+        return;
+    }
+    records->bytes = realloc(records->bytes, room_for(size));
+    if (room_for(size) > room)
+        memset(records->bytes + room, 0, room_for(size) - room);
+}
+
 static void insert(struct records *records, size_t at, const void *bytes, size_t size)
 {
-    char *larger = malloc(records->size + size);
-    memcpy(larger, records->bytes, at);
-    memcpy(larger + at, bytes, size);
-    memcpy(larger + at + size, records->bytes + at, records->size - at);
-    free(records->bytes);
-    *records = (struct records){larger, records->size + size};
+    size_t behind = records->size - at;
+    resize(records, records->size + size);
+    memmove(records->bytes + at + size, records->bytes + at, behind);
+    memcpy(records->bytes + at, bytes, size);
 }
 
 static void cut(struct records *records, size_t at, size_t size)
 {
-    char *smaller = records->size > size ? malloc(records->size - size) : NULL;
-    if (smaller != NULL) {
-        memcpy(smaller, records->bytes, at);
-        memcpy(smaller + at, records->bytes + at + size, records->size - at - size);
-    }
-    free(records->bytes);
-    *records = (struct records){smaller, records->size - size};
+    memmove(records->bytes + at, records->bytes + at + size, records->size - at - size);
+    resize(records, records->size - size);
 }
 
 static const struct access *access_of(const struct open_access *open)
@@ -255,15 +275,21 @@ static char *collect_results(struct public_window *in, int origin, uint64_t *siz
     return results;
 }
 
+/* They are one after the other. */
 static void close_accesses(struct public_window *in, int origin)
 {
+    size_t first = in->open.size;
+    size_t size = 0;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (access_of(open)->origin == origin)
-            cut(&in->open, i, open->size);
-        else
-            i += open->size;
+        if (access_of(open)->origin == origin) {
+            first = first < i ? first : i;
+            size += open->size;
+        }
+        i += open->size;
     }
+    if (size > 0)
+        cut(&in->open, first, size);
 }
 
 static void unlock(struct public_window *in, int origin)

@@ -15,7 +15,14 @@ struct work {
     const struct access **access;
     char **result;  /* where each one's result goes */
     bool *done;
-    uint8_t *order; /* ordered[a * count + b]: a and b overlap and their order shows */
+    size_t first; /* all before it are done */
+    struct neighbours *neighbours; /* of each one */
+};
+
+/* The accesses that overlap one so that their order shows; some may be in the list more than once. */
+struct neighbours {
+    uint32_t *other;
+    size_t count;
 };
 
 static const char *kind_of(const struct access *access)
@@ -93,7 +100,7 @@ static void begin(struct work *work, const char *batch, size_t size)
     work->access = calloc(work->count + 1, sizeof(struct access *));
     work->result = calloc(work->count + 1, sizeof(char *));
     work->done = calloc(work->count + 1, sizeof *work->done);
-    work->order = calloc(work->count * work->count + 1, sizeof *work->order);
+    work->neighbours = calloc(work->count + 1, sizeof *work->neighbours);
     size_t i = 0;
     for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
         work->access[i++] = at;
@@ -104,23 +111,109 @@ static void end(struct work *work)
     free(work->access);
     free(work->result);
     free(work->done);
-    free(work->order);
+    for (size_t i = 0; i < work->count; i++)
+        free(work->neighbours[i].other);
+    free(work->neighbours);
+}
+
+/* Bytes of the window that an access is to: `from` to before `to`. */
+struct span {
+    int64_t from, to;
+    size_t access;
+};
+
+static int by_beginning(const void *one, const void *other)
+{
+    const struct span *a = one, *b = other;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->access < b->access ? -1 : a->access > b->access;
+}
+
+/* All spans, sorted; to be freed. */
+static struct span *list_spans(const struct work *work, size_t *spans)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < work->count; i++)
+        room += work->access[i]->runs;
+    struct span *span = calloc(room + 1, sizeof *span);
+    *spans = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        for (uint64_t k = 0; k < work->access[i]->runs; k++) {
+            const struct access_run *run = &access_runs(work->access[i])[k];
+            if (run->length > 0)
+                span[(*spans)++] = (struct span){run->offset, run->offset + (int64_t)run->length, i};
+        }
+    }
+    qsort(span, *spans, sizeof *span, by_beginning);
+    return span;
+}
+
+static void add_neighbour(struct neighbours *neighbours, uint32_t other)
+{
+    if (neighbours->count > 0 && neighbours->other[neighbours->count - 1] == other)
+        return;
+    if ((neighbours->count & (neighbours->count + 1)) == 0) /* room for 1, 3, 7 ... */
+        neighbours->other = realloc(neighbours->other, (2 * neighbours->count + 1) * sizeof *neighbours->other);
+    neighbours->other[neighbours->count++] = other;
 }
 
 /* Two accumulates of one origin to the same place are done in program order (section 11.7.1), so only different origins'
  * are a matter of choice. */
+static void relate(struct work *work, const struct span *one, const struct span *other)
+{
+    size_t a = one->access < other->access ? one->access : other->access;
+    size_t b = one->access < other->access ? other->access : one->access;
+    if (a == b)
+        return;
+    enum access_relation relation = access_relate_overlapping(work->access[a], work->access[b]);
+    if (relation == ACCESS_CONFLICT) {
+        int64_t from = one->from > other->from ? one->from : other->from;
+        int64_t to = one->to < other->to ? one->to : other->to;
+        struct access_run at = {from, (uint64_t)(to - from)};
+        window_conflict(work->caller, rank_number(), work->access[a], work->access[b], &at);
+    }
+    if (relation == ACCESS_ORDERED) {
+        add_neighbour(&work->neighbours[a], (uint32_t)b);
+        add_neighbour(&work->neighbours[b], (uint32_t)a);
+    }
+}
+
+/* Those of the open spans that end behind the beginning of `span`, related to it. */
+static size_t relate_open(struct work *work, const struct span **open, size_t count, const struct span *span)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (open[i]->to <= span->from)
+            continue;
+        relate(work, open[i], span);
+        open[kept++] = open[i];
+    }
+    return kept;
+}
+
+/* Meets the spans in the order of their beginnings, with those at hand that have not ended: those of reading accesses apart, as
+ * these do not matter to each other. */
 static void relate_all(struct work *work)
 {
-    int target = rank_number();
-    struct access_run at;
-    for (size_t a = 0; a < work->count; a++) {
-        for (size_t b = 0; b < a; b++) {
-            enum access_relation relation = access_relate(work->access[b], work->access[a], &at);
-            if (relation == ACCESS_CONFLICT)
-                window_conflict(work->caller, target, work->access[b], work->access[a], &at);
-            work->order[a * work->count + b] = work->order[b * work->count + a] = relation == ACCESS_ORDERED;
+    size_t spans;
+    struct span *span = list_spans(work, &spans);
+    const struct span **reading = calloc(spans + 1, sizeof(struct span *));
+    const struct span **changing = calloc(spans + 1, sizeof(struct span *));
+    size_t readings = 0, changings = 0;
+    for (size_t i = 0; i < spans; i++) {
+        bool reads = access_only_reads(work->access[span[i].access]);
+        changings = relate_open(work, changing, changings, &span[i]);
+        if (reads) {
+            reading[readings++] = &span[i];
+            continue;
         }
+        readings = relate_open(work, reading, readings, &span[i]);
+        changing[changings++] = &span[i];
     }
+    free(reading);
+    free(changing);
+    free(span);
 }
 
 static void check_stores(struct work *work)
@@ -144,8 +237,10 @@ static bool same_origin(const struct work *work, size_t a, size_t b)
 /* Not before those of the same origin that it overlaps. */
 static bool may_be_next(const struct work *work, size_t i)
 {
-    for (size_t before = 0; before < i; before++) {
-        if (!work->done[before] && same_origin(work, before, i) && work->order[i * work->count + before])
+    const struct neighbours *neighbours = &work->neighbours[i];
+    for (size_t k = 0; k < neighbours->count; k++) {
+        size_t other = neighbours->other[k];
+        if (other < i && !work->done[other] && same_origin(work, other, i))
             return false;
     }
     return !work->done[i];
@@ -153,8 +248,9 @@ static bool may_be_next(const struct work *work, size_t i)
 
 static bool has_rival(const struct work *work, size_t i)
 {
-    for (size_t other = 0; other < work->count; other++) {
-        if (!work->done[other] && !same_origin(work, other, i) && work->order[i * work->count + other])
+    const struct neighbours *neighbours = &work->neighbours[i];
+    for (size_t k = 0; k < neighbours->count; k++) {
+        if (!work->done[neighbours->other[k]] && !same_origin(work, neighbours->other[k], i))
             return true;
     }
     return false;
@@ -164,15 +260,18 @@ static bool has_rival(const struct work *work, size_t i)
 static uint32_t find_cluster(const struct work *work, size_t first, size_t *member)
 {
     bool *in = calloc(work->count, sizeof *in);
+    size_t *found = calloc(work->count, sizeof *found);
+    size_t count = 0;
+    found[count++] = first;
     in[first] = true;
-    for (bool grown = true; grown;) {
-        grown = false;
-        for (size_t a = 0; a < work->count; a++) {
-            for (size_t b = 0; b < work->count && in[a]; b++) {
-                if (in[b] || work->done[b] || !work->order[a * work->count + b])
-                    continue;
-                in[b] = grown = true;
-            }
+    for (size_t i = 0; i < count; i++) {
+        const struct neighbours *neighbours = &work->neighbours[found[i]];
+        for (size_t k = 0; k < neighbours->count; k++) {
+            size_t other = neighbours->other[k];
+            if (in[other] || work->done[other])
+                continue;
+            in[other] = true;
+            found[count++] = other;
         }
     }
     uint32_t members = 0;
@@ -180,15 +279,18 @@ static uint32_t find_cluster(const struct work *work, size_t first, size_t *memb
         if (in[i] && may_be_next(work, i))
             member[members++] = i;
     }
+    free(found);
     free(in);
     return members;
 }
 
 /* SIZE_MAX: all is done. */
-static size_t next(const struct work *work)
+static size_t next(struct work *work)
 {
     size_t first = SIZE_MAX;
-    for (size_t i = 0; i < work->count; i++) {
+    while (work->first < work->count && work->done[work->first])
+        work->first++;
+    for (size_t i = work->first; i < work->count; i++) {
         if (!may_be_next(work, i))
             continue;
         if (!has_rival(work, i))
@@ -222,6 +324,9 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
     relate_all(&work);
     check_stores(&work);
     char *result = calloc(1, results + 1);
+    if (result == NULL)
+        rank_refuse(caller->function, caller->site, "accesses that fetch %llu bytes in one epoch are not supported",
+                    (unsigned long long)results);
     char *at = result;
     for (size_t i = 0; i < work.count; at += work.access[i]->result, i++)
         work.result[i] = at;

@@ -87,8 +87,11 @@ static int find_members(const struct caller *caller, const struct window *window
     return MPI_SUCCESS;
 }
 
-static int check_free_for(const struct caller *caller, const struct window *window, bool taken)
+/* May an epoch be opened with these asserts? `taken`: there is one of the same kind. */
+static int check_free_for(const struct caller *caller, const struct window *window, bool taken, int assertion, int known)
 {
+    if (assertion & ~known)
+        return window_reject(caller, window, MPI_ERR_ASSERT, "invalid-argument", "an assert that is not one of its own");
     if (taken)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "such an epoch open already");
     if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
@@ -109,7 +112,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle)
     int members;
     int error = check_window(caller, handle, &window);
     if (error == MPI_SUCCESS)
-        error = check_free_for(caller, window, window->epoch == EPOCH_START);
+        error = check_free_for(caller, window, window->epoch == EPOCH_START, assertion, MPI_MODE_NOCHECK);
     if (error == MPI_SUCCESS)
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)
@@ -261,7 +264,8 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle)
     int members;
     int error = check_window(caller, handle, &window);
     if (error == MPI_SUCCESS)
-        error = check_free_for(caller, window, window->exposed);
+        error = check_free_for(caller, window, window->exposed, assertion,
+                               MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
     if (error == MPI_SUCCESS)
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)

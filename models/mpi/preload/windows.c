@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
@@ -55,15 +56,8 @@ static struct window *find(MPI_Win handle)
 int window_reject(const struct caller *caller, const struct window *window, int error_class, const char *class_name,
                   const char *format, ...)
 {
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    REAL(Win_get_errhandler)(window->handle, &handler);
-    if (handler == MPI_ERRORS_RETURN)
-        return error_class;
-    if (!real_is_predefined(handler)) {
-        REAL(Errhandler_free)(&handler);
-        REAL(Win_call_errhandler)(window->handle, error_class);
-        return error_class;
-    }
+    if (!window_errors_are_fatal(window->handle))
+        return window_errors_handle(window->handle, error_class);
     char reason[400];
     va_list arguments;
     va_start(arguments, format);
@@ -76,10 +70,7 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window)
 {
     *window = find(handle);
-    if (*window != NULL)
-        return MPI_SUCCESS;
-    return reject(caller, MPI_COMM_WORLD, MPI_ERR_WIN, "%s",
-                  handle == MPI_WIN_NULL ? "MPI_WIN_NULL" : "a window that does not exist or was freed");
+    return check_window_handle(caller, handle);
 }
 
 /* ---- shadow ---- */
@@ -137,12 +128,18 @@ static int check_creation(const struct caller *caller, MPI_Comm handle, const st
                           struct communicator **parent)
 {
     int error = check_communicator(caller, handle, parent);
+    if (error == MPI_SUCCESS)
+        error = check_intracommunicator(caller, *parent);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_INFO, creation->info);
     if (error != MPI_SUCCESS)
         return error;
     if (creation->size < 0)
         return reject(caller, handle, MPI_ERR_SIZE, "a negative size (%lld)", (long long)creation->size);
     if (creation->unit <= 0)
         return reject(caller, handle, MPI_ERR_DISP, "a displacement unit of %d", creation->unit);
+    if (creation->base == NULL && creation->size > 0 && !creation->allocates)
+        return reject(caller, handle, MPI_ERR_BASE, "a null base and a size of %lld", (long long)creation->size);
     return MPI_SUCCESS;
 }
 
@@ -153,6 +150,7 @@ static MPI_Win make_carrier(const struct communicator *parent, const struct crea
         REAL(Win_create_dynamic)(creation->info, parent->handle, &handle);
     else
         REAL(Win_create)(creation->base, creation->size, creation->unit, creation->info, parent->handle, &handle);
+    errors_start_window(handle);
     return handle;
 }
 
@@ -167,6 +165,7 @@ static struct window *add_window(struct communicator *parent, const struct creat
         expose_region(window, 0, creation->base, (uint64_t)creation->size);
     table = realloc(table, (entries + 1) * sizeof(struct window *));
     table[entries++] = window;
+    object_made(OBJECT_WINDOW, handle);
     return window;
 }
 
@@ -291,6 +290,7 @@ static void forget(struct window *window)
         at++;
     memmove(&table[at], &table[at + 1], (--entries - at) * sizeof(struct window *));
     table[entries] = NULL;
+    object_freed(OBJECT_WINDOW, window->handle);
     passive_end(window);
     while (window->memory.regions > 0)
         hide_region(window, 0);

@@ -23,14 +23,17 @@
 #include "models/mpi/preload/window_accesses.h"
 #include "models/mpi/protocol.h"
 
+/* In the place of a datatype, where there is no buffer: none that a program can have. */
+#define NO_TYPE ((MPI_Datatype)0)
+
 /* An access of this process that is not complete. */
 struct issued_access {
     struct access *access;
     bool sent; /* passive target: with the agent already */
     struct issued_buffer {
-        void *address; /* NULL: none */
+        void *address;
         int count;
-        MPI_Datatype type; /* held */
+        MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
     } result, given[2]; /* where the old content goes; what was given, which must stay as it is */
 };
 
