@@ -27,7 +27,7 @@ struct ending ending_follow(struct exploration *exploration, const struct orderi
                             void (*tell)(void *context, const struct decision *decision), void *context) {
     struct ending ending = {0};
     struct following following = {.ending = &ending, .tell = tell, .context = context};
-    unsigned ranks = exploration->options->ranks;
+    unsigned ranks = exploration->options->ranks + exploration->agents;
     exploration_new_search(exploration);
     ending.end = search_follow(exploration->search, ordering, note, &following);
     ending.local = memory_copy(search_end_locals(exploration->search), ranks * sizeof *ending.local);
@@ -100,7 +100,7 @@ void ending_print_output(struct exploration *exploration, const struct ending *e
 
 bool endings_have_same_outcome(struct exploration *exploration, const struct ending *a, const struct ending *b) {
     const struct step_source *steps = executors_steps(exploration->executors);
-    for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
+    for (unsigned rank = 0; rank < exploration->options->ranks + exploration->agents; rank++)
         if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
             (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
             return false;

@@ -223,6 +223,15 @@ static struct output_difference compare_files(struct executors *executors, uint3
     return differ ? difference : (struct output_difference){0};
 }
 
+static char *message_of_shared_file(const struct output_difference *difference) {
+    char *message;
+    int made = difference->line ? asprintf(&message, "the file \"%s\" depends on the order of accesses: line %u (byte %lu) differs",
+                                           difference->file, difference->line, (unsigned long)difference->byte)
+                                : asprintf(&message, "what becomes of the file \"%s\" depends on the order of accesses",
+                                           difference->file);
+    return made < 0 ? strdup("a file depends on the order of accesses") : file_printable(message);
+}
+
 static char *message_of_file(const struct output_difference *difference, unsigned rank) {
     char *message;
     int made = difference->line
@@ -241,8 +250,11 @@ static struct output_difference compare_outcomes(struct exploration *exploration
     if (difference.stream)
         return difference;
     difference = compare_files(exploration->executors, here, there);
+    unsigned rank = finding->difference.rank;
     if (difference.file)
-        search_set_message(exploration->search, number, message_of_file(&difference, finding->difference.rank));
+        search_set_message(exploration->search, number,
+                           rank < exploration->options->ranks ? message_of_file(&difference, rank)
+                                                              : message_of_shared_file(&difference));
     return difference;
 }
 
@@ -387,7 +399,7 @@ void exploration_write_witnesses(struct exploration *exploration, struct report 
 
 void exploration_keep_files(struct exploration *exploration) {
     const char *folder = exploration->options->keep_files;
-    unsigned ranks = exploration->options->ranks;
+    unsigned ranks = exploration->options->ranks + exploration->agents; /* MPI files are kept by agents */
     uint32_t *local = memory_take(ranks * sizeof *local);
     bool ended = search_first_end(exploration->search, local);
     if (!ended)

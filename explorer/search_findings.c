@@ -183,9 +183,10 @@ static void add_synchronous(struct search *search, struct finding *finding, cons
 
 /* Agents that know of one holder of a lock make owners wait who need not: what they are stuck in may be no error. */
 static bool better_agents_may_help(struct search *search, const uint32_t *state) {
-    if (search->options.agents_kind != AGENTS_EXCLUSIVE || !waits_for_own_agent(search, state))
+    int kind = search->options.agents_kind;
+    if (AGENTS_FOR_WINDOWS(kind) != AGENTS_EXCLUSIVE || !waits_for_own_agent(search, state))
         return false;
-    search->agents_wanted = AGENTS_GENERAL;
+    search->agents_wanted = AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(kind));
     search_stop(search, SEARCH_AGENTS, NULL);
     return true;
 }
@@ -271,7 +272,7 @@ struct rank_outcome {
     uint32_t kind;
 };
 
-static struct rank_outcome outcome_of(const struct search *search, const uint32_t *state, unsigned rank) {
+static struct rank_outcome outcome_of_rank(const struct search *search, const uint32_t *state, unsigned rank) {
     const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
     const struct step_source *steps = search->steps;
     uint32_t local = mpi_model_local(search->model, state[rank]);
@@ -279,9 +280,19 @@ static struct rank_outcome outcome_of(const struct search *search, const uint32_
                                  end->code, end->kind};
 }
 
+/* Of an agent only what has become of MPI files counts. */
+static struct rank_outcome outcome_of_agent(const struct search *search, const uint32_t *state, unsigned rank) {
+    const struct step_source *steps = search->steps;
+    return (struct rank_outcome){.output = steps->output(steps->self, mpi_model_local(search->model, state[rank]))};
+}
+
+static struct rank_outcome outcome_of(const struct search *search, const uint32_t *state, unsigned rank) {
+    return rank < search->program_ranks ? outcome_of_rank(search, state, rank) : outcome_of_agent(search, state, rank);
+}
+
 static uint64_t outcome_hash(const struct search *search, const uint32_t *state) {
     uint64_t hash = 0;
-    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
         struct rank_outcome outcome = outcome_of(search, state, rank);
         hash = XXH3_64bits_withSeed(&outcome, sizeof outcome, hash);
     }
@@ -291,13 +302,13 @@ static uint64_t outcome_hash(const struct search *search, const uint32_t *state)
 /* The first rank that ended in another way; if all that differs is memory, the first whose memory does. */
 static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other,
                                  bool *only_memory) {
-    unsigned first = search->program_ranks;
-    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
+    unsigned first = search->ranks;
+    for (unsigned rank = 0; rank < search->ranks; rank++) {
         struct rank_outcome a = outcome_of(search, state, rank), b = outcome_of(search, other, rank);
         *only_memory = a.output == b.output && a.code == b.code && a.kind == b.kind;
         if (!*only_memory)
             return rank;
-        if (a.memory != b.memory && first == search->program_ranks)
+        if (a.memory != b.memory && first == search->ranks)
             first = rank;
     }
     return first; /* there is one: their hashes differ */
@@ -377,7 +388,7 @@ bool search_first_end(const struct search *search, uint32_t *local) {
     if (!search->outcomes)
         return false;
     const uint32_t *state = search->first_end;
-    for (unsigned rank = 0; rank < search->program_ranks; rank++)
+    for (unsigned rank = 0; rank < search->ranks; rank++)
         local[rank] = mpi_model_local(search->model, state[rank]);
     return true;
 }

@@ -573,6 +573,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
         case WIRE_FILE: read_file(reader); break;
+        case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
         case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL: read_call(reader); ended = true; break;
         case WIRE_END: read_end(reader); ended = true; break;

@@ -232,7 +232,8 @@ static bool read_run(json_t *object, struct witness_file *witness) {
     json_t *program;
     if (json_unpack(object, "{s:o, s:i, s:s, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering, "build",
                     &build, "agents", &agents) != 0 ||
-        ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || agents > AGENTS_GENERAL ||
+        ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || AGENTS_FOR_WINDOWS(agents) > AGENTS_GENERAL ||
+        AGENTS_FOR_FILES(agents) >= FILES_KINDS ||
         (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     witness->ranks = (unsigned)ranks;

@@ -217,7 +217,7 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     if (a->peer != b->peer)
         return "name different roots for one collective";
     if (a->agreement >> 32 != b->agreement >> 32)
-        return "bring different amounts of data, or different topologies, to one collective";
+        return "bring different amounts of data, topologies or file arguments to one collective";
     if (a->agreement == b->agreement)
         return "bring data of different types to one collective";
     return "use different operators in one collective";

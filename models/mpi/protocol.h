@@ -30,11 +30,23 @@ enum agents {
     AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
 };
 
+/* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
+enum file_agents {
+    FILES_NONE = 0,
+    FILES_COPIED, /* processes have copies and exchange their accesses in collective calls */
+    FILES_SHARED, /* every access is a request to the file's home */
+    FILES_KINDS,
+};
+#define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
+#define AGENTS_FOR_WINDOWS(agents) ((agents) & 15)
+#define AGENTS_FOR_FILES(agents) ((agents) >> 4)
+
 /* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
  * rank's own: which of several accesses to its window is done next. */
 #define WIRE_HIDDEN_REQUESTS 0x80000000u
 
 #define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
+enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2 }; /* their tags */
 
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
@@ -46,6 +58,7 @@ enum wire_record_kind {
     WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
     WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
     WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_FILES_ANEW,    /* nothing follows. From an agent: what it said of files is void, those that follow are all */
     WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -225,6 +238,7 @@ enum wire_use {
     WIRE_USE_WRITTEN = 2, /* it was made, changed, removed or renamed */
     WIRE_USE_LISTED = 4,  /* the directory was listed */
     WIRE_USE_ENTRY = 8,   /* a name was made or removed in the directory */
+    WIRE_USE_BY_AGENT = 16, /* by the home of an MPI file, for whichever rank */
 };
 
 /* Paths are absolute and free of links, "." and "..". */

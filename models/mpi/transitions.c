@@ -362,16 +362,30 @@ static bool chooses_access(const struct component *component) {
     return call && call->kind == WIRE_CALL_WAIT_ANY && call->request[0] >= WIRE_HIDDEN_REQUESTS;
 }
 
+/* An agent decides what a read gets that need not see the last writes. */
+static void tell_content(unsigned owner, const struct transition *transition, struct transition_story *story) {
+    story->owner = story->partner = (uint16_t)owner;
+    story->verb = "has a file read";
+    snprintf(story->detail, sizeof story->detail, "%s",
+             transition->b == 0 ? "as it is" : "as it was before it was synchronised");
+}
+
 /* An agent takes what a rank asks of a window: told as what that rank does. */
 static void tell_agent(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                        struct transition_story *story) {
     unsigned owner = transition->owner - (model->ranks - model->agents);
     story->owner = story->partner = transition->partner;
     story->verb = "reaches";
-    snprintf(story->detail, sizeof story->detail, "the window of rank %u", owner);
-    if (transition->kind == TRANSITION_MATCH)
-        tell_operation(&component_at(model, state[transition->partner])->pending[transition->b], &story->function,
-                       &story->site);
+    if (transition->kind != TRANSITION_MATCH) {
+        tell_content(owner, transition, story);
+        return;
+    }
+    const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
+    tell_operation(request, &story->function, &story->site);
+    if (request->tag == WIRE_TO_WINDOW)
+        snprintf(story->detail, sizeof story->detail, "the window of rank %u", owner);
+    else
+        snprintf(story->detail, sizeof story->detail, "the file");
 }
 
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,

@@ -263,6 +263,47 @@ static void do_Request_free(struct arguments *with) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Each rank's own file, that goes when it is closed. */
+static MPI_File own_file(void) {
+    MPI_File file;
+    MPI_File_open(MPI_COMM_SELF, "rules.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    return file;
+}
+
+#define FILE_ACCESS(name, ...)                                                                                          \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_File file = own_file();                                                                                     \
+        MPI_##name(file, __VA_ARGS__, MPI_STATUS_IGNORE);                                                               \
+        MPI_File_close(&file);                                                                                          \
+    }
+FILE_ACCESS(File_read, DATA)
+FILE_ACCESS(File_write, DATA)
+FILE_ACCESS(File_write_at, 0, DATA)
+FILE_ACCESS(File_write_all, DATA)
+FILE_ACCESS(File_write_shared, DATA)
+FILE_ACCESS(File_write_ordered, DATA)
+
+static void do_File_iwrite(struct arguments *with) {
+    MPI_Request request;
+    MPI_File file = own_file();
+    MPI_File_iwrite(file, DATA, &request);
+    WAIT(request);
+    MPI_File_close(&file);
+}
+
+static void do_File_set_view(struct arguments *with) {
+    MPI_File file = own_file();
+    MPI_File_set_view(file, 0, MPI_BYTE, with->type, "native", MPI_INFO_NULL);
+    MPI_File_close(&file);
+}
+
+static void do_File_open(struct arguments *with) {
+    MPI_File file;
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    if (MPI_File_open(with->communicator, "rules.out", mode, MPI_INFO_NULL, &file) == MPI_SUCCESS)
+        MPI_File_close(&file);
+}
+
 /* --- one-sided communication ------------------------------------------------------------------------------------------ */
 
 static int fetched[ELEMENTS];
@@ -441,6 +482,10 @@ const struct family families[] = {
     FAMILY(Comm_set_name, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL)
     FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_group, HAS_COMMUNICATOR, LOCAL)
     FAMILY(Pack, HAS_COMMUNICATOR | HAS_COUNT | HAS_TYPE, LOCAL)
+    FAMILY(File_read, HAS_DATA, LOCAL) FAMILY(File_write, HAS_DATA, LOCAL) FAMILY(File_write_at, HAS_DATA, LOCAL)
+    FAMILY(File_write_all, HAS_DATA, LOCAL) FAMILY(File_write_shared, HAS_DATA, LOCAL)
+    FAMILY(File_write_ordered, HAS_DATA, LOCAL) FAMILY(File_iwrite, HAS_DATA, LOCAL)
+    FAMILY(File_set_view, HAS_TYPE, LOCAL) FAMILY(File_open, HAS_COMMUNICATOR, COLLECTIVE)
     FAMILY(Wait, HAS_REQUEST, COMPLETES) FAMILY(Waitall, HAS_REQUEST, COMPLETES) FAMILY(Waitany, HAS_REQUEST, COMPLETES)
     FAMILY(Waitsome, HAS_REQUEST, COMPLETES) FAMILY(Test, HAS_REQUEST, COMPLETES) FAMILY(Testall, HAS_REQUEST, COMPLETES)
     FAMILY(Testany, HAS_REQUEST, COMPLETES) FAMILY(Testsome, HAS_REQUEST, COMPLETES)

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
@@ -103,6 +104,7 @@ int MPI_Finalize(void)
     attributes_delete_all();
     struct rank_leaks leaks = {0};
     objects_leaked(&leaks);
+    files_leaked(&leaks);
     requests_leaked(&leaks);
     rank_finalized(&leaks);
     finalized = true;

@@ -15,7 +15,8 @@ struct control *control;
 
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
-int rank_agents(void) { return rank_core.agents; }
+int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
+int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
 struct rank_hooks rank_hooks;
 bool rank_started(void) { return rank_core.started; }
 
@@ -178,9 +179,12 @@ void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
     step_end(&end, text);
 }
 
-void rank_want_agents(int agents) {
+static _Noreturn void want(int agents) {
     struct wire_end end = {.kind = WIRE_AGENTS, .code = agents};
     step_end(&end, "");
 }
+
+void rank_want_agents(int agents) { want(AGENTS(agents, rank_file_agents())); }
+void rank_want_file_agents(int agents) { want(AGENTS(rank_agents(), agents)); }
 
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

@@ -15,6 +15,7 @@ struct request {
     MPI_Status status; /* COMPLETE: what the wait or test will report */
     int error;         /* COMPLETE: what it will return */
     struct generalized *generalized; /* NULL: none */
+    uint64_t file_bytes; /* access to a file: how many were read or written, as the status will say */
 };
 
 /* NULL if the handle names none. Valid until the next request is made. */

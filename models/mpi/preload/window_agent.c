@@ -1,5 +1,6 @@
 #include "models/mpi/preload/window_agent.h"
 
+#include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -458,6 +459,8 @@ static void handle(int origin, const struct agent_request *request, size_t size)
  * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none. */
 static int32_t next_source(void)
 {
+    if (rank_file_agents() != FILES_NONE)
+        return WIRE_ANY_SOURCE;
     if (windows == 0)
         return owner();
     if (rank_agents() == AGENTS_EXCLUSIVE && windows == 1 && window[0].exclusive >= 0)
@@ -483,13 +486,16 @@ __attribute__((noinline)) static _Noreturn void serve_for_ever(void)
             .request = request,
             .context = WIRE_AGENTS_CONTEXT,
             .peer = next_source(),
-            .tag = AGENT_REQUEST,
+            .tag = WIRE_ANY_TAG,
             .capacity = UINT64_MAX,
         };
         rank_issue(&operation);
         struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .requests = 1, .peer = -1};
         const struct wire_completion *completion = rank_completion(rank_block(&call, &request), 0);
-        handle(completion->source, rank_completion_data(completion), completion->data);
+        if (completion->tag == FILE_REQUEST)
+            file_server_serve(completion->source, rank_completion_data(completion), completion->data);
+        else
+            handle(completion->source, rank_completion_data(completion), completion->data);
     }
 }
 

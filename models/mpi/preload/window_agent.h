@@ -12,7 +12,7 @@
 #include "models/mpi/preload/window_accesses.h"
 #include "models/mpi/protocol.h"
 
-enum { AGENT_REQUEST = 1 };
+enum { AGENT_REQUEST = WIRE_TO_WINDOW };
 enum { AGENT_REPLY = 1, AGENT_REPLY_TO_REQUEST };
 
 enum agent_verb {

@@ -5,6 +5,9 @@
 #include "models/mpi/preload/window_agent.h"
 #include "models/mpi/preload/windows.h"
 
+/* Tells the explorer of the context that requests to agents have. Once is enough, more does no harm. */
+void agents_announce(void);
+
 /* What follows a request: two blocks of bytes. */
 struct agent_body {
     const void *bytes[2];

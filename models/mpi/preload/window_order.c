@@ -53,15 +53,14 @@ void window_conflict(const struct caller *caller, int target, const struct acces
                       (long long)(at->offset + (int64_t)at->length - 1), target);
 }
 
-/* One of `count` alternatives, decided by the explorer: which of as many messages to itself, all there, a rank is told
- * of. */
-static uint32_t choose(const struct caller *caller, const struct communicator *communicator, uint32_t count)
+/* Which of as many messages to itself, all there, a rank is told of. */
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count)
 {
     enum { FIRST_CHOICE_TAG = 1000 };
     uint32_t *request = calloc(count, sizeof *request);
     struct wire_operation operation = {
         .function = caller->function,
-        .context = communicator->context,
+        .context = context,
         .peer = rank_number(),
         .site = caller->site,
     };
@@ -303,7 +302,7 @@ static size_t next(struct work *work)
         return SIZE_MAX;
     size_t *member = calloc(work->count, sizeof *member);
     uint32_t members = find_cluster(work, first, member);
-    size_t chosen = member[members > 1 ? choose(work->caller, work->window->communicator, members) : 0];
+    size_t chosen = member[members > 1 ? window_choose(work->caller, work->window->communicator->context, members) : 0];
     free(member);
     return chosen;
 }

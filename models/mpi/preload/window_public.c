@@ -39,7 +39,7 @@ static int world_of_agent(int world_rank)
     return rank_count() + world_rank;
 }
 
-static void announce_agents(void)
+void agents_announce(void)
 {
     static bool announced;
     if (announced)
@@ -92,7 +92,7 @@ void passive_begin(const struct caller *caller, struct window *window)
         rank_want_agents(AGENTS_GENERAL);
     for (size_t i = 0; i < window->memory.regions; i++)
         refuse_shared_memory(caller, window, &window->memory.region[i]);
-    announce_agents();
+    agents_announce();
     rank_hooks = (struct rank_hooks){publish_all, passive_send_put_off, learns, reconcile_all};
     const struct communicator *group = window->communicator;
     int *agent = malloc((size_t)group->size * sizeof *agent);
