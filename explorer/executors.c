@@ -3,6 +3,7 @@
 #include "ckpt/image.h"
 #include "explorer/final_memory.h"
 #include "explorer/memory.h"
+#include "explorer/step_cycles.h"
 #include "explorer/step_table.h"
 #include "explorer/zygote_launch.h"
 
@@ -385,6 +386,11 @@ static uint64_t local_output(void *self, uint32_t local) {
 
 /* --- final memory ---------------------------------------------------------------------------------------------------- */
 
+static bool cyclic(void *self) {
+    const struct executors *executors = self;
+    return steps_have_cycle(executors->table);
+}
+
 static struct captured_state state_of(const struct executors *executors, uint32_t local) {
     return (struct captured_state){step_table_image_root(executors->table, local), step_table_log(executors->table, local)};
 }
@@ -475,7 +481,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
     executors->sites = sites;
     executors->source = (struct step_source){
-        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
+        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .cyclic = cyclic, .self = executors};
     if (options->race_on_state) {
         executors->source.memory = local_memory;
         executors->source.memory_difference = local_difference;

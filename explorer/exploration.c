@@ -7,6 +7,7 @@
 #include "explorer/witness_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,9 +119,15 @@ static uint64_t memory_used(void *context) {
     return bytes;
 }
 
+/* A step asked for is executed or remembered. Most of those remembered are not even asked of the executors. */
+static void count_reused(const struct search_statistics *search, struct executors_statistics *executors) {
+    executors->steps_reused = search->steps > executors->steps_executed ? search->steps - executors->steps_executed : 0;
+}
+
 static void show_progress(void *context, const struct search_statistics *statistics) {
     struct exploration *exploration = context;
     struct executors_statistics executors = executors_statistics(exploration->executors);
+    count_reused(statistics, &executors);
     progress_show(&exploration->progress, statistics, &executors, memory_used(context));
 }
 
@@ -143,6 +150,7 @@ void exploration_new_search(struct exploration *exploration) {
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
+        .workers = options->jobs,
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
@@ -308,6 +316,34 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
+/* Numbers longer than this are shortened to a few digits and an exponent. */
+enum { ORDERINGS_DIGITS = 40 };
+
+static char *shorten(char *digits) {
+    size_t length = strlen(digits);
+    if (length <= ORDERINGS_DIGITS || strcmp(digits, "infinite") == 0)
+        return digits;
+    char *shortened;
+    if (asprintf(&shortened, "%c.%.6se%zu", digits[0], digits + 1, length - 1) < 0)
+        return digits;
+    free(digits);
+    return shortened;
+}
+
+/* In a graph in which every state but the last ones has a successor, each edge beyond the first one of its state adds at least one
+ * path. */
+static char *count_orderings(struct exploration *exploration) {
+    const struct search_statistics *statistics = search_statistics(exploration->search);
+    bool all;
+    char *digits = search_count_orderings(exploration->search, exploration->options->count_orderings, &all), *text;
+    if (digits && (all || strcmp(digits, "infinite") == 0))
+        return shorten(digits);
+    uint64_t least = statistics->transitions > statistics->states ? statistics->transitions - statistics->states : 1;
+    int made = digits ? asprintf(&text, ">= %s", digits = shorten(digits)) : asprintf(&text, ">= %" PRIu64, least);
+    free(digits);
+    return made < 0 ? NULL : text;
+}
+
 bool exploration_add_agents(struct exploration *exploration, int kind) {
     if (!exploration->agents)
         mpi_model_add_agents(exploration->model, exploration->options->ranks);
@@ -344,8 +380,11 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
     report->executors = executors_statistics(exploration->executors);
+    count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
+    if (end == SEARCH_COMPLETE)
+        report->orderings = count_orderings(exploration);
     decide(exploration, report, end);
     report->seconds = seconds_now() - exploration->began;
 }
@@ -392,4 +431,5 @@ void exploration_free_report(struct report *report) {
         free(report->finding[i].detail);
     }
     free(report->finding);
+    free(report->orderings);
 }

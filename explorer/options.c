@@ -195,6 +195,11 @@ static bool set_keep_going(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->keep_going = true;
 }
+static bool set_count_orderings(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->count_orderings = true;
+}
+
 static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
@@ -262,6 +267,7 @@ static const struct option {
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
+    {"--count-orderings", NULL, NULL, "count the orderings of a large graph too", set_count_orderings},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
     {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
     {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},

@@ -28,7 +28,7 @@ struct options {
     double step_seconds;
     uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
     uint64_t states;             /* --states; 0: none */
-    bool keep_going, verbose, quiet, help, version, no_reduction;
+    bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings;
     bool race_on_state;          /* the memory in which ranks end is part of the outcome */
     bool list_states;            /* print a table of local states */
     uint32_t explain[2];         /* numbers of two local states to compare; 0: none */

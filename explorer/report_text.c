@@ -171,6 +171,8 @@ void report_text(FILE *out, const struct report *report) {
         put_statistics(out, report);
         return;
     }
+    if (report->orderings)
+        fprintf(out, "%s orderings: ", report->orderings);
     fprintf(out, "%" PRIu64 " states, %" PRIu64 " transitions; %" PRIu64 " steps executed, %" PRIu64
                  " reused; %.1f MB; %.2f s\n",
             report->search.states, report->search.transitions, report->executors.steps_executed,

@@ -122,12 +122,12 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
         await_peer(&awaited, call->peer);
         break;
     case WIRE_CALL_COLLECTIVE:
-        mpi_model_influences(search->model, state, rank, &awaited.ranks);
+        mpi_model_missing(search->model, state, rank, &awaited.ranks);
         break;
     default:
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
         if (awaited.collective)
-            mpi_model_influences(search->model, state, rank, &awaited.ranks);
+            mpi_model_missing(search->model, state, rank, &awaited.ranks);
     }
     return awaited;
 }

@@ -172,10 +172,14 @@ uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) 
 
 /* --- local states ---------------------------------------------------------------------------------------------------- */
 
-/* Ranks never share an image: their number is in their memory. */
-static uint32_t intern_local(struct step_table *table, unsigned rank, uint32_t image_root, const struct output *output,
-                             uint32_t origin) {
-    struct name name = {image_root, output_hash(output)};
+/* What tells the local states of one output apart. Ranks never share an image: their number is in their memory. */
+static uint64_t image_name(uint32_t image_root) { return image_root; }
+/* A rank that has ended well, and whose memory does not count any more. */
+static uint64_t ended_name(unsigned rank) { return (uint64_t)1 << 32 | rank; }
+
+static uint32_t intern_local(struct step_table *table, uint64_t distinct, unsigned rank, uint32_t image_root,
+                             const struct output *output, uint32_t origin) {
+    struct name name = {distinct, output_hash(output)};
     uint32_t number = name_table_find(&table->local_names, name);
     if (number != NAME_UNKNOWN)
         return number;
@@ -187,12 +191,13 @@ static uint32_t intern_local(struct step_table *table, unsigned rank, uint32_t i
 }
 
 uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root) {
-    return intern_local(table, rank, image_root, NULL, NAME_UNKNOWN);
+    return intern_local(table, image_name(image_root), rank, image_root, NULL, NAME_UNKNOWN);
 }
 
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
     const struct output *output = append_output(table, table->local[local].output, (uint32_t)stream, bytes, size);
-    return intern_local(table, table->local[local].rank, table->local[local].image_root, output, table->local[local].origin);
+    const struct local before = table->local[local];
+    return intern_local(table, image_name(before.image_root), before.rank, before.image_root, output, before.origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
@@ -578,6 +583,8 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
     return ended && reader->ok;
 }
 
+static bool ended_well(struct wire_end end) { return end.kind == WIRE_EXIT && end.code == 0 && end.finalized; }
+
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size) {
     const struct local *before = &table->local[table->step[step].local];
     struct step_result *result = own(table, sizeof *result);
@@ -596,8 +603,12 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operations = (uint32_t)reader.operations;
         result->part = part;
         bool stays = result->ended && image_root == BLOCK_NONE;
-        result->local = intern_local(table, rank, stays ? root : image_root, reader.output, stays ? origin : step);
-        if (stays)
+        uint64_t distinct = !stays                  ? image_name(image_root)
+                            : ended_well(result->end) ? ended_name(rank)
+                                                      : image_name(root);
+        size_t known = table->locals;
+        result->local = intern_local(table, distinct, rank, stays ? root : image_root, reader.output, stays ? origin : step);
+        if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;
     }

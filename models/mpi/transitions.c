@@ -6,11 +6,17 @@
 
 enum { SET_MOST = 16 }; /* complete requests whose every subset Waitsome and Testsome may report */
 
-static struct transition *add(struct mpi_model *model, enum transition_kind kind, unsigned owner) {
-    uint32_t room = (uint32_t)model->transition_room;
-    model->transition = model_room(model->transition, &room, (uint32_t)model->transitions, sizeof *model->transition);
-    model->transition_room = room;
-    struct transition *transition = &model->transition[model->transitions++];
+/* A state whose transitions are being listed. */
+struct listing {
+    const struct mpi_model *model;
+    const uint32_t *state;
+    struct transition_list *list;
+};
+
+static struct transition *add(const struct listing *listing, enum transition_kind kind, unsigned owner) {
+    struct transition_list *list = listing->list;
+    list->item = model_room(list->item, &list->room, (uint32_t)list->count, sizeof *list->item);
+    struct transition *transition = &list->item[list->count++];
     *transition = (struct transition){.kind = (uint8_t)kind, .owner = (uint16_t)owner, .partner = (uint16_t)owner};
     return transition;
 }
@@ -20,40 +26,46 @@ static bool cancel_pending(const struct pending *pending) {
            !(pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED));
 }
 
-static void add_matches_from(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t receive,
+static void add_matches_from(const struct listing *listing, unsigned rank, uint32_t receive,
                              unsigned source) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     struct envelope envelope = receive_envelope(component_at(model, state[rank]), receive);
     uint32_t send = channel_match(model, state, rank, source, &envelope);
     if (send == UINT32_MAX)
         return;
-    struct transition *transition = add(model, TRANSITION_MATCH, rank);
+    struct transition *transition = add(listing, TRANSITION_MATCH, rank);
     transition->partner = (uint16_t)source;
     transition->a = receive;
     transition->b = send;
 }
 
 /* Named receives are matched by settling, unless a cancellation hangs over one side. */
-static void add_matches(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static void add_matches(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *receive = &component->pending[i];
         if (receive->kind != WIRE_RECEIVE || !pending_open(receive))
             continue;
         if (receive->peer != WIRE_ANY_SOURCE) {
-            add_matches_from(model, state, rank, i, (unsigned)receive->peer);
+            add_matches_from(listing, rank, i, (unsigned)receive->peer);
             continue;
         }
         for (unsigned source = 0; source < model->ranks; source++)
             if (component_at(model, state[source])->count)
-                add_matches_from(model, state, rank, i, source);
+                add_matches_from(listing, rank, i, source);
     }
 }
 
-static void add_cancellations(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static void add_cancellations(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++)
         if (cancel_pending(&component->pending[i]))
-            add(model, TRANSITION_CANCELLED, rank)->a = i;
+            add(listing, TRANSITION_CANCELLED, rank)->a = i;
 }
 
 static bool may_be_buffered(const struct pending *pending) {
@@ -68,7 +80,9 @@ static bool may_be_early(const struct mpi_model *model, const uint32_t *state, u
            collective_has_data(model, state, rank, index);
 }
 
-static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+static void add_bufferings(const struct listing *listing, unsigned rank, const struct call *call) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < call->requests; i++) {
         uint32_t at = pending_find(component, call->request[i]);
@@ -77,19 +91,21 @@ static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsig
         bool early = may_be_early(model, state, rank, at);
         if (!early && !may_be_buffered(&component->pending[at]))
             continue;
-        struct transition *transition = add(model, early ? TRANSITION_EARLY : TRANSITION_BUFFER, rank);
+        struct transition *transition = add(listing, early ? TRANSITION_EARLY : TRANSITION_BUFFER, rank);
         transition->optional = true;
         transition->a = at;
     }
 }
 
 /* A message may leave the attached buffer before it is received; it matters only where that is waited for. */
-static void add_departures(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static void add_departures(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++) {
         if (!strict_in_buffer(&component->pending[i]))
             continue;
-        struct transition *transition = add(model, TRANSITION_BUFFER, rank);
+        struct transition *transition = add(listing, TRANSITION_BUFFER, rank);
         transition->optional = true;
         transition->a = i;
     }
@@ -103,37 +119,41 @@ static bool may_leave_early(const struct mpi_model *model, const uint32_t *state
     return collective_has_data(model, state, rank, record) && !collective_all_entered(model, state, rank, record);
 }
 
-static struct transition *add_choice(struct mpi_model *model, unsigned rank, enum choice_kind kind, uint32_t which) {
-    struct transition *transition = add(model, TRANSITION_CHOOSE, rank);
+static struct transition *add_choice(const struct listing *listing, unsigned rank, enum choice_kind kind, uint32_t which) {
+    struct transition *transition = add(listing, TRANSITION_CHOOSE, rank);
     transition->a = kind;
     transition->b = which;
     return transition;
 }
 
-static void add_choices(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+static void add_choices(const struct listing *listing, unsigned rank, const struct call *call) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     uint32_t complete = call_complete_count(component, call);
     bool any = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_TEST_ANY;
     bool some = call->kind == WIRE_CALL_WAIT_SOME || call->kind == WIRE_CALL_TEST_SOME;
     if (call->kind == WIRE_CALL_TEST_ALL && complete == call->requests)
-        add_choice(model, rank, CHOICE_ALL, 0);
+        add_choice(listing, rank, CHOICE_ALL, 0);
     for (uint32_t i = 0; any && i < complete; i++)
-        add_choice(model, rank, CHOICE_ONE, i);
+        add_choice(listing, rank, CHOICE_ONE, i);
     if (some && complete > SET_MOST) {
-        add_choice(model, rank, CHOICE_ALL, UINT32_MAX); /* refused when taken: there are too many subsets */
+        add_choice(listing, rank, CHOICE_ALL, UINT32_MAX); /* refused when taken: there are too many subsets */
         return;
     }
     /* All of them first: what an implementation would do. */
     for (uint32_t set = some ? (1u << complete) - 1 : 0; set > 0; set--)
-        add_choice(model, rank, CHOICE_SET, set);
+        add_choice(listing, rank, CHOICE_SET, set);
 }
 
-static void add_probes(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+static void add_probes(const struct listing *listing, unsigned rank, const struct call *call) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
     for (unsigned source = 0; source < model->ranks; source++)
         if ((call->peer == WIRE_ANY_SOURCE || call->peer == (int32_t)source) &&
             channel_match(model, state, rank, source, &envelope) != UINT32_MAX)
-            add(model, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
+            add(listing, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
 }
 
 static bool is_probe(const struct call *call) {
@@ -151,33 +171,35 @@ static bool may_miss(const struct call *call) {
     }
 }
 
-static void add_rank(struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    add_matches(model, state, rank);
-    add_cancellations(model, state, rank);
+static void add_rank(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
+    add_matches(listing, rank);
+    add_cancellations(listing, rank);
     const struct call *call = component_call(component_at(model, state[rank]));
     if (!call)
         return;
     if (is_probe(call))
-        add_probes(model, state, rank, call);
+        add_probes(listing, rank, call);
     else
-        add_choices(model, state, rank, call);
+        add_choices(listing, rank, call);
     if (model->buffering == BUFFERING_ALL) {
-        add_bufferings(model, state, rank, call);
+        add_bufferings(listing, rank, call);
         if (call->kind == WIRE_CALL_DETACH)
-            add_departures(model, state, rank);
+            add_departures(listing, rank);
         if (may_leave_early(model, state, rank, call))
-            add(model, TRANSITION_LEAVE, rank)->optional = true;
+            add(listing, TRANSITION_LEAVE, rank)->optional = true;
     }
     if (may_miss(call))
-        add(model, TRANSITION_MISS, rank)->miss = true;
+        add(listing, TRANSITION_MISS, rank)->miss = true;
 }
 
-size_t mpi_model_transitions(struct mpi_model *model, const uint32_t *state, const struct transition **list) {
-    model->transitions = 0;
+size_t mpi_model_transitions(const struct mpi_model *model, const uint32_t *state, struct transition_list *list) {
+    const struct listing listing = {model, state, list};
+    list->count = 0;
     for (unsigned rank = 0; rank < model->ranks; rank++)
-        add_rank(model, state, rank);
-    *list = model->transition;
-    return model->transitions;
+        add_rank(&listing, rank);
+    return list->count;
 }
 
 static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t index,
@@ -205,7 +227,12 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
         set_status(model, state, rank, transition->a, OPERATION_COMPLETE, PENDING_CANCELLED);
         return NULL;
     case TRANSITION_EARLY:
-    case TRANSITION_BUFFER: set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0); return NULL;
+    case TRANSITION_BUFFER: {
+        uint32_t before = state[rank];
+        set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0);
+        remember_change(model, before, transition, state[rank]);
+        return NULL;
+    }
     case TRANSITION_LEAVE: return collective_answer(model, state, rank);
     case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
     case TRANSITION_MISS: return call_not_yet(model, rank);
@@ -230,17 +257,13 @@ static bool has_ended(const struct mpi_model *model, const uint32_t *state, unsi
     return component_at(model, state[rank])->ended;
 }
 
-static void add_alive(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
-    if (!has_ended(model, state, rank))
-        rank_set_add(set, rank);
-}
-
 /* A source matters if its next message for this envelope is still to come, or may be withdrawn. */
 static void add_source(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope, struct rank_set *set) {
     uint32_t send = channel_first(model, state, rank, source, envelope);
     if (send == UINT32_MAX) {
-        add_alive(model, state, source, set);
+        if (!has_ended(model, state, source) && acts_may_send(model, source, rank, envelope->context, envelope->tag))
+            rank_set_add(set, source);
         return;
     }
     const struct component *sender = component_at(model, state[source]);
@@ -277,16 +300,18 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
     }
     if (pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&
         (pending->request == WIRE_NO_REQUEST || listed(call, pending->request)))
-        collective_add_missing(model, state, rank, index, set);
+        collective_add_missing(model, state, rank, index, set, true);
     if (pending->kind != WIRE_SEND)
         return;
     bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request);
     awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
-    if (awaited || pending_cancellable(model, pending, call))
+    bool asked_for = pending->flags & PENDING_CLAIMED ||
+                     acts_may_receive(model, (unsigned)pending->peer, rank, pending->context, pending->tag);
+    if ((awaited && asked_for) || pending_cancellable(model, pending, call))
         rank_set_add(set, (unsigned)pending->peer);
 }
 
-void mpi_model_influences(struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
+void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     for (uint32_t i = 0; i < component->count; i++)

@@ -102,9 +102,16 @@ const struct resolution *ready(struct world *world, unsigned rank) {
     return mpi_model_ready(world->model, world->state, rank);
 }
 
+size_t transitions(struct world *world, const struct transition **list) {
+    static struct transition_list transitions; /* of the last world asked about */
+    size_t count = mpi_model_transitions(world->model, world->state, &transitions);
+    *list = transitions.item;
+    return count;
+}
+
 unsigned choices(struct world *world, unsigned rank) {
     const struct transition *list;
-    size_t count = mpi_model_transitions(world->model, world->state, &list);
+    size_t count = transitions(world, &list);
     unsigned owned = 0;
     for (size_t i = 0; i < count; i++)
         owned += list[i].owner == rank && !list[i].miss;
@@ -113,7 +120,7 @@ unsigned choices(struct world *world, unsigned rank) {
 
 static const struct transition *find(struct world *world, unsigned rank, int source, bool optional) {
     const struct transition *list;
-    size_t count = mpi_model_transitions(world->model, world->state, &list);
+    size_t count = transitions(world, &list);
     for (size_t i = 0; i < count; i++)
         if (list[i].owner == rank && !list[i].miss && list[i].optional == optional &&
             (source < 0 || list[i].partner == (unsigned)source))

@@ -45,6 +45,8 @@ void world_probe(struct world *world, unsigned rank, enum wire_call_kind kind, i
 void settle(struct world *world);
 /* Is the rank's call answered whatever happens? */
 const struct resolution *ready(struct world *world, unsigned rank);
+/* The state's transitions, valid until the next call. */
+size_t transitions(struct world *world, const struct transition **list);
 /* How many transitions the rank owns, misses apart. */
 unsigned choices(struct world *world, unsigned rank);
 /* Can `rank` receive (or find) a message from `source` next? */

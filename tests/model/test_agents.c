@@ -60,7 +60,7 @@ Test(agents, are_told_of_as_what_the_rank_does) {
     listen(ANY);
     ask(2);
     settle(&world);
-    cr_assert_eq(mpi_model_transitions(world.model, world.state, &list), 1);
+    cr_assert_eq(transitions(&world, &list), 1);
     mpi_model_tell(world.model, world.state, &list[0], &story);
     cr_assert_eq(story.owner, 2);
     cr_assert_eq(story.partner, 2);
