@@ -50,7 +50,9 @@ void ending_free(struct ending *ending) {
 }
 
 bool ending_was_stopped(const struct exploration *exploration, const struct ending *ending) {
-    if (ending->end == SEARCH_COMPLETE || ending->end == SEARCH_FOUND)
+    bool by_program = ending->end == SEARCH_COMPLETE || ending->end == SEARCH_FOUND ||
+                      ending->end == SEARCH_AGENTS; /* it uses windows or files in another way than when the witness was found */
+    if (by_program)
         return false;
     return ending->end != SEARCH_FAILED || executors_failure(exploration->executors) ||
            executors_store_full(exploration->executors) || *exploration->interrupt;

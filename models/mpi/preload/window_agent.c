@@ -476,26 +476,32 @@ __attribute__((noinline)) static void clear_stack_below(void)
         below[i] = 0;
 }
 
-__attribute__((noinline)) static _Noreturn void serve_for_ever(void)
+/* A function of its own, so that nothing of one request is in a register when the next one is waited for. */
+__attribute__((noinline)) static void serve_one(void)
 {
     static const uint32_t request = 0;
+    struct wire_operation operation = {
+        .kind = WIRE_RECEIVE,
+        .request = request,
+        .context = WIRE_AGENTS_CONTEXT,
+        .peer = next_source(),
+        .tag = WIRE_ANY_TAG,
+        .capacity = UINT64_MAX,
+    };
+    rank_issue(&operation);
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .requests = 1, .peer = -1};
+    const struct wire_completion *completion = rank_completion(rank_block(&call, &request), 0);
+    if (completion->tag == FILE_REQUEST)
+        file_server_serve(completion->source, rank_completion_data(completion), completion->data);
+    else
+        handle(completion->source, rank_completion_data(completion), completion->data);
+}
+
+__attribute__((noinline)) static _Noreturn void serve_for_ever(void)
+{
     for (;;) {
         clear_stack_below();
-        struct wire_operation operation = {
-            .kind = WIRE_RECEIVE,
-            .request = request,
-            .context = WIRE_AGENTS_CONTEXT,
-            .peer = next_source(),
-            .tag = WIRE_ANY_TAG,
-            .capacity = UINT64_MAX,
-        };
-        rank_issue(&operation);
-        struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .requests = 1, .peer = -1};
-        const struct wire_completion *completion = rank_completion(rank_block(&call, &request), 0);
-        if (completion->tag == FILE_REQUEST)
-            file_server_serve(completion->source, rank_completion_data(completion), completion->data);
-        else
-            handle(completion->source, rank_completion_data(completion), completion->data);
+        serve_one();
     }
 }
 
