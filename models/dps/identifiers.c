@@ -43,13 +43,19 @@ bool identifier_same(const struct identifier *a, const struct identifier *b) {
     return true;
 }
 
-/* FNV-1a over the 32-bit words of the name. */
-uint64_t identifier_hash(const struct identifier *identifier) {
-    uint64_t hash = 14695981039346656037u;
-    for (uint32_t i = 0; i < identifier->depth; i++) {
-        hash = (hash ^ (uint32_t)identifier->level[i].number) * 1099511628211u;
-        hash = (hash ^ identifier->level[i].passed) * 1099511628211u;
-    }
+/* Every bit of a word changes every bit of the hash, also the low ones: places in tables are remainders (the finaliser of
+ * SplitMix64). */
+static uint64_t mix(uint64_t hash, uint32_t word) {
+    hash = (hash + word + 0x9e3779b97f4a7c15u);
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
+uint64_t identifier_hash(const struct identifier *identifier, uint32_t seed) {
+    uint64_t hash = mix(0, seed);
+    for (uint32_t i = 0; i < identifier->depth; i++)
+        hash = mix(mix(hash, (uint32_t)identifier->level[i].number), identifier->level[i].passed);
     return hash;
 }
 

@@ -45,7 +45,8 @@ struct identifier identifier_add(struct identifier identifier, int32_t number, u
 struct identifier_level *identifier_last(struct identifier *identifier);
 
 bool identifier_same(const struct identifier *a, const struct identifier *b);
-uint64_t identifier_hash(const struct identifier *identifier);
+/* Of the name, and of a number that belongs to it. */
+uint64_t identifier_hash(const struct identifier *identifier, uint32_t seed);
 /* "0/1.3/0", in IDENTIFIER_TEXT bytes. */
 void identifier_text(const struct identifier *identifier, char *text);
 

@@ -6,8 +6,7 @@
 #include <string.h>
 
 static unsigned place_of(const struct run *run, unsigned node, unsigned thread, const struct identifier *context) {
-    uint64_t hash = (identifier_hash(context) ^ (node << 16 | thread)) * 1099511628211u;
-    return (unsigned)((hash >> 32) % run->stacks.count);
+    return (unsigned)(identifier_hash(context, node << 16 | thread) % run->stacks.count);
 }
 
 struct dps_operation *operations_find(struct run *run, unsigned node, unsigned thread, const struct identifier *context) {

@@ -258,7 +258,7 @@ int main(int argc, char **argv) {
     setup.hasty = option_given(argc, argv, "--hasty");
     setup.workers = (int)option_number(argc, argv, "-w", placement_workers());
     setup.rows_each = (int)option_number(argc, argv, "-r", 1);
-    setup.columns = (int)option_number(argc, argv, "-c", 8);
+    setup.columns = (int)option_number(argc, argv, "-c", 6);
     setup.block = (int)option_number(argc, argv, "-b", 2);
     if (setup.block < setup.rows_each) {
         fprintf(stderr, "fs: a block must have at least as many columns as a band has rows\n");

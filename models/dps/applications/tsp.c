@@ -9,7 +9,7 @@
  * messages. The length of the result does not. Which of several shortest tours is found does (each can be gone in both
  * directions), so with --tour, which prints it, the output depends on the order.
  *
- *     tsp [--tour] [-w WORKERS] [-n CITIES] [-d CITIES-HANDED-OUT] [-f FLOW-LIMIT]
+ *     tsp [--tour] [-w WORKERS] [-m CITIES] [-d CITIES-HANDED-OUT] [-f FLOW-LIMIT]
  *
  * Exit code 1 if the length differs from what a serial search finds. */
 #include "models/dps/applications/placement.h"
@@ -210,7 +210,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     setup.tour = option_given(argc, argv, "--tour");
     setup.workers = option_number(argc, argv, "-w", placement_workers());
-    setup.cities = option_number(argc, argv, "-n", 6);
+    setup.cities = option_number(argc, argv, "-m", 6);
     setup.depth = option_number(argc, argv, "-d", 2);
     setup.limit = option_number(argc, argv, "-f", setup.workers);
     if (setup.cities < 3 || setup.cities > CITIES_MOST || setup.depth < 2 || setup.depth > setup.cities) {
