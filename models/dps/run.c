@@ -64,7 +64,7 @@ void run_wake(struct dps_operation *operation) {
     while (answer(operation)) {
         operation->request = REQUEST_NONE;
         if (!stacks_resume(&run->stacks, number, &operation->stack_pointer))
-            network_fail(&run->network, "%s needs a stack of more than %zu bytes", operations_name(operation), run->stacks.bytes);
+            network_fail(&run->network, "%s needs more stack than it has: raise the limit", operations_name(operation));
     }
 }
 

@@ -112,19 +112,24 @@ bool dps_read(const struct dps_type *type, void *object, const void *bytes, size
     return false;
 }
 
+/* Where the member's elements are; null: nowhere. */
+static unsigned char *elements_of(const struct dps_member *member, void *object) {
+    unsigned char *place = (unsigned char *)object + member->offset, *pointer;
+    if (!member_varies(member))
+        return place;
+    memcpy(&pointer, place, sizeof pointer);
+    return pointer;
+}
+
 void dps_release(const struct dps_type *type, void *object) {
     for (size_t i = 0; i < type->members; i++) {
         const struct dps_member *member = &type->member[i];
-        unsigned char *pointer = (unsigned char *)object + member->offset;
+        unsigned char *element = elements_of(member, object);
+        size_t count = element && member->element == DPS_OBJECT ? member_elements(member, object).count : 0;
+        for (size_t e = 0; e < count; e++)
+            dps_release(member->type, element + e * member->type->size);
         if (member_varies(member))
-            memcpy(&pointer, pointer, sizeof pointer);
-        if (member->element == DPS_OBJECT && pointer) {
-            size_t count = member_elements(member, object).count;
-            for (size_t e = 0; e < count; e++)
-                dps_release(member->type, pointer + e * member->type->size);
-        }
-        if (member_varies(member))
-            free(pointer);
+            free(element);
     }
     memset(object, 0, type->size);
 }

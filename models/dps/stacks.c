@@ -22,7 +22,7 @@ struct frame {
 enum { BLOCK = 4096, MXCSR = 0x1f80, X87_CONTROL = 0x37f };
 
 void stacks_create(struct stacks *stacks, unsigned count, size_t bytes) {
-    *stacks = (struct stacks){.bytes = (bytes + BLOCK - 1) / BLOCK * BLOCK, .count = count};
+    *stacks = (struct stacks){.bytes = (bytes + BLOCK - 1) / BLOCK * BLOCK + BLOCK, .count = count};
     stacks->memory = aligned_alloc(BLOCK, stacks->count * stacks->bytes);
     if (!stacks->memory)
         abort();
@@ -62,7 +62,7 @@ bool stacks_resume(struct stacks *stacks, unsigned number, void **stack_pointer)
     unsigned char *lowest = stacks->memory + number * stacks->bytes;
     stack_switch(&stacks->caller, *stack_pointer);
     stacks->caller = NULL;
-    bool fits = (unsigned char *)*stack_pointer > lowest && is_zero(lowest, 64);
+    bool fits = (unsigned char *)*stack_pointer > lowest + BLOCK && is_zero(lowest, BLOCK);
     clear(lowest, *stack_pointer);
     return fits;
 }
