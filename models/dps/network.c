@@ -89,12 +89,12 @@ void network_hand_over(struct network *network, int rank, struct arrival *messag
 }
 
 /* Called through network_receive: see stack_switch.S. */
-struct arrival *receive_next(struct network *network);
+struct arrival *receive_next(struct network *network, int source);
 
-struct arrival *receive_next(struct network *network) {
+struct arrival *receive_next(struct network *network, int source) {
     MPI_Status status;
     int bytes;
-    require(network, MPI_Probe(MPI_ANY_SOURCE, TAG, network->communicator, &status), "MPI_Probe");
+    require(network, MPI_Probe(source, TAG, network->communicator, &status), "MPI_Probe");
     MPI_Get_count(&status, MPI_BYTE, &bytes);
     if (bytes < (int)sizeof(struct token))
         network_fail(network, "a message of %d bytes is none of a graph", bytes);

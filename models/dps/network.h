@@ -17,7 +17,7 @@ enum token_kind {
     TOKEN_NOTIFY_SPLIT, /* from a merge; the identifier is what the split's messages have in common */
     TOKEN_NOTIFY_MERGE, /* from a split; the same identifier */
     TOKEN_RESULT,       /* of the graph, to rank 0 */
-    TOKEN_STOP,         /* the result is there; passed on from rank to rank */
+    TOKEN_STOP,         /* the result is there */
 };
 
 struct token {
@@ -54,7 +54,7 @@ struct arrival *network_message(const struct token *token, size_t body_size);
 void network_send(struct network *network, int rank, struct arrival *message);
 /* Waits until the other rank has taken the message. */
 void network_hand_over(struct network *network, int rank, struct arrival *message);
-/* The next message from anybody, to be freed. */
-struct arrival *network_receive(struct network *network);
+/* The next message from that rank or, with MPI_ANY_SOURCE, from anybody; to be freed. */
+struct arrival *network_receive(struct network *network, int source);
 
 #endif

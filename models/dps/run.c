@@ -103,12 +103,11 @@ static void deliver(struct run *run, struct arrival *message) {
     run_wake(operation);
 }
 
-/* From rank to rank, so that it adds no orderings. */
-static void stop(struct run *run) {
+/* One rank after the other, so that the end adds no orderings. */
+static void stop_others(struct run *run) {
     struct token token = {.kind = TOKEN_STOP};
-    run->stopped = true;
-    if (run->network.rank + 1 < run->network.ranks)
-        network_hand_over(&run->network, run->network.rank + 1, network_message(&token, 0));
+    for (int rank = 1; rank < run->network.ranks; rank++)
+        network_hand_over(&run->network, rank, network_message(&token, 0));
 }
 
 static void keep_result(struct run *run, const struct arrival *message) {
@@ -123,8 +122,12 @@ __attribute__((noinline)) static void handle(struct run *run, struct arrival *me
     case TOKEN_DATA: deliver(run, message); return;
     case TOKEN_NOTIFY_SPLIT: flow_notify_split(run, message); break;
     case TOKEN_NOTIFY_MERGE: flow_notify_merge(run, message); break;
-    case TOKEN_RESULT: keep_result(run, message); stop(run); break;
-    case TOKEN_STOP: stop(run); break;
+    case TOKEN_RESULT:
+        keep_result(run, message);
+        stop_others(run);
+        run->stopped = true;
+        break;
+    case TOKEN_STOP: run->stopped = true; break;
     }
     free(message);
 }
@@ -151,6 +154,7 @@ static void open_run(struct run *run, struct dps_graph *graph, MPI_Comm communic
     const char *error = dps_graph_error(graph);
     if (error)
         network_fail(&run->network, "%s", error);
+    run->source = senders_only(graph, run->network.rank);
     stacks_create(&run->stacks, limits->operations ? limits->operations : OPERATIONS,
                   limits->stack_bytes ? limits->stack_bytes : STACK_BYTES);
     run->operation = allocate(run->stacks.count, sizeof *run->operation);
@@ -193,7 +197,7 @@ bool dps_call(struct dps_graph *graph, MPI_Comm communicator, const void *input,
     if (caller)
         send_input(&run, input);
     while (!run.stopped)
-        handle(&run, network_receive(&run.network));
+        handle(&run, network_receive(&run.network, run.source));
     close_run(&run);
     graph->calls++;
     return caller;

@@ -56,6 +56,7 @@ struct run {
     struct network network;
     struct stacks stacks;
     struct dps_operation *operation; /* `stacks.count` places */
+    int source; /* where messages come from: a rank, or MPI_ANY_SOURCE */
     bool stopped;
     void *output; /* rank 0: for the result */
 };
@@ -94,6 +95,11 @@ void flow_notify_merge(struct run *run, const struct arrival *notification);
 /* The split has ended or heard something: if it has heard all that there is to hear, tells the merge the number of its
  * messages, and is closed. */
 void flow_conclude(struct dps_operation *split);
+
+/* --- senders.c */
+
+/* The only rank that messages to this one can come from, or MPI_ANY_SOURCE. */
+int senders_only(const struct dps_graph *graph, int rank);
 
 /* --- run.c */
 
