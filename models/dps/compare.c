@@ -16,14 +16,13 @@ static size_t compare_objects(const struct comparison *comparison, const char *n
                               const void *b);
 
 /* The same objects without a report. */
-static size_t count_differences(const struct comparison *comparison, const struct dps_type *type, const void *a, const void *b) {
+static size_t count_differences(const struct comparison *comparison, const struct dps_type *type, const void *a,
+                                const void *b) {
     struct comparison silent = {comparison->tolerance, NULL, 0};
     return compare_objects(&silent, "", type, a, b);
 }
 
-static bool close_enough(double a, double b, double tolerance) {
-    return fabs(a - b) <= tolerance || (isnan(a) && isnan(b));
-}
+static bool close_enough(double a, double b, double tolerance) { return fabs(a - b) <= tolerance || (isnan(a) && isnan(b)); }
 
 static bool same_element(const struct comparison *comparison, const struct dps_member *member, const unsigned char *a,
                          const unsigned char *b, size_t size) {

@@ -12,8 +12,8 @@
  * no locks. What is left to chance is the order in which messages arrive.
  *
  * Threads are contexts with a storage of their own, not threads of the operating system. They come in collections and live on
- * MPI ranks. All ranks of a communicator build the same graph and call dps_call; the messages travel as MPI messages, and a rank
- * receives whatever comes first (MPI_ANY_SOURCE).
+ * MPI ranks. All ranks of a communicator build the same graph and call dps_call; the messages travel as MPI messages, and a
+ * rank receives whatever comes first (MPI_ANY_SOURCE).
  *
  * Mistakes in a graph are found by dps_graph_error. Mistakes made by operations while they run (a leaf that posts
  * twice, a split that posts nothing, messages of one split routed to two merges) end the program with a sentence and MPI_Abort.
@@ -126,7 +126,7 @@ struct dps_tolerance {
 size_t dps_compare(const struct dps_type *type, const void *a, const void *b, const struct dps_tolerance *tolerance,
                    FILE *report);
 
-/* --- operations ------------------------------------------------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------------------------------------------------- */
 
 enum dps_form { DPS_LEAF, DPS_SPLIT, DPS_MERGE, DPS_STREAM };
 enum { DPS_TYPES_MOST = 4 };
@@ -144,8 +144,8 @@ struct dps_operation_kind {
     const struct dps_type *storage;                 /* of the thread it needs; null: any */
 };
 
-/* Sends a message to the operation that follows and takes messages of this type. The message is copied. Split and stream wait here
- * while flow control asks for it. */
+/* Sends a message to the operation that follows and takes messages of this type. The message is copied. Split and stream wait
+ * here while flow control asks for it. */
 void dps_post(struct dps_operation *self, const struct dps_type *type, const void *message);
 /* The same, and says which message of this operation it is (0 or more, each once) instead of how many were posted before. For
  * streams, whose messages may be posted in various orders: a message's identifier, and what goes round-robin where, then do not
@@ -160,7 +160,7 @@ void *dps_storage(const struct dps_operation *self);
 unsigned dps_thread(const struct dps_operation *self);       /* number of that thread in its collection */
 unsigned dps_thread_count(const struct dps_operation *self); /* threads in the collection */
 
-/* --- routing: which thread of the collection a message goes to ------------------------------------------------------------- */
+/* --- routing: which thread of the collection a message goes to ------------------------------------------------------------ */
 
 struct dps_route {
     enum { DPS_ROUTE_CONSTANT, DPS_ROUTE_ROUND_ROBIN, DPS_ROUTE_CONTENT, DPS_ROUTE_SAME_THREAD, DPS_ROUTE_BALANCED } by;
@@ -194,8 +194,8 @@ struct dps_graph *dps_graph_create(const char *name);
 /* Frees the threads' storages too. Null is fine. */
 void dps_graph_destroy(struct dps_graph *graph);
 
-/* A collection without threads. `storage` is what each thread keeps, null: nothing. It is zero at first; `construct`, which may be
- * null, is called once for each thread, on the thread's rank; what it allocates is freed with the graph. */
+/* A collection without threads. `storage` is what each thread keeps, null: nothing. It is zero at first; `construct`, which may
+ * be null, is called once for each thread, on the thread's rank; what it allocates is freed with the graph. */
 dps_threads dps_collection(struct dps_graph *graph, const char *name, const struct dps_type *storage,
                            void (*construct)(void *storage, unsigned thread, unsigned threads));
 /* One more thread, on this rank of the communicator. */
@@ -210,11 +210,11 @@ void dps_connect(struct dps_graph *graph, dps_node from, dps_node to);
 #define dps_chain(graph, ...)                                                                                              \
     dps_connect_all(graph, (const dps_node[]){__VA_ARGS__}, sizeof((const dps_node[]){__VA_ARGS__}) / sizeof(dps_node))
 void dps_connect_all(struct dps_graph *graph, const dps_node *node, size_t count);
-/* What `last` posts goes back to `first` while `again` holds of it. One pass after the other, each message for itself: iterations are
- * pipelined. Loops may be nested; add inner ones first. */
+/* What `last` posts goes back to `first` while `again` holds of it. One pass after the other, each message for itself:
+ * iterations are pipelined. Loops may be nested; add inner ones first. */
 void dps_loop(struct dps_graph *graph, dps_node first, dps_node last, bool (*again)(const void *message));
-/* At most `limit` messages of this split or stream are under way to the merge at a time; the merge tells of every `group`-th that
- * arrives. 1 <= group <= limit. */
+/* At most `limit` messages of this split or stream are under way to the merge at a time; the merge tells of every `group`-th
+ * that arrives. 1 <= group <= limit. */
 void dps_flow_control(struct dps_graph *graph, dps_node node, unsigned limit, unsigned group);
 
 /* Limits of a rank; a zero stands for the default. */
@@ -228,11 +228,11 @@ void dps_set_limits(struct dps_graph *graph, struct dps_limits limits);
 /* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. */
 const char *dps_graph_error(struct dps_graph *graph);
 
-/* --- running --------------------------------------------------------------------------------------------------------------- */
+/* --- running -------------------------------------------------------------------------------------------------------------- */
 
-/* Sends `input` through the graph. To be called by all ranks of the communicator with the same graph; rank 0's input counts, and
- * rank 0 gets the result in `output`, for dps_release, and true. The others work until then, and get false. Threads keep their
- * storage from one call to the next. A graph with a mistake ends the program. No buffer may be attached for MPI_Bsend. */
+/* Sends `input` through the graph. To be called by all ranks of the communicator with the same graph; rank 0's input counts,
+ * and rank 0 gets the result in `output`, for dps_release, and true. The others work until then, and get false. Threads keep
+ * their storage from one call to the next. A graph with a mistake ends the program. No buffer may be attached for MPI_Bsend. */
 bool dps_call(struct dps_graph *graph, MPI_Comm communicator, const void *input, void *output);
 
 #endif

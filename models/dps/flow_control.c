@@ -1,9 +1,9 @@
 /* What a merge and its split tell each other.
  *
- * The merge (or stream) sends a NotifySplit when its first message has come and, with flow control, whenever another `group` of them
- * has: how many have come, and on which threads they were worked on. The split counts those. When it has ended it knows how
- * many there will be, and after the last one it sends the one NotifyMerge, with the number of its messages. So when a merge knows
- * that it has everything, nothing is under way between the two. */
+ * The merge (or stream) sends a NotifySplit when its first message has come and, with flow control, whenever another `group` of
+ * them has: how many have come, and on which threads they were worked on. The split counts those. When it has ended it knows
+ * how many there will be, and after the last one it sends the one NotifyMerge, with the number of its messages. So when a merge
+ * knows that it has everything, nothing is under way between the two. */
 #include "models/dps/run.h"
 
 #include <string.h>
@@ -55,8 +55,9 @@ static void tell_split(struct dps_operation *merge) {
     memset(collecting->worker, 0, sizeof collecting->worker);
     collecting->workers = 0;
     struct run *run = merge->run;
-    network_send(&run->network, rank_of(run, collecting->split_node, collecting->split_thread),
-                 notification(TOKEN_NOTIFY_SPLIT, collecting->split_node, collecting->split_thread, &merge->context, &body, size));
+    network_send(
+        &run->network, rank_of(run, collecting->split_node, collecting->split_thread),
+        notification(TOKEN_NOTIFY_SPLIT, collecting->split_node, collecting->split_thread, &merge->context, &body, size));
 }
 
 void flow_received(struct dps_operation *merge, const struct arrival *message) {
@@ -91,8 +92,8 @@ void flow_notify_split(struct run *run, const struct arrival *message) {
     struct dps_operation *split = operations_find_opener(run, token->node, token->thread, &token->identifier);
     struct opening *opening = split ? &split->opening : NULL;
     if (!split || (opening->heard && (opening->merge_node != body.merge_node || opening->merge_thread != body.merge_thread)))
-        network_fail(&run->network, "messages of one %s were routed to more than one %s", run->graph->node[token->node].kind->name,
-                     run->graph->node[body.merge_node].kind->name);
+        network_fail(&run->network, "messages of one %s were routed to more than one %s",
+                     run->graph->node[token->node].kind->name, run->graph->node[body.merge_node].kind->name);
     opening->heard++;
     opening->arrived = body.arrived;
     opening->merge_node = body.merge_node;

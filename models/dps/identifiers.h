@@ -2,8 +2,8 @@
  *
  * An identifier has a level for each split that the message stems from, the outermost first; level 0 is the call of the
  * graph. A level says which of the split's messages it was, and how many operations it has passed at that level, so that passes
- * of a loop differ. Leaf: passes one. Split: passes one and adds a level. Merge: drops the level and passes one. Stream: drops the
- * level, passes two, and adds one, as a merge and a split would.
+ * of a loop differ. Leaf: passes one. Split: passes one and adds a level. Merge: drops the level and passes one. Stream: drops
+ * the level, passes two, and adds one, as a merge and a split would.
  *
  *     input 0/0 -> split -> 0/1.0/0, 0/1.1/0 -> leaf -> 0/1.0/1, 0/1.1/1 -> merge -> 0/2
  *

@@ -78,13 +78,16 @@ void network_send(struct network *network, int rank, struct arrival *message) {
     int bytes = bytes_of(network, message);
     int code = MPI_Bsend(&message->token, bytes, MPI_BYTE, rank, TAG, network->communicator);
     if (code != MPI_SUCCESS)
-        network_fail(network, "a message of %d bytes finds no room beside those not received yet: use flow control, or raise the "
-                     "limit of %zu outgoing bytes", bytes, network->outgoing_bytes);
+        network_fail(network,
+                     "a message of %d bytes finds no room beside those not received yet: use flow control, or raise the "
+                     "limit of %zu outgoing bytes",
+                     bytes, network->outgoing_bytes);
     free(message);
 }
 
 void network_hand_over(struct network *network, int rank, struct arrival *message) {
-    require(network, MPI_Ssend(&message->token, bytes_of(network, message), MPI_BYTE, rank, TAG, network->communicator), "MPI_Ssend");
+    require(network, MPI_Ssend(&message->token, bytes_of(network, message), MPI_BYTE, rank, TAG, network->communicator),
+            "MPI_Ssend");
     free(message);
 }
 
@@ -100,6 +103,8 @@ struct arrival *receive_next(struct network *network, int source) {
         network_fail(network, "a message of %d bytes is none of a graph", bytes);
     struct arrival *message = allocate(sizeof *message + (size_t)bytes - sizeof(struct token));
     message->body_size = (size_t)bytes - sizeof(struct token);
-    require(network, MPI_Recv(&message->token, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, network->communicator, MPI_STATUS_IGNORE), "MPI_Recv");
+    require(network,
+            MPI_Recv(&message->token, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, network->communicator, MPI_STATUS_IGNORE),
+            "MPI_Recv");
     return message;
 }

@@ -12,7 +12,8 @@ static unsigned place_of(const struct run *run, unsigned node, unsigned thread, 
 struct dps_operation *operations_find(struct run *run, unsigned node, unsigned thread, const struct identifier *context) {
     for (unsigned i = 0; i < run->stacks.count; i++) {
         struct dps_operation *operation = &run->operation[i];
-        if (operation->run && operation->node == node && operation->thread == thread && identifier_same(&operation->context, context))
+        if (operation->run && operation->node == node && operation->thread == thread &&
+            identifier_same(&operation->context, context))
             return operation;
     }
     return NULL;

@@ -45,7 +45,7 @@ static const struct collection *collection_of(const struct dps_operation *self) 
 unsigned dps_thread_count(const struct dps_operation *self) { return collection_of(self)->threads; }
 void *dps_storage(const struct dps_operation *self) { return collection_of(self)->storage[self->thread]; }
 
-/* --- on the rank's stack --------------------------------------------------------------------------------------------------- */
+/* --- on the rank's stack -------------------------------------------------------------------------------------------------- */
 
 void posting_release_input(struct dps_operation *operation) {
     if (!operation->input)
@@ -53,6 +53,7 @@ void posting_release_input(struct dps_operation *operation) {
     dps_release(operation->run->graph->type[operation->input_type], operation->input);
     free(operation->input);
     operation->input = NULL;
+    operation->input_type = 0;
 }
 
 void posting_keep(struct dps_operation *operation, struct arrival *message) {
@@ -146,5 +147,8 @@ void posting_send(struct dps_operation *operation) {
     struct arrival *message = network_message(&token, dps_size(operation->post_type, operation->post_message));
     dps_write(operation->post_type, operation->post_message, message->body);
     operation->posts++;
+    operation->post_number = 0;
+    operation->post_type = NULL;
+    operation->post_message = NULL;
     network_send(&run->network, rank, message);
 }

@@ -13,7 +13,7 @@ static void *allocate(size_t count, size_t size) {
     return memory;
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------------------------------------------------- */
 
 void run_unpack(struct dps_operation *operation, const struct arrival *message) {
     const struct dps_type *type = operation->run->graph->type[message->token.type];
@@ -68,7 +68,7 @@ void run_wake(struct dps_operation *operation) {
     }
 }
 
-/* --- messages -------------------------------------------------------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------------------------------------------------------- */
 
 static void deliver_to_collector(struct run *run, struct arrival *message) {
     const struct token *token = &message->token;
@@ -132,13 +132,14 @@ __attribute__((noinline)) static void handle(struct run *run, struct arrival *me
     free(message);
 }
 
-/* --- a call ---------------------------------------------------------------------------------------------------------------- */
+/* --- a call --------------------------------------------------------------------------------------------------------------- */
 
 static void create_storages(struct run *run, struct collection *collection) {
     for (unsigned i = 0; i < collection->threads; i++) {
         int rank = collection->rank[i];
         if (rank < 0 || rank >= run->network.ranks)
-            network_fail(&run->network, "thread %s[%u] is placed on rank %d of %d", collection->name, i, rank, run->network.ranks);
+            network_fail(&run->network, "thread %s[%u] is placed on rank %d of %d", collection->name, i, rank,
+                         run->network.ranks);
         if (rank != run->network.rank || !collection->storage_type || collection->storage[i])
             continue;
         collection->storage[i] = allocate(1, collection->storage_type->size);

@@ -16,9 +16,9 @@ enum request { REQUEST_NONE, REQUEST_POST, REQUEST_NEXT, REQUEST_END };
 struct collecting {
     uint16_t split_node, split_thread; /* where they come from */
     uint32_t received, taken;
-    uint32_t total;   /* messages that there are; counts once `total_known` */
-    bool total_known; /* NotifyMerge has come */
-    bool ended;       /* the operation has been told that there are no more */
+    uint32_t total;               /* messages that there are; counts once `total_known` */
+    bool total_known;             /* NotifyMerge has come */
+    bool ended;                   /* the operation has been told that there are no more */
     struct arrival *first, *last; /* received and not taken: the operation waits for flow control */
     uint32_t workers;
     uint16_t worker[GRAPH_FLOW_MOST]; /* threads to be given back with the next NotifySplit */
@@ -26,9 +26,9 @@ struct collecting {
 
 /* What a split or stream knows of the messages it posts. */
 struct opening {
-    struct identifier prefix; /* what their identifiers have in common */
-    uint32_t arrived; /* messages, as the merge tells */
-    uint32_t heard;   /* NotifySplits */
+    struct identifier prefix;          /* what their identifiers have in common */
+    uint32_t arrived;                  /* messages, as the merge tells */
+    uint32_t heard;                    /* NotifySplits */
     uint16_t merge_node, merge_thread; /* from where; count once something was heard */
     struct free_workers workers;
 };
@@ -40,8 +40,8 @@ struct dps_operation {
     bool ended;                /* `execute` has returned; a split waits for its merge to ask */
     struct identifier context; /* leaf, split: of the input. merge, stream: what the inputs have in common */
     uint32_t input_type;
-    void *input;               /* null: none */
-    uint32_t posts;            /* messages posted */
+    void *input;    /* null: none */
+    uint32_t posts; /* messages posted */
     struct collecting collecting;
     struct opening opening;
     enum request request; /* what it stopped for */
@@ -56,7 +56,7 @@ struct run {
     struct network network;
     struct stacks stacks;
     struct dps_operation *operation; /* `stacks.count` places */
-    int source; /* where messages come from: a rank, or MPI_ANY_SOURCE */
+    int source;                      /* where messages come from: a rank, or MPI_ANY_SOURCE */
     bool stopped;
     void *output; /* rank 0: for the result */
 };

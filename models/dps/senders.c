@@ -1,5 +1,5 @@
-/* Who can send messages of a graph to a rank. One that hears from a single rank only receives from that one: then no order is left to
- * chance, neither here nor for a tool that tries all orders. */
+/* Who can send messages of a graph to a rank. One that hears from a single rank only receives from that one: then no order is
+ * left to chance, neither here nor for a tool that tries all orders. */
 #include "models/dps/run.h"
 
 #include <stdlib.h>

@@ -43,8 +43,8 @@ stack_entry: /* the first return address of a new stack; r12: function, r13: its
 	.cfi_endproc
 	.size stack_entry, .-stack_entry
 
-/* Functions in which an operation or a rank may wait. What earlier calls left below would show through the holes of their frames, and states of a
- * rank that differ in nothing else would not be one: so it is zeroed first. */
+/* Functions in which an operation or a rank may wait. What earlier calls left below would show through the holes of their
+ * frames, and states of a rank that differ in nothing else would not be one: so it is zeroed first. */
 	.macro CLEARED name, function
 	.hidden \function
 	.globl \name

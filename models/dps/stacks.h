@@ -1,7 +1,8 @@
 /* A stack for each operation that runs or waits. Internal.
  *
- * They are ordinary memory, next to each other, all zero but for what is in use: after every switch back what lies below the stack
- * pointer is zeroed, so that a rank's memory shows nothing of calls that are over. The lowest page of each must stay zero. */
+ * They are ordinary memory, next to each other, all zero but for what is in use: after every switch back what lies below the
+ * stack pointer is zeroed, so that a rank's memory shows nothing of calls that are over. The lowest page of each must stay
+ * zero. */
 #ifndef MODELS_DPS_STACKS_H
 #define MODELS_DPS_STACKS_H
 

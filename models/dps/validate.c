@@ -1,7 +1,7 @@
 /* Finding mistakes in a graph before it runs.
  *
- * Splits and merges must pair like brackets: each operation is reached with a stack of the splits (or streams) that its messages
- * stem from, the same whatever the way. A split pushes itself, a merge pops, a stream replaces the top by itself. */
+ * Splits and merges must pair like brackets: each operation is reached with a stack of the splits (or streams) that its
+ * messages stem from, the same whatever the way. A split pushes itself, a merge pops, a stream replaces the top by itself. */
 #include "models/dps/graph.h"
 #include "models/dps/identifiers.h"
 
@@ -25,7 +25,7 @@ static unsigned listed(const struct dps_type *const *list) {
     return count;
 }
 
-/* --- single operations and collections ------------------------------------------------------------------------------------- */
+/* --- single operations and collections ------------------------------------------------------------------------------------ */
 
 static void check_type(struct dps_graph *graph, const struct dps_type *type) {
     if (type->members == 0)
@@ -48,12 +48,12 @@ static void check_node(struct dps_graph *graph, const struct node *node) {
     if (collection->threads == 0)
         graph_fail(graph, "%s runs on %s, which has no threads", node->kind->name, collection->name);
     if (node->route.by == DPS_ROUTE_CONSTANT && node->route.thread >= collection->threads)
-        graph_fail(graph, "%s is routed to thread %u of %s, which has %u", node->kind->name, node->route.thread, collection->name,
-                   collection->threads);
+        graph_fail(graph, "%s is routed to thread %u of %s, which has %u", node->kind->name, node->route.thread,
+                   collection->name, collection->threads);
     check_storage(graph, node);
 }
 
-/* --- from one operation to the next ---------------------------------------------------------------------------------------- */
+/* --- from one operation to the next --------------------------------------------------------------------------------------- */
 
 static void check_edge(struct dps_graph *graph, int from, int to) {
     const struct node *source = &graph->node[from], *target = &graph->node[to];
@@ -96,7 +96,7 @@ static void check_successors(struct dps_graph *graph, int number) {
     }
 }
 
-/* --- the graph ------------------------------------------------------------------------------------------------------------- */
+/* --- the graph ------------------------------------------------------------------------------------------------------------ */
 
 static unsigned predecessors(const struct dps_graph *graph, int node) {
     unsigned count = 0;

@@ -1,6 +1,6 @@
-/* One graph with everything that the applications do not use together: a split inside another, two branches by type, a loop around a
- * leaf that some messages pass more often than others, a stream that takes two types, flow control in groups, round-robin
- * and same-thread routing, storage that lasts from one call to the next.
+/* One graph with everything that the applications do not use together: a split inside another, two branches by type, a loop
+ * around a leaf that some messages pass more often than others, a stream that takes two types, flow control in groups,
+ * round-robin and same-thread routing, storage that lasts from one call to the next.
  *
  *     outer ─ inner ─┬─ step (again while rounds are left) ─┬─ mix (stream) ─ tally ─ sum ─ total
  *                    └─ measure ────────────────────────────┘
@@ -116,8 +116,8 @@ static int expect(const char *what, int32_t value, int32_t expected) {
     return value != expected;
 }
 
-/* Inner messages of outer message i: 10 i and 10 i + 1, each one more for each pass of `step` (1, 1 and 2), and 1000 for each of i + 1
- * letters: 1 + 2 + 1000, 11 + 12 + 2000, 22 + 23 + 3000. */
+/* Inner messages of outer message i: 10 i and 10 i + 1, each one more for each pass of `step` (1, 1 and 2), and 1000 for each
+ * of i + 1 letters: 1 + 2 + 1000, 11 + 12 + 2000, 22 + 23 + 3000. */
 static int check_result(struct dps_graph *graph) {
     struct number input = {0}, result;
     return dps_call(graph, MPI_COMM_WORLD, &input, &result) ? expect("result", result.value, 6071) : 0;

@@ -30,8 +30,8 @@ Test(serialise, an_object_of_all_shapes_comes_back_the_same) {
     free(bytes);
 }
 
-/* int8 1, bool 1, 3 letters, uint64 8; a count of 4 bytes and 3 int16; a count and "hello" with its zero; 12 bytes a point: place,
- * 2 corners; a count and 2 points; a count and the one referred to. No padding. */
+/* int8 1, bool 1, 3 letters, uint64 8; a count of 4 bytes and 3 int16; a count and "hello" with its zero; 12 bytes a point:
+ * place, 2 corners; a count and 2 points; a count and the one referred to. No padding. */
 Test(serialise, the_size_is_that_of_the_members_without_padding) {
     struct sample object = filled_sample(value, text, points, &other);
     cr_assert_eq(dps_size(&sample, &object), 1 + 1 + 3 + 8 + (4 + 6) + (4 + 6) + 12 + 24 + (4 + 24) + (4 + 12));

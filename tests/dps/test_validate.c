@@ -41,7 +41,9 @@ static struct fixture fresh(void) {
     return f;
 }
 
-static dps_node add(struct fixture *f, const struct dps_operation_kind *kind) { return dps_add(f->graph, kind, f->one, dps_to(0)); }
+static dps_node add(struct fixture *f, const struct dps_operation_kind *kind) {
+    return dps_add(f->graph, kind, f->one, dps_to(0));
+}
 
 static void is_right(struct fixture f) {
     const char *error = dps_graph_error(f.graph);

@@ -1,9 +1,9 @@
 /* Floyd-Steinberg halftoning of a grey image, pipelined (Schaeli, section 4.4.6).
  *
  * Each worker owns a band of rows, and works through it in blocks of columns from the left. The error of a pixel goes to its
- * neighbours on the right and below, so the first row of a band needs the errors of the band above, one block ahead. Blocks that need
- * nothing of each other form a wave: block b of band i is in wave 2 i + b. In a band, each row begins one column further left than
- * the row above, as a pixel needs that on its upper right.
+ * neighbours on the right and below, so the first row of a band needs the errors of the band above, one block ahead. Blocks
+ * that need nothing of each other form a wave: block b of band i is in wave 2 i + b. In a band, each row begins one column
+ * further left than the row above, as a pixel needs that on its upper right.
  *
  *     main     start ─┬──────────┬─ advance (stream) ─ more waves? ─┬─────────────┬─ gather
  *     workers         └─ dither ─┘                                  └─ hand over ─┘
@@ -33,7 +33,7 @@ static bool exists(int band, int block) {
     return band >= 0 && band < setup.workers && block >= first_block(band) && block < blocks();
 }
 
-/* --- halftoning ------------------------------------------------------------------------------------------------------------ */
+/* --- halftoning ----------------------------------------------------------------------------------------------------------- */
 
 static int32_t grey(int row, int column) { return (row * 37 + column * 53 + row * column * 11) % 256; }
 
@@ -54,7 +54,7 @@ static bool halftone_pixel(int32_t *row, int32_t *below, int column) {
     return white;
 }
 
-/* --- messages and storage -------------------------------------------------------------------------------------------------- */
+/* --- messages and storage ------------------------------------------------------------------------------------------------- */
 
 struct start {
     int32_t nothing;
@@ -109,7 +109,7 @@ static void construct_band(void *storage, unsigned worker, unsigned workers) {
             mine->value[r * setup.columns + c] = 16 * grey((int)worker * setup.rows_each + r, c);
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------------------------------------------------- */
 
 static void start_waves(struct dps_operation *self, const void *input) {
     (void)input;
@@ -206,7 +206,9 @@ static bool always(const void *message) {
     (void)message;
     return true;
 }
-static unsigned band_of_task(const void *message, unsigned threads) { return (unsigned)((const struct task *)message)->band % threads; }
+static unsigned band_of_task(const void *message, unsigned threads) {
+    return (unsigned)((const struct task *)message)->band % threads;
+}
 static unsigned band_of_collect(const void *message, unsigned threads) {
     return (unsigned)((const struct collect *)message)->band % threads;
 }
@@ -234,7 +236,7 @@ static struct dps_graph *build(void) {
     return graph;
 }
 
-/* --- the serial computation ------------------------------------------------------------------------------------------------ */
+/* --- the serial computation ----------------------------------------------------------------------------------------------- */
 
 static bool is_right(const struct picture *result) {
     int rows = setup.workers * setup.rows_each, columns = setup.columns;

@@ -1,21 +1,24 @@
 /* LU factorization with partial pivoting, by blocks and pipelined (Schaeli, figure 3.9).
  *
- * The matrix has K x K blocks; worker j (modulo their number) stores block column j. At level k, column k is factored (its panel), and
- * every column j on its right gets its rows exchanged as the panel's pivots say, its block of row k solved (trsm), and from
- * each block (i, j) below the product L(i,k) U(k,j) subtracted.
+ * The matrix has K x K blocks; worker j (modulo their number) stores block column j. At level k, column k is factored (its
+ * panel), and every column j on its right gets its rows exchanged as the panel's pivots say, its block of row k solved (trsm),
+ * and from each block (i, j) below the product L(i,k) U(k,j) subtracted.
  *
  *     factor first (split) ─┬─ solve ─ multiply out (stream) ─ multiply ─ subtract ─ next panel (stream) ─┬─ exchange ─ gather
  *                           └────────────────────── as long as there are columns ◄────────────────────────┘
  *
- * Both streams make it a pipeline. `multiply out` sends the products of column j off as soon as that column is solved; `next panel`
- * factors column k + 1 as soon as it is complete, while products of level k for other columns are still under way, and starts
- * level k + 1 for each of those when it is complete. In the end the columns on the left get the later exchanges of rows.
+ * Both streams make it a pipeline. `multiply out` sends the products of column j off as soon as that column is solved;
+ * `next panel` factors column k + 1 as soon as it is complete, while products of level k for other columns are still under way,
+ * and starts level k + 1 for each of those when it is complete. In the end the columns on the left get the later exchanges of
+ * rows.
  *
- * With --hasty, `next panel` starts level k + 1 for a column without waiting for its products, which is right in some orderings only.
+ * With --hasty, `next panel` starts level k + 1 for a column without waiting for its products, which is right in some orderings
+ * only.
  *
  *     lu [--hasty] [-w WORKERS] [-k BLOCK-COLUMNS] [-b ROWS-OF-A-BLOCK]
  *
- * Prints the sum of the factors' elements, each with a weight, to the last bit. Exit code 1 if P A and L U differ by more than rounding. */
+ * Prints the sum of the factors' elements, each with a weight, to the last bit. Exit code 1 if P A and L U differ by more than
+ * rounding. */
 #include "models/dps/applications/placement.h"
 #include "models/dps/dps.h"
 
@@ -32,9 +35,11 @@ static int rows(void) { return setup.columns * setup.block; }
 static size_t column_size(void) { return (size_t)rows() * (size_t)setup.block; }
 static size_t block_size(void) { return (size_t)setup.block * (size_t)setup.block; }
 
-static double element_at_first(int row, int column) { return (double)((row * 7 + column * 11 + row * column * 5) % 17) - 8 + 0.25 * (row == column); }
+static double element_at_first(int row, int column) {
+    return (double)((row * 7 + column * 11 + row * column * 5) % 17) - 8 + 0.25 * (row == column);
+}
 
-/* --- dense kernels; all matrices are stored by rows of `setup.block` elements ---------------------------------------------- */
+/* --- dense kernels; all matrices are stored by rows of `setup.block` elements --------------------------------------------- */
 
 static void exchange_rows(double *column, int a, int b) {
     for (int c = 0; c < setup.block && a != b; c++) {
@@ -91,7 +96,7 @@ static void multiply_blocks(const double *a, const double *b, double *product) {
         }
 }
 
-/* --- messages and storage -------------------------------------------------------------------------------------------------- */
+/* --- messages and storage ------------------------------------------------------------------------------------------------- */
 
 struct start {
     int32_t nothing;
@@ -155,7 +160,8 @@ static void construct_store(void *storage, unsigned worker, unsigned workers) {
     for (int j = (int)worker; j < setup.columns; j += (int)workers)
         for (int r = 0; r < rows(); r++)
             for (int c = 0; c < setup.block; c++)
-                mine->value[(size_t)j * column_size() + (size_t)(r * setup.block + c)] = element_at_first(r, j * setup.block + c);
+                mine->value[(size_t)j * column_size() + (size_t)(r * setup.block + c)] =
+                    element_at_first(r, j * setup.block + c);
 }
 
 static double *column_of(struct dps_operation *self, int column) {
@@ -165,7 +171,7 @@ static double *block_of(struct dps_operation *self, int row, int column) {
     return column_of(self, column) + (size_t)row * block_size();
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------------------------------------------------- */
 
 /* Factors column `level`, on the worker that owns it. */
 static void factor(struct dps_operation *self, int level) {
@@ -199,7 +205,8 @@ static void solve(struct dps_operation *self, const void *input) {
     apply_pivots(column_of(self, mine->column), first, mine->pivot);
     double *upper = block_of(self, mine->level, mine->column);
     solve_lower(mine->lower, upper);
-    dps_post(self, &solved, &(struct block){.level = mine->level, .column = mine->column, .values = mine->values, .value = upper});
+    dps_post(self, &solved,
+             &(struct block){.level = mine->level, .column = mine->column, .values = mine->values, .value = upper});
 }
 
 static void multiply_out(struct dps_operation *self, const void *input) {
@@ -354,7 +361,7 @@ static struct dps_graph *build(void) {
     return graph;
 }
 
-/* --- P A = L U? ------------------------------------------------------------------------------------------------------------ */
+/* --- P A = L U? ----------------------------------------------------------------------------------------------------------- */
 
 static double factor_element(const struct column *result, int row, int column) {
     return result->value[(size_t)(column / setup.block) * column_size() + (size_t)(row * setup.block + column % setup.block)];

@@ -3,8 +3,8 @@
  *     main     start iteration ─┬────────────────────────────────────────────────────────────┬─ gather ─ again?
  *     workers                   └ ask neighbours ─ send border (neighbour's) ─ collect ─ update ┘
  *
- * Nothing in the graph keeps a worker from updating its rows before a neighbour has asked for their border. With --single, where a
- * worker has one buffer, the neighbour may then get a border of the next iteration, and the result is wrong in some
+ * Nothing in the graph keeps a worker from updating its rows before a neighbour has asked for their border. With --single,
+ * where a worker has one buffer, the neighbour may then get a border of the next iteration, and the result is wrong in some
  * orderings. Without, a worker keeps the rows of two iterations, and the result is right in all.
  *
  *     ne [--single] [-w WORKERS] [-r ROWS-EACH] [-c COLUMNS] [-i ITERATIONS]
@@ -24,7 +24,7 @@ static struct {
 
 static unsigned buffer_of(uint32_t iteration) { return setup.single ? 0 : iteration % 2; }
 
-/* --- the world ------------------------------------------------------------------------------------------------------------- */
+/* --- the world ------------------------------------------------------------------------------------------------------------ */
 
 static uint8_t alive_at_first(unsigned row, unsigned column) { return (row * 7 + column * 3 + row * column) % 5 < 2; }
 
@@ -40,7 +40,7 @@ static void next_row(const uint8_t *const row[3], unsigned columns, uint8_t *nex
     }
 }
 
-/* --- messages and storage -------------------------------------------------------------------------------------------------- */
+/* --- messages and storage ------------------------------------------------------------------------------------------------- */
 
 struct world {
     uint32_t iteration, cells;
@@ -109,7 +109,7 @@ static void construct_slab(void *storage, unsigned worker, unsigned workers) {
             mine->buffer[0][r * setup.columns + c] = alive_at_first(worker * setup.rows_each + r, c);
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------------------------------------------------- */
 
 static void start_iteration(struct dps_operation *self, const void *input) {
     const struct world *before = input;
@@ -212,7 +212,7 @@ static struct dps_graph *build(void) {
     return graph;
 }
 
-/* --- the serial computation ------------------------------------------------------------------------------------------------ */
+/* --- the serial computation ----------------------------------------------------------------------------------------------- */
 
 static uint8_t *compute_serially(void) {
     unsigned rows = setup.workers * setup.rows_each, columns = setup.columns;

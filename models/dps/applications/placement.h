@@ -1,5 +1,5 @@
-/* Where the applications put their threads: the main one on rank 0, each worker on a rank of its own from 1 on. With more workers than
- * ranks several share one; on a single rank all do. */
+/* Where the applications put their threads: the main one on rank 0, each worker on a rank of its own from 1 on. With more
+ * workers than ranks several share one; on a single rank all do. */
 #ifndef MODELS_DPS_APPLICATIONS_PLACEMENT_H
 #define MODELS_DPS_APPLICATIONS_PLACEMENT_H
 

@@ -52,7 +52,7 @@ static void make_map(void) {
     }
 }
 
-/* --- messages and storage -------------------------------------------------------------------------------------------------- */
+/* --- messages and storage ------------------------------------------------------------------------------------------------- */
 
 struct start {
     int32_t nothing;
@@ -81,7 +81,7 @@ static void construct_best(void *storage, unsigned thread, unsigned threads) {
     ((struct best *)storage)->length = INT32_MAX;
 }
 
-/* --- the search ------------------------------------------------------------------------------------------------------------ */
+/* --- the search ----------------------------------------------------------------------------------------------------------- */
 
 struct search {
     struct best *best;
@@ -131,7 +131,7 @@ static void search_after(const uint8_t *city, unsigned cities, struct best *best
     search_from(&search, cities, length);
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------------------------------------------------- */
 
 static void hand_out_after(struct dps_operation *self, uint8_t *city, unsigned cities, int32_t *number) {
     if (cities == setup.depth) {
