@@ -219,7 +219,7 @@ void dps_flow_control(struct dps_graph *graph, dps_node node, unsigned limit, un
 
 /* Limits of a rank; a zero stands for the default. */
 struct dps_limits {
-    unsigned operations;   /* that run or wait at a time, 64 */
+    unsigned operations;   /* that run or wait at a time, 128 and 8 for each thread on the rank */
     size_t stack_bytes;    /* of each operation, 64 KiB */
     size_t outgoing_bytes; /* of messages that are sent and not received, 16 MiB */
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERATIONS = 64, STACK_BYTES = 64 << 10, OUTGOING_BYTES = 16 << 20 };
+enum { OPERATIONS = 128, OPERATIONS_OF_A_THREAD = 8, STACK_BYTES = 64 << 10, OUTGOING_BYTES = 16 << 20 };
 
 static void *allocate(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -134,18 +134,22 @@ __attribute__((noinline)) static void handle(struct run *run, struct arrival *me
 
 /* --- a call --------------------------------------------------------------------------------------------------------------- */
 
-static void create_storages(struct run *run, struct collection *collection) {
+/* Creates the storages of the threads that live here, and counts those threads. */
+static unsigned create_storages(struct run *run, struct collection *collection) {
+    unsigned here = 0;
     for (unsigned i = 0; i < collection->threads; i++) {
         int rank = collection->rank[i];
         if (rank < 0 || rank >= run->network.ranks)
             network_fail(&run->network, "thread %s[%u] is placed on rank %d of %d", collection->name, i, rank,
                          run->network.ranks);
+        here += rank == run->network.rank;
         if (rank != run->network.rank || !collection->storage_type || collection->storage[i])
             continue;
         collection->storage[i] = allocate(1, collection->storage_type->size);
         if (collection->construct)
             collection->construct(collection->storage[i], i, collection->threads);
     }
+    return here;
 }
 
 static void open_run(struct run *run, struct dps_graph *graph, MPI_Comm communicator, void *output) {
@@ -156,11 +160,12 @@ static void open_run(struct run *run, struct dps_graph *graph, MPI_Comm communic
     if (error)
         network_fail(&run->network, "%s", error);
     run->source = senders_only(graph, run->network.rank);
-    stacks_create(&run->stacks, limits->operations ? limits->operations : OPERATIONS,
+    unsigned threads = 0;
+    for (unsigned i = 0; i < graph->collections; i++)
+        threads += create_storages(run, &graph->collection[i]);
+    stacks_create(&run->stacks, limits->operations ? limits->operations : OPERATIONS + OPERATIONS_OF_A_THREAD * threads,
                   limits->stack_bytes ? limits->stack_bytes : STACK_BYTES);
     run->operation = allocate(run->stacks.count, sizeof *run->operation);
-    for (unsigned i = 0; i < graph->collections; i++)
-        create_storages(run, &graph->collection[i]);
 }
 
 static void close_run(struct run *run) {

@@ -263,10 +263,9 @@ static void next_panel(struct dps_operation *self, const void *input) {
     const struct block *got = input;
     int level = got->level + 1, left[setup.columns];
     bool started[setup.columns];
-    for (int j = 0; j < setup.columns; j++) {
+    memset(started, 0, sizeof started);
+    for (int j = 0; j < setup.columns; j++)
         left[j] = setup.columns - level;
-        started[j] = false;
-    }
     for (; got; got = dps_next(self)) {
         left[got->column]--;
         start_level(self, level, left, started);
