@@ -8,6 +8,8 @@
 #include "models/mpi/model.h"
 #include "models/mpi/signatures.h"
 
+#include <stdatomic.h>
+
 enum pending_flag {
     PENDING_CLAIMED = 1,   /* send: taken out of its channel by a matched probe; `capacity` is the claim number */
     PENDING_CANCEL = 2,    /* MPI_Cancel was called: unmatched, it may be withdrawn */
@@ -123,7 +125,7 @@ void *model_resize(void *block, size_t bytes);
 /* As model_room; the array before is kept until the model goes, as others may be reading it. */
 void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, uint32_t used, size_t size);
 static inline const struct component *component_at(const struct mpi_model *model, uint32_t number) {
-    return model->component[number];
+    return atomic_load_explicit(&model->component, memory_order_acquire)[number];
 }
 void draft_open(struct mpi_model *model, uint32_t component);
 void draft_remove(struct draft *draft, uint32_t index);

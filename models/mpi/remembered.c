@@ -88,7 +88,7 @@ static void remember(struct mpi_model *model, uint64_t components, uint64_t move
 }
 
 static const struct entry *recall(const struct mpi_model *model, uint64_t components, uint64_t move) {
-    struct remembered *table = model->remembered;
+    struct remembered *table = atomic_load_explicit(&model->remembered, memory_order_acquire);
     const struct entry *entry = table ? find(table, components, move) : NULL;
     return entry && atomic_load_explicit(&entry->components, memory_order_relaxed) ? entry : NULL;
 }
