@@ -151,7 +151,7 @@ static void add_common(struct criu_command *command, const char *verb, int direc
     command_add(command, "%s", verb);
     command_add(command, "--images-dir");
     command_add(command, "/proc/self/fd/%d", command_pass(command, directory));
-    command_add(command, "--shell-job"); /* it belongs to a session that is not part of the image */
+    command_add(command, "--shell-job"); /* its session may be led by one that is not part of the image */
     command_add(command, "--manage-cgroups=ignore");
     command_add(command, "-v1");
 }
@@ -312,6 +312,7 @@ static pid_t start_echo(int socket, pid_t caller) {
     if (child != 0)
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
     if (getppid() != caller || dup2(socket, 0) != 0 || dup2(socket, 1) != 1)
         _exit(127);
     int null = open("/dev/null", O_WRONLY);

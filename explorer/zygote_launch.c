@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +202,9 @@ static _Noreturn void become_program(const struct executors_options *options, co
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != explorer)
         _exit(3);
-    setpgid(0, 0); /* a terminal's Ctrl-C is for the explorer alone */
+    /* A terminal's Ctrl-C is for the explorer alone. And CRIU wants the leader of the session in our process id namespace, which
+     * the explorer's need not be: whatever entered a container may be outside. */
+    setsid();
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
     limit_resources();
     char input_path[64];
@@ -211,6 +214,7 @@ static _Noreturn void become_program(const struct executors_options *options, co
     dup2(launch->output[0], 1);
     dup2(launch->output[1], 2);
     close(input);
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the explorer happened to be given, maybe from outside its mount namespace */
     fcntl(region, F_SETFD, 0);
     fcntl(launch->spill, F_SETFD, 0);
     if (line >= 0)

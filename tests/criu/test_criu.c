@@ -90,6 +90,7 @@ static struct subject start_subject(void) {
     struct subject subject = {.number = pair[1], .line = pair[0]};
     subject.process = fork();
     if (subject.process == 0) {
+        setsid();
         char socket[16], file[16];
         snprintf(socket, sizeof socket, "%d", pair[1]);
         snprintf(file, sizeof file, "%d", region_file);
