@@ -1,11 +1,11 @@
 #include "ckpt/criu.h"
 
 #include "ckpt/criu_command.h"
+#include "ckpt/criu_folder.h"
 #include "ckpt/criu_room.h"
 #include "ckpt/criu_sleep.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -382,27 +382,14 @@ static char *try_dump(const struct criu *criu, const char *directory) {
     return error;
 }
 
-static void remove_files(const char *directory) {
-    int folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = folder >= 0 ? fdopendir(folder) : NULL;
-    if (!listing)
-        return;
-    for (struct dirent *entry; (entry = readdir(listing));)
-        unlinkat(folder, entry->d_name, 0);
-    closedir(listing);
-    rmdir(directory);
-}
-
 static char *try(struct criu *criu) {
-    const char *parent = getenv("TMPDIR");
-    char *directory = sentence("%s/explore-criu-XXXXXX", parent ? parent : "/tmp");
-    char *error = NULL;
-    if (!mkdtemp(directory))
-        error = sentence("cannot write to %s: %s", directory, strerror(errno));
-    if (!error && !(error = try_dump(criu, directory)))
-        error = try_restore(criu, directory);
-    remove_files(directory);
-    free(directory);
+    struct image_folder folder;
+    char *error = image_folder_make(&folder, NULL);
+    if (error)
+        return error;
+    if (!(error = try_dump(criu, folder.path)))
+        error = try_restore(criu, folder.path);
+    image_folder_remove(&folder);
     return error;
 }
 

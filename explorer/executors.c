@@ -429,6 +429,7 @@ static void prepare(struct executors *executors) {
         .interrupt = executors->options.interrupt,
         .line = executors->launch.line,
         .region = executors->launch.region,
+        .spill_dir = executors->options.spill_dir,
         .base_root = BLOCK_NONE,
     };
 }
@@ -570,14 +571,17 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     struct step_table_statistics table = step_table_statistics(executors->table);
     const struct block_store *pages = page_store(executors);
     const struct block_store *nodes = (const void *)((const char *)channel + channel->nodes_at);
+    const struct backend *backend = executors->checkpoint.backend;
+    struct kept_bytes kept = backend->kept ? backend->kept(&executors->checkpoint) : (struct kept_bytes){0};
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
-        .spilled_bytes = block_store_spilled_bytes(pages),
+        .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
+        .image_bytes = kept.memory + kept.disk,
         .memory_bytes = table.bytes + process_memory(executors) + block_store_used_bytes(pages) +
-                        block_store_used_bytes(nodes),
+                        block_store_used_bytes(nodes) + kept.memory,
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
         .tracker = executors->executor[0].process.mailbox->tracker,

@@ -43,7 +43,8 @@ uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_m
 struct executors_statistics {
     uint64_t steps_executed, steps_reused, local_states;
     uint64_t pages;                            /* distinct pages stored */
-    uint64_t spilled_bytes;                    /* pages on disk */
+    uint64_t spilled_bytes;                    /* pages and images of processes on disk */
+    uint64_t image_bytes;                      /* images of processes, in memory or on disk */
     uint64_t pages_captured, pages_restored;   /* over all executors now alive */
     uint64_t memory_bytes, peak_memory_bytes;  /* page store, step table, executors' own memory */
     unsigned executors;

@@ -47,6 +47,10 @@ enum entering {
     ENTER_STOPPED, /* interrupted, or a failure for good: checkpoint->failure or ->full says so */
 };
 
+struct kept_bytes {
+    uint64_t memory, disk;
+};
+
 struct backend {
     const char *name;
     bool keeps_pages; /* the store must keep the content of pages, not only their names */
@@ -58,6 +62,8 @@ struct backend {
     void (*leave)(struct checkpoint *checkpoint, struct process *process, uint32_t state, bool fresh);
     /* Lists its own processes, at most `room`; returns how many. */
     size_t (*processes)(const struct checkpoint *checkpoint, pid_t *list, size_t room);
+    /* What it keeps in files. NULL: nothing. */
+    struct kept_bytes (*kept)(const struct checkpoint *checkpoint);
     /* Ends all processes of its own. */
     void (*stop)(struct checkpoint *checkpoint);
 };
@@ -69,6 +75,7 @@ struct checkpoint {
     struct channel *channel;
     pid_t zygote;
     struct lineage lineage;
+    const char *spill_dir;          /* where to keep files; NULL: wherever temporary files go */
     double step_seconds;            /* longest that a step may take */
     const volatile bool *interrupt; /* may be NULL */
     int line;                       /* our end of the socket that copies of the first process sleep at; -1: none */

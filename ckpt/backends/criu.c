@@ -1,12 +1,13 @@
 /* States as images of processes in files, made by CRIU (ckpt/criu.h says what it takes). A root state is made by forking the first
  * process, which costs less than to restore it; any other that has no image is reached by running again from its nearest
- * ancestor that has one. An image takes some 2 MB in TMPDIR; all are removed at the end, unless the explorer is killed. */
+ * ancestor that has one. An image takes some 2 MB in the folder for what memory has no room for, else in TMPDIR; all are removed at the
+ * end, or, if the explorer is killed, when the next one starts. */
 #include "ckpt/criu.h"
+#include "ckpt/criu_folder.h"
 
 #include "ckpt/backends/ancestry.h"
 #include "ckpt/block_store.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { FOLDER_BYTES = 256, PATH_BYTES = FOLDER_BYTES + 16, ASK_MILLISECONDS = 20 };
+enum { ASK_MILLISECONDS = 20 };
 
 /* What is behind an executor's process if it was restored. */
 struct restored {
@@ -27,7 +28,9 @@ struct restored {
 
 struct images {
     struct criu *criu;
-    char folder[FOLDER_BYTES]; /* holds a folder for each state, named by its number */
+    struct image_folder folder; /* holds a folder for each state, named by its number */
+    bool in_memory;             /* ... and is on a tmpfs */
+    uint64_t bytes;             /* ... and this large */
     bool *kept;                /* for each state: is there an image of it */
     uint32_t states;           /* room in `kept` */
     struct restored restored[];
@@ -39,18 +42,14 @@ static struct images *images(struct checkpoint *checkpoint) {
         return checkpoint->own;
     uint32_t executors = checkpoint->channel->executors;
     struct images *made = calloc(1, sizeof *made + executors * sizeof *made->restored);
-    const char *parent = getenv("TMPDIR");
     if (!made)
         abort();
     for (uint32_t i = 0; i < executors; i++)
         made->restored[i].line = -1;
     char *error;
     made->criu = criu_find(NULL, &error);
-    if (made->criu) {
-        snprintf(made->folder, sizeof made->folder, "%.200s/explore-images-XXXXXX", parent ? parent : "/tmp");
-        if (!mkdtemp(made->folder))
-            error = strdup("cannot make a folder for checkpoints: is TMPDIR right?");
-    }
+    if (made->criu)
+        error = image_folder_make(&made->folder, checkpoint->spill_dir);
     if (error) {
         checkpoint_fail(checkpoint, error);
         free(error);
@@ -58,6 +57,7 @@ static struct images *images(struct checkpoint *checkpoint) {
         free(made);
         return NULL;
     }
+    made->in_memory = folder_in_memory(made->folder.path);
     checkpoint->own = made;
     return made;
 }
@@ -79,8 +79,12 @@ static void keep(struct images *images, uint32_t state) {
     images->kept[state] = true;
 }
 
-static void state_folder(const struct images *images, uint32_t state, char path[PATH_BYTES]) {
-    snprintf(path, PATH_BYTES, "%s/%u", images->folder, state);
+/* malloc'd */
+static char *state_folder(const struct images *images, uint32_t state) {
+    char *path;
+    if (asprintf(&path, "%s/%u", images->folder.path, state) < 0)
+        abort();
+    return path;
 }
 
 static void end_process(struct images *images, struct process *process) {
@@ -118,10 +122,11 @@ static void put_away(struct checkpoint *checkpoint, struct images *images, struc
     channel_command(process->mailbox);
     if (!await_sleep(checkpoint, process, line))
         return;
-    char path[PATH_BYTES];
-    state_folder(images, state, path);
+    char *path = state_folder(images, state);
     pid_t sleeper = restored->line < 0 ? process->pid : restored->copy.process;
     char *error = criu_dump(images->criu, sleeper, path, (const int[]){CHANNEL_LINE}, 1);
+    images->bytes += folder_bytes(path);
+    free(path);
     if (error)
         fail(checkpoint, error);
     else
@@ -146,9 +151,9 @@ static enum entering wake(struct checkpoint *checkpoint, struct images *images, 
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return fail(checkpoint, strdup("cannot make a socket: are too many files open (ulimit -n)?"));
-    char path[PATH_BYTES];
-    state_folder(images, state, path);
+    char *path = state_folder(images, state);
     char *error = criu_restore(images->criu, path, &(struct criu_inherit){CHANNEL_LINE, pair[1]}, 1, &restored->copy);
+    free(path);
     close(pair[1]);
     if (error) {
         close(pair[0]);
@@ -197,26 +202,18 @@ static size_t processes(const struct checkpoint *checkpoint, pid_t *list, size_t
     return count;
 }
 
-static void remove_image(const char *path) {
-    DIR *listing = opendir(path);
-    for (struct dirent *entry; listing && (entry = readdir(listing));)
-        unlinkat(dirfd(listing), entry->d_name, 0);
-    if (listing)
-        closedir(listing);
-    rmdir(path);
+static struct kept_bytes kept_bytes(const struct checkpoint *checkpoint) {
+    const struct images *own = checkpoint->own;
+    if (!own)
+        return (struct kept_bytes){0};
+    return own->in_memory ? (struct kept_bytes){.memory = own->bytes} : (struct kept_bytes){.disk = own->bytes};
 }
 
 static void stop(struct checkpoint *checkpoint) {
     struct images *own = checkpoint->own;
     if (!own)
         return;
-    for (uint32_t state = 0; state < own->states; state++) {
-        char path[PATH_BYTES];
-        state_folder(own, state, path);
-        if (own->kept[state])
-            remove_image(path);
-    }
-    rmdir(own->folder);
+    image_folder_remove(&own->folder);
     for (uint32_t i = 0; i < checkpoint->channel->executors; i++)
         if (own->restored[i].line >= 0)
             close(own->restored[i].line);
@@ -227,4 +224,5 @@ static void stop(struct checkpoint *checkpoint) {
 }
 
 const struct backend backend_criu = {
-    .name = "criu", .sleeps = true, .enter = enter, .leave = leave, .processes = processes, .stop = stop};
+    .name = "criu", .sleeps = true, .enter = enter, .leave = leave, .processes = processes, .kept = kept_bytes,
+    .stop = stop};
