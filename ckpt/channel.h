@@ -39,7 +39,8 @@ enum channel_command {
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
-    COMMAND_SLEEP,     /* executor: leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report */
+    COMMAND_SLEEP,     /* leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report. A copy of the zygote that is
+                          woken becomes an executor, as after COMMAND_SPAWN */
 };
 
 enum channel_status {
@@ -84,6 +85,7 @@ struct channel {
     int32_t explorer_pid;
     uint32_t parkings;
     uint32_t keeps_pages; /* the page store keeps content */
+    uint32_t keeps_threads; /* processes are kept whole */
     uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
     uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */

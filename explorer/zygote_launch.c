@@ -76,6 +76,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .arena_bytes = arena_share(options),
         .parkings = PARKINGS,
         .keeps_pages = options->backend->keeps_pages,
+        .keeps_threads = options->backend->sleeps,
         .keeps_final = options->race_on_state,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
@@ -183,7 +184,8 @@ static void set_environment(const struct executors_options *options, int region)
     setenv("UCX_TLS", "self", 1);
     setenv("UCX_MEM_EVENTS", "no", 1);
     setenv("UCX_LOG_LEVEL", "fatal", 1);
-    setenv("OMP_NUM_THREADS", "1", 1);
+    setenv("OMP_NUM_THREADS", "1", !options->backend->sleeps); /* where threads can be kept: as many as the user wants */
+    setenv("OMP_WAIT_POLICY", "passive", 1); /* threads that run in turn gain nothing by looking around */
 }
 
 /* No core files; and a stack of finite size, which the kernel also wants to know to lay out memory in its usual way. */

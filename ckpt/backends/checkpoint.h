@@ -55,6 +55,8 @@ struct backend {
     const char *name;
     bool keeps_pages; /* the store must keep the content of pages, not only their names */
     bool sleeps;      /* its processes sleep at a socket: checkpoint->line and ->region are needed */
+    /* Makes a process for an emptied mailbox, as a copy of the first process. NULL: by its fork. */
+    enum entering (*spawn)(struct checkpoint *checkpoint, struct process *process);
     /* Brings `process` into `state` and fills in its mailbox's root_in; the caller gives COMMAND_STEP. */
     enum entering (*enter)(struct checkpoint *checkpoint, struct process *process, uint32_t state);
     /* The caller has no more use for where the process is now: `state` (STATE_NONE: nowhere), `fresh` if reached for the first

@@ -114,6 +114,7 @@ static bool copy_process(uint32_t number) {
 static void begin_anew(void) {
     if (!image_renew(&control->image))
         fail("the program's memory cannot be tracked");
+    threads_wake();
     control->mailbox->root_out = control->image.current;
     publish(STATUS_READY);
 }
@@ -133,17 +134,22 @@ static void park(uint32_t place, uint32_t seen) {
     begin_anew();
 }
 
-/* Leaves the region. Returns in each process that is made of this one then. */
+/* Leaves the region. Returns in each process that is made of this one then, which talks through a mailbox of its own. */
 static void sleep_until_woken(void) {
-    image_release(&control->image);
-    disk_close();
-    RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
     vdso_use_system_calls(&control->vdso);
     channel_seal(control->channel);
     use_mailbox(number);
+}
+
+static void sleep_in_state(void) {
+    image_release(&control->image);
+    disk_close();
+    RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
+    sleep_until_woken();
+    RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV); /* no part of an image */
     begin_anew();
 }
 
@@ -196,7 +202,7 @@ static _Noreturn void run_commands(void) {
         switch (mailbox->verb) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
-        case COMMAND_SLEEP: sleep_until_woken(); break;
+        case COMMAND_SLEEP: sleep_in_state(); break;
         default:
             if (mailbox->root_in != BLOCK_NONE) {
                 load(mailbox->root_in, false);
@@ -288,6 +294,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
     if (!system_calls_guard())
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
     RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
+    threads_wake();
     name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
     const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
@@ -303,6 +310,10 @@ void zygote_run(void) {
     publish(STATUS_READY);
     for (;;) {
         await_command();
+        if (control->mailbox->verb == COMMAND_SLEEP) {
+            sleep_until_woken();
+            executor_run(control->mailbox->root_in);
+        }
         uint32_t known_root = control->mailbox->root_in;
         if (copy_process(control->mailbox->argument))
             executor_run(known_root);
