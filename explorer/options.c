@@ -138,6 +138,7 @@ static bool set_checkpoint(struct parser *parser, const char *value) {
     if (!read_word(value, checkpoint_words, &index))
         return wrong(parser, "--checkpoint must be pages, fork, criu or replay, not \"%s\"%s", value, "");
     parser->options->checkpoint = checkpoint_backends[index];
+    parser->options->checkpoint_chosen = true;
     return true;
 }
 static bool set_json(struct parser *parser, const char *value) {

@@ -22,6 +22,7 @@ struct options {
     unsigned jobs;               /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;
+    bool checkpoint_chosen; /* not the default */
     const char *spill_dir;       /* NULL: pages stay in memory */
     int tracker;                 /* enum tracker_choice */
     double seconds;              /* --time; 0: none */

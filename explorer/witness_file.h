@@ -14,6 +14,7 @@ struct witness_file {
     char *message;
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
+    bool threads; /* found with a backend that keeps threads: the program may have some */
     char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
     char *variable[VARIABLES_MOST];
     unsigned variables;
