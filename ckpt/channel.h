@@ -26,6 +26,8 @@
 #define STREAM_NAME_OUT "explore-stdout"
 #define STREAM_NAME_ERROR "explore-stderr"
 #define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
+#define CHANNEL_HOLD UINT32_MAX /* instead of an executor's number: stand in the call, to be looked at, after a byte on the line */
+#define IMAGE_DESCRIPTION "explore-state" /* file in a folder of an image that is kept: what state it is, as text */
 /* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
 #define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"
 #define ALLOCATION_LOG_AT 0x0e0000000000ull

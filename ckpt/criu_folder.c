@@ -93,6 +93,16 @@ static void remove_abandoned(const char *parent) {
         closedir(listing);
 }
 
+bool image_folder_is_empty(const char *path) {
+    DIR *listing = opendir(path);
+    bool empty = listing != NULL;
+    for (struct dirent *entry; empty && (entry = readdir(listing));)
+        empty = !is_entry(entry) || strncmp(entry->d_name, FOLDER_PREFIX, strlen(FOLDER_PREFIX)) == 0;
+    if (listing)
+        closedir(listing);
+    return empty;
+}
+
 /* Locked, and still there: before the lock somebody may have taken it for abandoned. */
 static bool own_folder(struct image_folder *folder) {
     struct stat status;

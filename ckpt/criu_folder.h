@@ -16,6 +16,9 @@ char *image_folder_make(struct image_folder *folder, const char *parent);
 /* Removes it with all that is in it. */
 void image_folder_remove(struct image_folder *folder);
 
+/* Is there nothing in it but folders made by image_folder_make? */
+bool image_folder_is_empty(const char *path);
+
 /* Is that folder kept in memory (on a tmpfs)? */
 bool folder_in_memory(const char *path);
 /* Bytes that the files in it take. */

@@ -3,6 +3,7 @@
 #include "ckpt/image.h"
 #include "explorer/final_memory.h"
 #include "explorer/memory.h"
+#include "explorer/report.h"
 #include "explorer/step_table.h"
 #include "explorer/zygote_launch.h"
 
@@ -76,6 +77,14 @@ static uint32_t lineage_before(void *context, uint32_t state, uint32_t *root) {
 static bool lineage_answer(void *context, uint32_t state, void *area, size_t room) {
     struct executors *executors = context;
     return step_table_write_answer(executors->table, step_table_origin(executors->table, state), area, room) != 0;
+}
+
+static uint32_t lineage_describe(void *context, uint32_t state, char *text, size_t room) {
+    const struct executors *executors = context;
+    struct local_story story = step_table_story(executors->table, state);
+    snprintf(text, room, "local state %u: rank %u of %s in %s (%s)\n", story.number, story.rank, executors->options.program,
+             report_function(story.function), sites_text(executors->sites, story.site));
+    return story.number;
 }
 
 /* --- starting -------------------------------------------------------------------------------------------------------- */
@@ -424,12 +433,13 @@ static void prepare(struct executors *executors) {
         .backend = executors->options.backend,
         .channel = executors->launch.channel,
         .zygote = executors->launch.zygote,
-        .lineage = {lineage_image, lineage_before, lineage_answer, executors},
+        .lineage = {lineage_image, lineage_before, lineage_answer, lineage_describe, executors},
         .step_seconds = executors->options.step_seconds,
         .interrupt = executors->options.interrupt,
         .line = executors->launch.line,
         .region = executors->launch.region,
         .spill_dir = executors->options.spill_dir,
+        .keep_dir = executors->options.keep_images,
         .base_root = BLOCK_NONE,
     };
 }

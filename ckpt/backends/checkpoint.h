@@ -35,6 +35,8 @@ struct lineage {
     uint32_t (*before)(void *context, uint32_t state, uint32_t *root);
     /* Writes the answer that led from the state before to this one; false if it does not fit into `room`. */
     bool (*answer)(void *context, uint32_t state, void *area, size_t room);
+    /* Writes what a state is, as text; returns its number as users know it, or 0: they do not. */
+    uint32_t (*describe)(void *context, uint32_t state, char *text, size_t room);
     void *context;
 };
 
@@ -78,6 +80,7 @@ struct checkpoint {
     pid_t zygote;
     struct lineage lineage;
     const char *spill_dir;          /* where to keep files; NULL: wherever temporary files go */
+    const char *keep_dir;           /* a folder for what the backend has in files at the end, or NULL */
     double step_seconds;            /* longest that a step may take */
     const volatile bool *interrupt; /* may be NULL */
     int line;                       /* our end of the socket that copies of the first process sleep at; -1: none */

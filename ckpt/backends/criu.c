@@ -51,7 +51,7 @@ static struct images *images(struct checkpoint *checkpoint) {
     char *error;
     made->criu = criu_find(NULL, &error);
     if (made->criu)
-        error = image_folder_make(&made->folder, checkpoint->spill_dir);
+        error = image_folder_make(&made->folder, checkpoint->keep_dir ? checkpoint->keep_dir : checkpoint->spill_dir);
     if (error) {
         checkpoint_fail(checkpoint, error);
         free(error);
@@ -245,10 +245,30 @@ static struct kept_bytes kept_bytes(const struct checkpoint *checkpoint) {
     return own->in_memory ? (struct kept_bytes){.memory = own->bytes} : (struct kept_bytes){.disk = own->bytes};
 }
 
+/* Images that stay: each in a folder named by the state's number as users know it. */
+static void keep_for_good(struct checkpoint *checkpoint, const struct images *images, uint32_t state) {
+    char text[1024], *from = state_folder(images, state), *to, *file;
+    uint32_t number = checkpoint->lineage.describe(checkpoint->lineage.context, state, text, sizeof text);
+    if (asprintf(&to, "%s/%u", checkpoint->keep_dir, number) < 0 || asprintf(&file, "%s/" IMAGE_DESCRIPTION, from) < 0)
+        abort();
+    FILE *description = number ? fopen(file, "we") : NULL;
+    if (description) {
+        fputs(text, description);
+        if (fclose(description) != 0 || rename(from, to) != 0)
+            checkpoint_fail(checkpoint, "cannot write the images that are to be kept");
+    }
+    free(from);
+    free(to);
+    free(file);
+}
+
 static void stop(struct checkpoint *checkpoint) {
     struct images *own = checkpoint->own;
     if (!own)
         return;
+    for (uint32_t state = 0; checkpoint->keep_dir && state < own->states; state++)
+        if (own->kept[state])
+            keep_for_good(checkpoint, own, state);
     image_folder_remove(&own->folder);
     for (uint32_t i = 0; i < checkpoint->channel->executors; i++)
         if (own->restored[i].line >= 0)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 enum { SPIN_CYCLES = 90000 }; /* some 30 us: what the search does between two steps mostly takes less */
@@ -134,11 +135,31 @@ static void park(uint32_t place, uint32_t seen) {
     begin_anew();
 }
 
+/* For a debugger. The other threads wait. */
+static _Noreturn void hold(void) {
+    static const char held = 'h';
+    RAW6(SYS_sendto, CHANNEL_LINE, &held, 1, MSG_NOSIGNAL, 0, 0);
+    for (;;)
+        RAW0(SYS_pause);
+}
+
+/* As if the call that the program is in had called `hold` instead of step_leave: what that has saved (step_boundary.S: seven words
+ * below the return address) moves down by one. */
+static _Noreturn void stand_in_call(void) {
+    enum { SAVED_WORDS = 7 };
+    uintptr_t *saved = rank_core.stack_pointer;
+    memmove(saved - 1, saved, SAVED_WORDS * sizeof *saved);
+    saved[SAVED_WORDS - 1] = (uintptr_t)hold;
+    step_resume(saved - 1);
+}
+
 /* Leaves the region. Returns in each process that is made of this one then, which talks through a mailbox of its own. */
 static void sleep_until_woken(void) {
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    if (number == CHANNEL_HOLD)
+        stand_in_call();
     vdso_use_system_calls(&control->vdso);
     channel_seal(control->channel);
     use_mailbox(number);
