@@ -26,6 +26,8 @@
 #define STREAM_NAME_OUT "explore-stdout"
 #define STREAM_NAME_ERROR "explore-stderr"
 #define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
+#define CHANNEL_HOLD UINT32_MAX /* instead of an executor's number: stand in the call, to be looked at, after a byte on the line */
+#define IMAGE_DESCRIPTION "explore-state" /* file in a folder of an image that is kept: what state it is, as text */
 /* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
 #define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"
 #define ALLOCATION_LOG_AT 0x0e0000000000ull
@@ -40,7 +42,8 @@ enum channel_command {
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
     COMMAND_PAUSE,     /* executor: load `root_in` (BLOCK_NONE: stay) and stay in the call for good, on the program's stack; report READY */
-    COMMAND_SLEEP,     /* executor: leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report */
+    COMMAND_SLEEP,     /* leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report. A copy of the zygote that is
+                          woken becomes an executor, as after COMMAND_SPAWN */
 };
 
 enum channel_status {
@@ -85,6 +88,7 @@ struct channel {
     int32_t explorer_pid;
     uint32_t parkings;
     uint32_t keeps_pages; /* the page store keeps content */
+    uint32_t keeps_threads; /* processes are kept whole */
     uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
     uint32_t variant;     /* explorer: of the roots made from now on; means something to the rank only */
     uint64_t arena_bytes; /* most memory the program may allocate */

@@ -1,11 +1,11 @@
 #include "ckpt/criu.h"
 
 #include "ckpt/criu_command.h"
+#include "ckpt/criu_folder.h"
 #include "ckpt/criu_room.h"
 #include "ckpt/criu_sleep.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -151,7 +151,7 @@ static void add_common(struct criu_command *command, const char *verb, int direc
     command_add(command, "%s", verb);
     command_add(command, "--images-dir");
     command_add(command, "/proc/self/fd/%d", command_pass(command, directory));
-    command_add(command, "--shell-job"); /* it belongs to a session that is not part of the image */
+    command_add(command, "--shell-job"); /* its session may be led by one that is not part of the image */
     command_add(command, "--manage-cgroups=ignore");
     command_add(command, "-v1");
 }
@@ -312,6 +312,7 @@ static pid_t start_echo(int socket, pid_t caller) {
     if (child != 0)
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
     if (getppid() != caller || dup2(socket, 0) != 0 || dup2(socket, 1) != 1)
         _exit(127);
     int null = open("/dev/null", O_WRONLY);
@@ -381,27 +382,14 @@ static char *try_dump(const struct criu *criu, const char *directory) {
     return error;
 }
 
-static void remove_files(const char *directory) {
-    int folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = folder >= 0 ? fdopendir(folder) : NULL;
-    if (!listing)
-        return;
-    for (struct dirent *entry; (entry = readdir(listing));)
-        unlinkat(folder, entry->d_name, 0);
-    closedir(listing);
-    rmdir(directory);
-}
-
 static char *try(struct criu *criu) {
-    const char *parent = getenv("TMPDIR");
-    char *directory = sentence("%s/explore-criu-XXXXXX", parent ? parent : "/tmp");
-    char *error = NULL;
-    if (!mkdtemp(directory))
-        error = sentence("cannot write to %s: %s", directory, strerror(errno));
-    if (!error && !(error = try_dump(criu, directory)))
-        error = try_restore(criu, directory);
-    remove_files(directory);
-    free(directory);
+    struct image_folder folder;
+    char *error = image_folder_make(&folder, NULL);
+    if (error)
+        return error;
+    if (!(error = try_dump(criu, folder.path)))
+        error = try_restore(criu, folder.path);
+    image_folder_remove(&folder);
     return error;
 }
 

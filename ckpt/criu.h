@@ -15,6 +15,7 @@
  * What it takes: root, with CAP_SYS_ADMIN and CAP_NET_ADMIN (which containers often withhold), and a kernel with
  * CONFIG_CHECKPOINT_RESTORE. criu_find tries it.
  *
+ * The leader of its session must be in its process id namespace: let it be the process itself or its parent, by setsid.
  * What a process must not have at its dump: a userfaultfd (close it, make it anew after waking), shared memory (unmap it and
  * map it again, see criu_sleep.h; CRIU would give each copy its own), open files that were deleted (CRIU gives them names for
  * a moment, and copies restored at the same time take each other's). Files that it has open are opened again by name, and must

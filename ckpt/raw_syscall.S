@@ -18,6 +18,27 @@ raw_syscall:
 	syscall
 	ret
 	.cfi_endproc
-raw_syscall_end:
 	.size raw_syscall, .-raw_syscall
+
+	.hidden raw_clone_thread
+	.globl raw_clone_thread
+	.type raw_clone_thread, @function
+raw_clone_thread: /* rdi: struct raw_thread (its offsets below), rax: SYS_clone3, rsi: its size, r9: where to go on */
+	.cfi_startproc
+	syscall
+	testq %rax, %rax
+	js 2f
+	jnz 1f
+	leaq 96(%rdi), %rdi
+	xorl %esi, %esi
+	movl $131, %eax /* sigaltstack */
+	syscall
+	xorl %eax, %eax
+1:	jmp *%r9
+2:	andq $-16, %rsp
+	call *88(%rdi)
+	ud2
+	.cfi_endproc
+raw_syscall_end:
+	.size raw_clone_thread, .-raw_clone_thread
 	.section .note.GNU-stack,"",@progbits

@@ -3,10 +3,22 @@
 #ifndef CKPT_RAW_SYSCALL_H
 #define CKPT_RAW_SYSCALL_H
 
+#include <linux/sched.h>
+#include <signal.h>
+
 /* The kernel's result: negative errno values for errors. */
 long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 
 extern const char raw_syscall_begin[], raw_syscall_end[];
+
+/* A thread to be made by clone3 in the place of somebody's system call: of a signal handler's context that is sent to
+ * raw_clone_thread (raw_syscall.S says with which registers). Both threads go on from there, the new one with a signal stack. */
+struct raw_thread {
+    struct clone_args arguments;
+    void (*failed)(void); /* called if there is no new thread; must not return */
+    stack_t signal_stack;
+};
+void raw_clone_thread(void);
 
 #define RAW0(n) raw_syscall((n), 0, 0, 0, 0, 0, 0)
 #define RAW1(n, a) raw_syscall((n), (long)(a), 0, 0, 0, 0, 0)

@@ -3,6 +3,7 @@
 #include "ckpt/image.h"
 #include "explorer/final_memory.h"
 #include "explorer/memory.h"
+#include "explorer/report.h"
 #include "explorer/step_cycles.h"
 #include "explorer/step_table.h"
 #include "explorer/zygote_launch.h"
@@ -77,6 +78,14 @@ static uint32_t lineage_before(void *context, uint32_t state, uint32_t *root) {
 static bool lineage_answer(void *context, uint32_t state, void *area, size_t room) {
     struct executors *executors = context;
     return step_table_write_answer(executors->table, step_table_origin(executors->table, state), area, room) != 0;
+}
+
+static uint32_t lineage_describe(void *context, uint32_t state, char *text, size_t room) {
+    const struct executors *executors = context;
+    struct local_story story = step_table_story(executors->table, state);
+    snprintf(text, room, "local state %u: rank %u of %s in %s (%s)\n", story.number, story.rank, executors->options.program,
+             report_function(story.function), sites_text(executors->sites, story.site));
+    return story.number;
 }
 
 /* --- starting -------------------------------------------------------------------------------------------------------- */
@@ -445,11 +454,13 @@ static void prepare(struct executors *executors) {
         .backend = executors->options.backend,
         .channel = executors->launch.channel,
         .zygote = executors->launch.zygote,
-        .lineage = {lineage_image, lineage_before, lineage_answer, executors},
+        .lineage = {lineage_image, lineage_before, lineage_answer, lineage_describe, executors},
         .step_seconds = executors->options.step_seconds,
         .interrupt = executors->options.interrupt,
         .line = executors->launch.line,
         .region = executors->launch.region,
+        .spill_dir = executors->options.spill_dir,
+        .keep_dir = executors->options.keep_images,
         .base_root = BLOCK_NONE,
     };
 }
@@ -607,14 +618,17 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     struct step_table_statistics table = step_table_statistics(executors->table);
     const struct block_store *pages = page_store(executors);
     const struct block_store *nodes = (const void *)((const char *)channel + channel->nodes_at);
+    const struct backend *backend = executors->checkpoint.backend;
+    struct kept_bytes kept = backend->kept ? backend->kept(&executors->checkpoint) : (struct kept_bytes){0};
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
-        .spilled_bytes = block_store_spilled_bytes(pages),
+        .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
+        .image_bytes = kept.memory + kept.disk,
         .memory_bytes = table.bytes + process_memory(executors) + block_store_used_bytes(pages) +
-                        block_store_used_bytes(nodes),
+                        block_store_used_bytes(nodes) + kept.memory,
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
         .tracker = executors->executor[0].process.mailbox->tracker,

@@ -26,6 +26,7 @@ struct executors_options {
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
     uint64_t memory_bytes; /* budget */
     const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
+    const char *keep_images; /* folder for the images of states, if the backend has some, or NULL */
     const char *input;     /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
     bool race_on_state;    /* the memory in which a rank ends is part of its outcome */
     bool log_allocations;  /* keep a log of which call allocated each heap block */
@@ -45,7 +46,8 @@ uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_m
 struct executors_statistics {
     uint64_t steps_executed, steps_reused, local_states;
     uint64_t pages;                            /* distinct pages stored */
-    uint64_t spilled_bytes;                    /* pages on disk */
+    uint64_t spilled_bytes;                    /* pages and images of processes on disk */
+    uint64_t image_bytes;                      /* images of processes, in memory or on disk */
     uint64_t pages_captured, pages_restored;   /* over all executors now alive */
     uint64_t memory_bytes, peak_memory_bytes;  /* page store, step table, executors' own memory */
     unsigned executors;

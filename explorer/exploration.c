@@ -60,6 +60,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .start_seconds = options->seconds > 0 ? options->seconds : DEFAULT_START_SECONDS,
         .memory_bytes = exploration->memory_bytes,
         .spill_dir = options->spill_dir,
+        .keep_images = options->keep_images,
         .input = options->input,
         .race_on_state = options->race_on_state,
         .log_allocations = options->explain[0] != 0,

@@ -1,9 +1,11 @@
+#include "ckpt/criu_folder.h"
 #include "explorer/explain.h"
 #include "explorer/exploration.h"
 #include "explorer/launch_line.h"
 #include "explorer/real_watcher.h"
 #include "explorer/record.h"
 #include "explorer/replay.h"
+#include "explorer/restore.h"
 #include "explorer/whole_file.h"
 
 #include <errno.h>
@@ -76,6 +78,14 @@ static bool keepable(const char *folder, char *sentence, size_t room) {
     return false;
 }
 
+/* Images of an earlier run must not be taken for this one's. */
+static bool image_folder_usable(const char *path, char *sentence, size_t room) {
+    if (!path || mkdir(path, 0777) == 0 || (errno == EEXIST && image_folder_is_empty(path)))
+        return true;
+    snprintf(sentence, room, "cannot write into --keep-images %s: %s", path, strerror(errno == EEXIST ? ENOTEMPTY : errno));
+    return false;
+}
+
 static void write_report(const char *path, bool (*write)(const char *path, const struct report *report),
                          const struct report *report) {
     if (path && !write(path, report))
@@ -140,7 +150,8 @@ static void check_output(void) {
 static bool usable(const struct options *options, char *sentence, size_t room) {
     return writable(options->json, sentence, room) && writable(options->junit, sentence, room) &&
            writable(options->sarif, sentence, room) &&
-           writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room);
+           writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room) &&
+           image_folder_usable(options->keep_images, sentence, room);
 }
 
 int main(int argc, char **argv) {
@@ -168,7 +179,8 @@ int main(int argc, char **argv) {
     else if (options.version)
         puts("explore " EXPLORE_VERSION);
     else
-        code = options.replay   ? replay(&options, &interrupted)
+        code = options.restore  ? restore(options.restore, &interrupted)
+               : options.replay ? replay(&options, &interrupted)
                : options.record ? record(&options, &interrupted)
                                 : explore(&options);
     options_free(&options);

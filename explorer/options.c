@@ -138,6 +138,7 @@ static bool set_checkpoint(struct parser *parser, const char *value) {
     if (!read_word(value, checkpoint_words, &index))
         return wrong(parser, "--checkpoint must be pages, fork, criu or replay, not \"%s\"%s", value, "");
     parser->options->checkpoint = checkpoint_backends[index];
+    parser->options->checkpoint_chosen = true;
     return true;
 }
 static bool set_json(struct parser *parser, const char *value) {
@@ -186,6 +187,10 @@ static bool add_deny(struct parser *parser, const char *value) {
 static bool set_keep_files(struct parser *parser, const char *value) {
     parser->options->keep_files = value;
     return *value || wrong(parser, "--keep-files needs a directory%s%s", "", "");
+}
+static bool set_keep_images(struct parser *parser, const char *value) {
+    parser->options->keep_images = value;
+    return true;
 }
 static bool set_input(struct parser *parser, const char *value) {
     parser->options->input = value;
@@ -295,6 +300,7 @@ static const struct option {
     {"--sarif", NULL, "FILE", "write a report as SARIF 2.1.0", set_sarif},
     {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
     {"--keep-files", NULL, "DIR", "write there what the reference ordering writes", set_keep_files},
+    {"--keep-images", NULL, "DIR", "with --checkpoint criu: leave the local states' images there", set_keep_images},
     {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
@@ -323,6 +329,7 @@ void options_usage(FILE *out) {
           "       explore [options] mpiexec -n N PROGRAM [arguments]\n"
           "       explore replay [options] FILE [PROGRAM [arguments]]\n"
           "       explore record [options] PROGRAM [arguments]\n"
+          "       explore restore DIR/STATE\n"
           "       explore --help\n",
           out);
 }
@@ -498,6 +505,10 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .step_seconds = 10,
                                 .output_dir = "."};
     struct parser parser = {options, sentence, room, NULL};
+    if (argc > 1 && strcmp(argv[1], "restore") == 0) {
+        options->restore = argc == 3 ? argv[2] : NULL;
+        return options->restore || wrong(&parser, "restore needs the folder of one image%s%s", "", "");
+    }
     options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
     options->record = argc > 1 && strcmp(argv[1], "record") == 0;
     if (!parse_words(&parser, argc, argv, options->replay || options->record ? 2 : 1) || !finish_programs(&parser))
@@ -511,6 +522,8 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
         return wrong(&parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
     if (options->hold && !options->under_mpiexec)
         return wrong(&parser, "--hold goes with --mpiexec%s%s", "", "");
+    if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))
+        return wrong(&parser, "--keep-images needs images of processes, which only --checkpoint criu makes%s%s", "", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

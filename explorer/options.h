@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CLASSES_MOST = 32, PROGRAMS_MOST = 64, VARIABLES_MOST = 64, OWNED_MOST = 8 };
+enum { CLASSES_MOST = 32, PROGRAMS_MOST = 64, VARIABLES_MOST = 64, OWNED_MOST = 16 };
 
 /* One of the programs that run together. */
 struct program {
@@ -22,6 +22,7 @@ struct options {
     unsigned jobs;               /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;
+    bool checkpoint_chosen; /* not the default */
     const char *spill_dir;       /* NULL: pages stay in memory */
     int tracker;                 /* enum tracker_choice */
     double seconds;              /* --time; 0: none */
@@ -35,6 +36,8 @@ struct options {
     const char *json, *junit, *sarif; /* paths, or NULL */
     const char *input;           /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
     const char *keep_files;      /* folder for the files of the reference ordering, or NULL */
+    const char *keep_images;     /* folder for the images of local states, or NULL */
+    const char *restore;         /* `explore restore FOLDER`, or NULL */
     const char *output_dir;      /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
     unsigned allows, denies;

@@ -172,6 +172,8 @@ static struct options options_of(const struct options *given, struct witness_fil
     }
     run.ranks = witness->ranks;
     run.buffering = witness->buffering;
+    if (witness->threads && !given->checkpoint_chosen)
+        run.checkpoint = &backend_criu;
     run.race_on_state = strcmp(witness->class_name, "race-state") == 0;
     run.program = given->program[0] && given->program[1] ? given->program : witness->program;
     return run;

@@ -93,6 +93,15 @@ static void add_variable(json_t *object, const char *variable) {
     json_array_append_new(json_object_get(object, "environment"), argument(variable));
 }
 
+/* The program may have threads, which only such a backend keeps. */
+static void add_threads(json_t *object) {
+    const char *threads = getenv("OMP_NUM_THREADS");
+    char variable[64];
+    json_object_set_new(object, "threads", json_true());
+    if (threads && snprintf(variable, sizeof variable, "OMP_NUM_THREADS=%s", threads) < (int)sizeof variable)
+        add_variable(object, variable);
+}
+
 /* What all files have: the program and how it was run. */
 static json_t *run_object(const struct options *options, const char *path, const char *format) {
     json_t *program = json_array();
@@ -107,6 +116,8 @@ static json_t *run_object(const struct options *options, const char *path, const
         json_object_set_new(object, "directory", argument(options->directory));
     for (unsigned i = 0; i < options->variables; i++)
         add_variable(object, options->variable[i]);
+    if (options->checkpoint->sleeps)
+        add_threads(object);
     return object;
 }
 
@@ -251,6 +262,7 @@ static bool read_found(json_t *object, struct witness_file *witness) {
     snprintf(witness->class_name, sizeof witness->class_name, "%s", class_name);
     witness->message = strdup(message);
     witness->race = other != NULL;
+    witness->threads = json_is_true(json_object_get(object, "threads"));
     return read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
 }
 

@@ -18,6 +18,7 @@ struct witness_file {
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
     struct choices *choices; /* recorded: what each rank chose, and `ordering` is empty; NULL: a witness */
+    bool threads; /* found with a backend that keeps threads: the program may have some */
     char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
     char *variable[VARIABLES_MOST];
     unsigned variables;

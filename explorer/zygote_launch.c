@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .arena_bytes = arena_share(options),
         .parkings = PARKINGS,
         .keeps_pages = options->backend->keeps_pages,
+        .keeps_threads = options->backend->sleeps,
         .keeps_final = options->race_on_state,
         .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
     };
@@ -182,7 +184,8 @@ static void set_environment(const struct executors_options *options, int region)
     setenv("UCX_TLS", "self", 1);
     setenv("UCX_MEM_EVENTS", "no", 1);
     setenv("UCX_LOG_LEVEL", "fatal", 1);
-    setenv("OMP_NUM_THREADS", "1", 1);
+    setenv("OMP_NUM_THREADS", "1", !options->backend->sleeps); /* where threads can be kept: as many as the user wants */
+    setenv("OMP_WAIT_POLICY", "passive", 1); /* threads that run in turn gain nothing by looking around */
 }
 
 /* No core files; and a stack of finite size, which the kernel also wants to know to lay out memory in its usual way. */
@@ -201,7 +204,9 @@ static _Noreturn void become_program(const struct executors_options *options, co
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != explorer)
         _exit(3);
-    setpgid(0, 0); /* a terminal's Ctrl-C is for the explorer alone */
+    /* A terminal's Ctrl-C is for the explorer alone. And CRIU wants the leader of the session in our process id namespace, which
+     * the explorer's need not be: whatever entered a container may be outside. */
+    setsid();
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
     limit_resources();
     char input_path[64];
@@ -211,6 +216,7 @@ static _Noreturn void become_program(const struct executors_options *options, co
     dup2(launch->output[0], 1);
     dup2(launch->output[1], 2);
     close(input);
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the explorer happened to be given, maybe from outside its mount namespace */
     fcntl(region, F_SETFD, 0);
     fcntl(launch->spill, F_SETFD, 0);
     if (line >= 0)

@@ -35,6 +35,8 @@ struct lineage {
     uint32_t (*before)(void *context, uint32_t state, uint32_t *root);
     /* Writes the answer that led from the state before to this one; false if it does not fit into `room`. */
     bool (*answer)(void *context, uint32_t state, void *area, size_t room);
+    /* Writes what a state is, as text; returns its number as users know it, or 0: they do not. */
+    uint32_t (*describe)(void *context, uint32_t state, char *text, size_t room);
     void *context;
 };
 
@@ -47,10 +49,16 @@ enum entering {
     ENTER_STOPPED, /* interrupted, or a failure for good: checkpoint->failure or ->full says so */
 };
 
+struct kept_bytes {
+    uint64_t memory, disk;
+};
+
 struct backend {
     const char *name;
     bool keeps_pages; /* the store must keep the content of pages, not only their names */
     bool sleeps;      /* its processes sleep at a socket: checkpoint->line and ->region are needed */
+    /* Makes a process for an emptied mailbox, as a copy of the first process. NULL: by its fork. */
+    enum entering (*spawn)(struct checkpoint *checkpoint, struct process *process);
     /* Brings `process` into `state` and fills in its mailbox's root_in; the caller gives COMMAND_STEP. */
     enum entering (*enter)(struct checkpoint *checkpoint, struct process *process, uint32_t state);
     /* The caller has no more use for where the process is now: `state` (STATE_NONE: nowhere), `fresh` if reached for the first
@@ -58,6 +66,8 @@ struct backend {
     void (*leave)(struct checkpoint *checkpoint, struct process *process, uint32_t state, bool fresh);
     /* Lists its own processes, at most `room`; returns how many. */
     size_t (*processes)(const struct checkpoint *checkpoint, pid_t *list, size_t room);
+    /* What it keeps in files. NULL: nothing. */
+    struct kept_bytes (*kept)(const struct checkpoint *checkpoint);
     /* Ends all processes of its own. */
     void (*stop)(struct checkpoint *checkpoint);
 };
@@ -69,6 +79,8 @@ struct checkpoint {
     struct channel *channel;
     pid_t zygote;
     struct lineage lineage;
+    const char *spill_dir;          /* where to keep files; NULL: wherever temporary files go */
+    const char *keep_dir;           /* a folder for what the backend has in files at the end, or NULL */
     double step_seconds;            /* longest that a step may take */
     const volatile bool *interrupt; /* may be NULL */
     int line;                       /* our end of the socket that copies of the first process sleep at; -1: none */

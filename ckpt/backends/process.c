@@ -101,8 +101,7 @@ enum entering process_await_start(struct checkpoint *checkpoint, struct process 
     return ENTER_READY;
 }
 
-enum entering process_spawn(struct checkpoint *checkpoint, struct process *process) {
-    process_end(process);
+static enum entering fork_first(struct checkpoint *checkpoint, struct process *process) {
     process_expect(process);
     struct process first = {.mailbox = channel_mailbox(checkpoint->channel, 0), .pid = checkpoint->zygote};
     first.mailbox->verb = COMMAND_SPAWN;
@@ -115,7 +114,13 @@ enum entering process_spawn(struct checkpoint *checkpoint, struct process *proce
             checkpoint_fail(checkpoint, "the program's first process was killed");
         return ENTER_STOPPED;
     }
-    enum entering entered = process_await_start(checkpoint, process);
+    return process_await_start(checkpoint, process);
+}
+
+enum entering process_spawn(struct checkpoint *checkpoint, struct process *process) {
+    const struct backend *backend = checkpoint->backend;
+    process_end(process);
+    enum entering entered = backend->spawn ? backend->spawn(checkpoint, process) : fork_first(checkpoint, process);
     if (entered != ENTER_READY)
         return entered;
     process->generation = 1;

@@ -1,5 +1,6 @@
 /* Checkpoints by CRIU of the process in subject.c. Skipped as a whole, with the reason, where CRIU does not work. */
 #include "ckpt/criu.h"
+#include "ckpt/criu_folder.h"
 #include "tests/criu/subject.h"
 
 #include <criterion/criterion.h>
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,6 +92,7 @@ static struct subject start_subject(void) {
     struct subject subject = {.number = pair[1], .line = pair[0]};
     subject.process = fork();
     if (subject.process == 0) {
+        setsid();
         char socket[16], file[16];
         snprintf(socket, sizeof socket, "%d", pair[1]);
         snprintf(file, sizeof file, "%d", region_file);
@@ -267,6 +270,46 @@ Test(criu, nothing_outlives_a_killed_explorer) {
         cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
         cr_assert(kill(copy[i].process, 0) != 0 && errno == ESRCH);
     }
+}
+
+static size_t image_folders(const char *parent) {
+    size_t count = 0;
+    DIR *listing = opendir(parent);
+    for (struct dirent *entry; listing && (entry = readdir(listing));)
+        count += strncmp(entry->d_name, "explore-images-", 15) == 0;
+    if (listing)
+        closedir(listing);
+    return count;
+}
+
+/* A folder goes when its owner says so, or else, if its owner was killed, when the next one is made. One in use stays. */
+Test(criu, folders_of_killed_owners_are_removed) {
+    int report;
+    pid_t owner = fork_explorer(&report);
+    if (owner == 0) {
+        struct image_folder folder;
+        char *error = image_folder_make(&folder, scratch), inner[256];
+        snprintf(inner, sizeof inner, "%s/7", folder.path);
+        mkdir(inner, 0700);
+        snprintf(inner, sizeof inner, "%s/7/file", folder.path);
+        close(open(inner, O_WRONLY | O_CREAT, 0600));
+        (void)!write(report, error ? "n" : "y", 1);
+        for (;;)
+            pause();
+    }
+    char made;
+    cr_assert(read(report, &made, 1) == 1 && made == 'y');
+    struct image_folder own;
+    cr_assert_null(image_folder_make(&own, scratch));
+    cr_assert_eq(image_folders(scratch), 2, "its owner lives");
+    image_folder_remove(&own);
+    cr_assert_eq(image_folders(scratch), 1);
+    kill(owner, SIGKILL);
+    waitpid(owner, NULL, 0);
+    cr_assert_null(image_folder_make(&own, scratch));
+    cr_assert_eq(image_folders(scratch), 1);
+    image_folder_remove(&own);
+    cr_assert_eq(image_folders(scratch), 0);
 }
 
 static void expect_sentence(char *error, const char *part) {

@@ -1,5 +1,5 @@
 /* Starts a thread: a rank must be a pure function of its messages, so this is refused. */
-/* explore: ranks=2 verdict=cannot-run */
+/* explore: ranks=2 verdict=cannot-run checkpoint=pages */
 #include <mpi.h>
 #include <pthread.h>
 

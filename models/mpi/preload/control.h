@@ -9,6 +9,8 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/vdso.h"
 #include "models/mpi/preload/own_signals.h"
+#include "models/mpi/preload/threads.h"
+#include "ckpt/raw_syscall.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -53,8 +55,13 @@ struct control {
     } use[USES_KNOWN];
     uint32_t uses;
     const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
+    struct raw_thread birth[THREADS_MOST]; /* of the threads, by their places in the table */
+    int birth_number[THREADS_MOST];
+    int ordered;              /* the thread that took its place in order last */
+    bool order_changed;       /* one of them was not where it was the last time */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
+    char thread_signal_stack[THREADS_MOST][SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
 };
 extern struct control *control; /* set once, before any capture */
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 enum { SPIN_CYCLES = 90000 }; /* some 30 us: what the search does between two steps mostly takes less */
@@ -114,6 +115,7 @@ static bool copy_process(uint32_t number) {
 static void begin_anew(void) {
     if (!image_renew(&control->image))
         fail("the program's memory cannot be tracked");
+    threads_wake();
     control->mailbox->root_out = control->image.current;
     publish(STATUS_READY);
 }
@@ -133,17 +135,42 @@ static void park(uint32_t place, uint32_t seen) {
     begin_anew();
 }
 
-/* Leaves the region. Returns in each process that is made of this one then. */
+/* For a debugger. The other threads wait. */
+static _Noreturn void hold(void) {
+    static const char held = 'h';
+    RAW6(SYS_sendto, CHANNEL_LINE, &held, 1, MSG_NOSIGNAL, 0, 0);
+    for (;;)
+        RAW0(SYS_pause);
+}
+
+/* As if the call that the program is in had called `hold` instead of step_leave: what that has saved (step_boundary.S: seven words
+ * below the return address) moves down by one. */
+static _Noreturn void stand_in_call(void) {
+    enum { SAVED_WORDS = 7 };
+    uintptr_t *saved = rank_core.stack_pointer;
+    memmove(saved - 1, saved, SAVED_WORDS * sizeof *saved);
+    saved[SAVED_WORDS - 1] = (uintptr_t)hold;
+    step_resume(saved - 1);
+}
+
+/* Leaves the region. Returns in each process that is made of this one then, which talks through a mailbox of its own. */
 static void sleep_until_woken(void) {
-    image_release(&control->image);
-    disk_close();
-    RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
     uint32_t number;
     if (criu_sleep(CHANNEL_LINE, control->channel, control->channel->bytes, &number, sizeof number) != sizeof number)
         RAW1(SYS_exit_group, 3); /* the explorer is gone */
+    if (number == CHANNEL_HOLD)
+        stand_in_call();
     vdso_use_system_calls(&control->vdso);
     channel_seal(control->channel);
     use_mailbox(number);
+}
+
+static void sleep_in_state(void) {
+    image_release(&control->image);
+    disk_close();
+    RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
+    sleep_until_woken();
+    RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV); /* no part of an image */
     begin_anew();
 }
 
@@ -203,7 +230,7 @@ static _Noreturn void run_commands(void) {
         switch (mailbox->verb) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
-        case COMMAND_SLEEP: sleep_until_woken(); break;
+        case COMMAND_SLEEP: sleep_in_state(); break;
         case COMMAND_PAUSE: control->pausing = true; /* fall through */
         default:
             if (mailbox->root_in != BLOCK_NONE) {
@@ -296,6 +323,7 @@ static _Noreturn void executor_run(uint32_t known_root) {
     if (!system_calls_guard())
         fail("the kernel does not allow system call filters (seccomp), which are needed to run ranks safely");
     RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
+    threads_wake();
     name_memory(known_root);
     struct arena_bounds arena = arena_bounds();
     const uintptr_t warm[] = {arena.descriptors, arena.pages, (uintptr_t)rank_core.stack_pointer, (uintptr_t)&rank_core};
@@ -311,6 +339,10 @@ void zygote_run(void) {
     publish(STATUS_READY);
     for (;;) {
         await_command();
+        if (control->mailbox->verb == COMMAND_SLEEP) {
+            sleep_until_woken();
+            executor_run(control->mailbox->root_in);
+        }
         uint32_t known_root = control->mailbox->root_in;
         if (copy_process(control->mailbox->argument))
             executor_run(known_root);

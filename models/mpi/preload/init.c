@@ -10,6 +10,7 @@
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
 
@@ -24,6 +25,7 @@ struct caller caller_current;
 /* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
 static _Noreturn void start_and_end(const struct caller *caller)
 {
+    threads_before_init();
     REAL(Init)(NULL, NULL);
     rank_start(caller->function, caller->site);
     rank_violation("call-outside-init", caller->function, caller->site, "%s was called before MPI_Init",
@@ -34,6 +36,8 @@ void caller_require_active(const struct caller *caller)
 {
     if (!rank_started())
         start_and_end(caller);
+    if (thread_is_other())
+        rank_refuse(caller->function, caller->site, "a thread other than the one that called MPI_Init calls MPI");
     caller_current = *caller;
     if (finalized)
         rank_violation("call-outside-init", caller->function, caller->site, "%s was called after MPI_Finalize",
@@ -66,6 +70,7 @@ int MPI_Init(int *argc, char ***argv)
 {
     ENTER_ANYTIME(Init, argc, argv);
     require_first(caller);
+    threads_before_init();
     int error = REAL(Init)(argc, argv);
     if (error == MPI_SUCCESS)
         start(caller);
@@ -79,6 +84,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
     int granted = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    threads_before_init();
     int error = REAL(Init_thread)(argc, argv, granted, provided);
     if (error != MPI_SUCCESS)
         return error;

@@ -84,6 +84,7 @@ void *rank_add_part(size_t size) {
 }
 
 const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
+    threads_settle();
     annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
@@ -137,6 +138,7 @@ const void *rank_completion_data(const struct wire_completion *completion) { ret
 void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
     rank_core.leaks = *leaks;
+    threads_settle();
     if (control->channel->keeps_final)
         step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);
 }

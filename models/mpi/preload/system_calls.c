@@ -51,7 +51,7 @@ static _Noreturn void refuse(const char *what) { refuse_call("%s", what); }
 /* --- the end --------------------------------------------------------------------------------------------------------- */
 
 static long answer_exit(const long argument[6]) {
-    files_report();
+    files_report(); /* all threads end */
     struct wire_end end = {.kind = WIRE_EXIT,
                            .finalized = rank_core.finalized,
                            .code = (int)argument[0] & 0xff,
@@ -62,6 +62,15 @@ static long answer_exit(const long argument[6]) {
                            .handle_site = rank_core.leaks.handle_site};
     memcpy(end.handle_kind, rank_core.leaks.handle_kind, sizeof end.handle_kind);
     step_end(&end, "");
+}
+
+/* One thread ends; the program does with its last one. */
+static long answer_thread_exit(const long argument[6]) {
+    if (thread_is_other())
+        threads_answer_exit();
+    if (threads_others())
+        refuse("ends its main thread while others go on (pthread_exit)");
+    return answer_exit(argument);
 }
 
 static long crash_by(int signal) {
@@ -92,10 +101,13 @@ static long answer_tkill(const long argument[6]) { return send_to_itself((int)ar
 /* --- refused by name ------------------------------------------------------------------------------------------------- */
 
 static long answer_clone(const long argument[6]) {
-    refuse(argument[0] & CLONE_THREAD ? "starts a thread (pthread_create)" : "starts a process (fork)");
+    refuse(argument[0] & CLONE_THREAD ? "starts a thread by itself (clone)" : "starts a process (fork)");
 }
 static long answer_clone3(const long argument[6]) {
-    refuse(*(const uint64_t *)argument[0] & CLONE_THREAD ? "starts a thread (pthread_create)" : "starts a process (fork)");
+    const void *arguments = (const void *)argument[0];
+    if (!(*(const uint64_t *)arguments & CLONE_THREAD))
+        refuse("starts a process (fork)");
+    return threads_answer_clone3(arguments, (void *)control->stopped);
 }
 static long answer_fork(const long argument[6]) {
     (void)argument;
@@ -262,6 +274,10 @@ static long answer_pid(const long argument[6]) {
     (void)argument;
     return own_process_number();
 }
+static long answer_thread_number(const long argument[6]) {
+    (void)argument;
+    return thread_is_other() ? thread_number() : own_process_number();
+}
 static long answer_parent(const long argument[6]) {
     (void)argument;
     return FAKE_PID - 1;
@@ -333,11 +349,12 @@ static long answer_success(const long argument[6]) {
 /* --- the table ------------------------------------------------------------------------------------------------------- */
 
 static const struct system_call other_calls[] = {
-    {SYS_exit, answer_exit},
+    {SYS_exit, answer_thread_exit},
     {SYS_exit_group, answer_exit},
     {SYS_kill, answer_kill},
     {SYS_tgkill, answer_tgkill},
     {SYS_tkill, answer_tkill},
+    {SYS_futex, threads_answer_futex},
     {SYS_clone, answer_clone},
     {SYS_clone3, answer_clone3},
     {SYS_fork, answer_fork},
@@ -390,7 +407,7 @@ static const struct system_call other_calls[] = {
     {SYS_getcpu, answer_getcpu},
     {SYS_sysinfo, answer_sysinfo},
     {SYS_getpid, answer_pid},
-    {SYS_gettid, answer_pid},
+    {SYS_gettid, answer_thread_number},
     {SYS_getppid, answer_parent},
     {SYS_getrandom, answer_random},
     {SYS_uname, answer_uname},
@@ -419,7 +436,7 @@ static const struct {
 
 /* What the kernel may do without our knowledge: it changes nothing outside the process and writes nothing into its memory. */
 static const uint16_t harmless_calls[] = {
-    SYS_rt_sigreturn, SYS_restart_syscall, SYS_futex,     SYS_sched_yield,  SYS_getuid,
+    SYS_rt_sigreturn, SYS_restart_syscall, SYS_sched_yield,  SYS_getuid,
     SYS_geteuid,      SYS_getgid,          SYS_getegid,   SYS_getpgrp,      SYS_getpgid,
     SYS_getsid,       SYS_set_tid_address, SYS_arch_prctl, SYS_membarrier,  SYS_mlock,
     SYS_munlock,      SYS_mlockall,        SYS_munlockall, SYS_getpriority, SYS_sched_getscheduler,
@@ -485,6 +502,8 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
     (void)signal;
     greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
     const long argument[6] = {reg[REG_RDI], reg[REG_RSI], reg[REG_RDX], reg[REG_R10], reg[REG_R8], reg[REG_R9]};
+    while (threads_others() && control->stopped)
+        RAW0(SYS_sched_yield); /* another thread's answer waits for a disk */
     control->stopped = context;
     reg[REG_RAX] = answer_safely(info->si_syscall, argument);
     control->stopped = NULL;
@@ -495,6 +514,18 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 enum { FILTER_MOST = 100 };
+
+/* Without a fourth argument, which waits have as a time limit. */
+static size_t allow_futex(struct sock_filter *filter, size_t n) {
+    const uint32_t limit = offsetof(struct seccomp_data, args[3]);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 5);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, limit);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, limit + 4);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+    filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
+    return n;
+}
 
 static size_t build_filter(struct sock_filter *filter) {
     uint64_t begin = (uint64_t)raw_syscall_begin, end = (uint64_t)raw_syscall_end;
@@ -513,6 +544,7 @@ static size_t build_filter(struct sock_filter *filter) {
         filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, harmless_calls[i], 0, 1);
         filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
     }
+    n = allow_futex(filter, n);
     filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_TRAP);
     return n;
 }
@@ -534,5 +566,5 @@ bool system_calls_guard(void) {
     _Static_assert(COUNT(harmless_calls) * 2 + 16 < FILTER_MOST, "filter fits");
     struct sock_fprog program = {.len = (unsigned short)build_filter(filter), .filter = filter};
     RAW6(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
-    return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+    return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

@@ -6,7 +6,6 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,18 +65,6 @@ static void map_channel(void) {
     made->image.pages = (struct block_store *)((char *)channel + channel->pages_at);
     made->image.nodes = (struct block_store *)((char *)channel + channel->nodes_at);
     control = made;
-}
-
-/* Threads do not survive the fork of an executor. MPICH's own (a transport library's, idle) may be lost; the program's not. */
-static int thread_count(void) {
-    DIR *directory = opendir("/proc/self/task");
-    if (!directory)
-        return 1;
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(directory));)
-        count += entry->d_name[0] != '.';
-    closedir(directory);
-    return count;
 }
 
 /* The stack is made as large as it may become, so that its range never changes. */
@@ -212,8 +199,6 @@ static void allocate_lists(void) {
 }
 
 void rank_start(uint16_t function, uint64_t site) {
-    if (thread_count() > 2)
-        cannot("the program starts threads before MPI_Init, which is not supported");
     fflush(NULL);
     setvbuf(stdout, NULL, _IONBF, 0);
     map_channel();
@@ -223,6 +208,9 @@ void rank_start(uint16_t function, uint64_t site) {
     stretch_stack(here);
     own_signals_start();
     crash_handlers_install();
+    const char *threads = threads_begin();
+    if (threads)
+        cannot(threads);
     vdso_find(&control->vdso);
     vdso_use_system_calls(&control->vdso);
     rank_core.started = true;

@@ -1,0 +1,309 @@
+#include "models/mpi/preload/threads.h"
+
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/system_calls.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+
+enum { ORDER_SIGNAL = 63, PATIENCE_SECONDS = 2, PASSES_MOST = 100, CPU_WORDS = 128, SCHED_FIFO_POLICY = 1 };
+enum { GENERAL_REGISTERS = 13 };
+
+/* A place in the table; all of it is part of the local state. */
+struct thread {
+    int number;                       /* 0: free */
+    uint64_t value[GENERAL_REGISTERS]; /* where it waits */
+};
+
+static struct {
+    uintptr_t main;     /* the thread pointer of the main thread */
+    unsigned before;    /* threads of the program before MPI_Init */
+    unsigned others;
+    bool in_turn;       /* they run one at a time */
+    struct thread thread[THREADS_MOST];
+} table;
+
+static uintptr_t thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
+
+bool threads_others(void) { return table.others > 0; }
+bool thread_is_other(void) { return table.others > 0 && thread_pointer() != table.main; }
+long thread_number(void) { return RAW0(SYS_gettid); }
+
+static struct thread *find(int number) {
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (table.thread[i].number == number)
+            return &table.thread[i];
+    return NULL;
+}
+
+/* --- one at a time --------------------------------------------------------------------------------------------------------- */
+
+static bool pin(int number) {
+    unsigned processor;
+    unsigned long mask[CPU_WORDS] = {0};
+    if (RAW3(SYS_getcpu, &processor, 0, 0) != 0 || processor >= CPU_WORDS * 64)
+        return false;
+    mask[processor / 64] = 1ul << processor % 64;
+    return RAW3(SYS_sched_setaffinity, number, sizeof mask, mask) == 0;
+}
+
+static bool take_turns(int number) {
+    const int priority = 1;
+    return pin(number) && RAW3(SYS_sched_setscheduler, number, SCHED_FIFO_POLICY, &priority) == 0;
+}
+
+/* --- where they wait ------------------------------------------------------------------------------------------------------- */
+
+/* From /proc: "202 0x7f… 0x189 0x0 0x0 …", the number of the system call and its arguments, or "running". */
+static bool waits(int number) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", number);
+    int file = (int)RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    long got = file < 0 ? 0 : RAW3(SYS_read, file, text, sizeof text - 1);
+    if (file >= 0)
+        RAW1(SYS_close, file);
+    text[got > 0 ? got : 0] = 0;
+    char *at = text;
+    unsigned long word[5] = {0};
+    for (int i = 0; i < 5; i++)
+        word[i] = strtoul(at, &at, 0);
+    return word[0] == SYS_futex && word[4] == 0;
+}
+
+static bool all_wait(void) {
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (table.thread[i].number && !waits(table.thread[i].number))
+            return false;
+    return true;
+}
+
+static time_t seconds_now(void) {
+    struct timespec now;
+    RAW2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* Gives the others the processor until all of them wait and, if `ordered` is not 0, that one has taken its place. */
+static bool let_run(int ordered) {
+    time_t began = seconds_now();
+    do {
+        RAW0(SYS_sched_yield);
+        if ((!ordered || control->ordered == ordered) && all_wait())
+            return true;
+    } while (seconds_now() - began <= PATIENCE_SECONDS);
+    return false;
+}
+
+/* --- putting them in order ------------------------------------------------------------------------------------------------- */
+
+/* Not those that a system call destroys. */
+static const int noted[GENERAL_REGISTERS] = {REG_R8,  REG_R9,  REG_R10, REG_R12, REG_R13, REG_R14, REG_R15,
+                                             REG_RDI, REG_RSI, REG_RBP, REG_RBX, REG_RDX, REG_RSP};
+
+static void note(struct thread *thread, const greg_t *reg) {
+    uint64_t value[GENERAL_REGISTERS];
+    for (int i = 0; i < GENERAL_REGISTERS; i++)
+        value[i] = (uint64_t)reg[noted[i]];
+    if (memcmp(thread->value, value, sizeof value) == 0)
+        return;
+    memcpy(thread->value, value, sizeof value);
+    control->order_changed = true;
+}
+
+static stack_t signal_stack(const struct thread *thread) {
+    return (stack_t){.ss_sp = control->thread_signal_stack[thread - table.thread], .ss_size = SIGNAL_STACK_BYTES};
+}
+
+/* In another thread, which waits anew after this. */
+static void on_order(int signal, siginfo_t *info, void *context) {
+    (void)signal, (void)info;
+    int number = (int)RAW0(SYS_gettid);
+    struct thread *thread = find(number);
+    if (!thread)
+        return;
+    ucontext_t *at = context;
+    note(thread, at->uc_mcontext.gregs);
+    at->uc_stack = signal_stack(thread); /* comes into force as the handler returns */
+    RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
+    control->ordered = number;
+}
+
+static bool order_each(void) {
+    for (unsigned i = 0; i < THREADS_MOST; i++) {
+        int number = table.thread[i].number;
+        if (!number)
+            continue;
+        control->ordered = 0;
+        RAW3(SYS_tgkill, RAW0(SYS_getpid), number, ORDER_SIGNAL);
+        if (!let_run(number))
+            return false;
+    }
+    return true;
+}
+
+/* Until nobody moves: one that finds the word at its futex changed goes on, and may wake others. NULL, or what they do instead. */
+static const char *order(void) {
+    if (!let_run(0))
+        return "is busy, or waits for something else than the program's other threads,";
+    for (int pass = 0; pass < PASSES_MOST; pass++) {
+        control->order_changed = false;
+        if (!order_each())
+            return "is busy, or blocks signals,";
+        if (!control->order_changed)
+            return NULL;
+    }
+    return "does not come to rest";
+}
+
+static void refuse_busy(const char *what) {
+    char text[256];
+    snprintf(text, sizeof text, "a thread of the program %s while the main thread is in an MPI call, which is not supported", what);
+    step_end_refused(text);
+}
+
+static void settle(void) {
+    const char *instead = order();
+    if (instead)
+        refuse_busy(instead);
+    step_resume(rank_core.stack_pointer);
+}
+
+void threads_settle(void) {
+    if (table.others)
+        step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, settle);
+}
+
+void threads_wake(void) {
+    if (!table.others)
+        return;
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (table.thread[i].number)
+            pin(table.thread[i].number);
+    if (!pin(0) || order())
+        RAW1(SYS_exit_group, 3); /* tried again, by the explorer */
+}
+
+/* --- those there are before MPI_Init --------------------------------------------------------------------------------------- */
+
+static unsigned list_threads(bool take) {
+    DIR *directory = opendir("/proc/self/task");
+    unsigned count = 0;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        int number = atoi(entry->d_name);
+        if (number <= 0 || number == (int)RAW0(SYS_gettid))
+            continue;
+        if (take && count < THREADS_MOST)
+            table.thread[count].number = number;
+        count++;
+    }
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+void threads_before_init(void) { table.before = list_threads(false); }
+
+const char *threads_begin(void) {
+    table.main = thread_pointer();
+    if (!control->channel->keeps_threads)
+        return table.before ? "the program starts threads before MPI_Init, which only --checkpoint criu can keep" : NULL;
+    struct sigaction action = {.sa_sigaction = on_order, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    /* libc has no name for signals that are its own: this one it leaves alone. */
+    if (sigaction(ORDER_SIGNAL, &action, NULL) != 0)
+        return "a signal cannot be handled";
+    table.others = list_threads(true);
+    if (table.others > THREADS_MOST)
+        return "the program has too many threads";
+    if (!table.others)
+        return NULL;
+    table.in_turn = take_turns(0);
+    for (unsigned i = 0; i < table.others; i++)
+        table.in_turn = table.in_turn && take_turns(table.thread[i].number);
+    if (!table.in_turn)
+        return "the program has threads, and the system does not let explore run them one at a time (SCHED_FIFO)";
+    return order() ? "the program has threads that are busy or block signals while the main one is in MPI_Init" : NULL;
+}
+
+/* --- birth and end --------------------------------------------------------------------------------------------------------- */
+
+/* Numbers that a restored process finds free: CRIU's own processes begin at 1000 or 20000 (ckpt/criu_room.c). */
+static int free_number(void) {
+    int number = RAW0(SYS_getpid) < 10000 ? 12000 : 300;
+    while (find(number))
+        number++;
+    return number;
+}
+
+static void not_born(void) { step_end_refused("the program starts a thread, and the system does not give it one"); }
+
+long threads_answer_clone3(const void *arguments, void *context) {
+    if (!control->channel->keeps_threads)
+        step_end_refused("the program starts a thread (pthread_create) after MPI_Init, which only --checkpoint criu can keep");
+    if (thread_is_other())
+        step_end_refused("the program starts a thread from another than the main one, which is not supported");
+    struct thread *thread = find(0);
+    if (!thread)
+        step_end_refused("the program has more than 64 threads at once, which is not supported");
+    if (!table.in_turn && !(table.in_turn = take_turns(0)))
+        step_end_refused("the program starts a thread, and the system does not let explore run threads one at a time (SCHED_FIFO)");
+    size_t place = (size_t)(thread - table.thread);
+    struct raw_thread *birth = &control->birth[place];
+    control->birth_number[place] = free_number();
+    *birth = (struct raw_thread){.failed = not_born, .signal_stack = signal_stack(thread)};
+    memcpy(&birth->arguments, arguments, CLONE_ARGS_SIZE_VER0);
+    birth->arguments.set_tid = (uintptr_t)&control->birth_number[place];
+    birth->arguments.set_tid_size = 1;
+    make_writable(birth->arguments.parent_tid, sizeof(int));
+    make_writable(birth->arguments.child_tid, sizeof(int));
+    *thread = (struct thread){.number = control->birth_number[place]};
+    table.others++;
+    greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
+    reg[REG_RDI] = (greg_t)birth;
+    reg[REG_RSI] = sizeof birth->arguments;
+    reg[REG_R9] = reg[REG_RIP];
+    reg[REG_RIP] = (greg_t)raw_clone_thread;
+    return SYS_clone3;
+}
+
+/* The kernel clears the word that a join waits at. */
+void threads_answer_exit(void) {
+    uintptr_t word = 0;
+    RAW2(SYS_prctl, PR_GET_TID_ADDRESS, &word);
+    if (word)
+        make_writable(word, sizeof(int));
+    *find((int)RAW0(SYS_gettid)) = (struct thread){0};
+    table.others--;
+    control->answering = false;
+    control->stopped = NULL;
+    RAW1(SYS_exit, 0);
+    __builtin_unreachable();
+}
+
+static bool is_wait(long operation) {
+    switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+    case FUTEX_WAIT_REQUEUE_PI:
+    case FUTEX_LOCK_PI: return true;
+    default: return false;
+    }
+}
+
+/* Comes here only with a fourth argument: the time limit of a wait. */
+long threads_answer_futex(const long argument[6]) {
+    if (threads_others() && is_wait(argument[1]))
+        step_end_refused("a thread of the program waits for another one with a time limit, which is not supported");
+    return RAW6(SYS_futex, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}

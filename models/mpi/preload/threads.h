@@ -1,0 +1,39 @@
+/* The program's other threads, where processes are kept whole (channel->keeps_threads); elsewhere they are refused by name.
+ *
+ * All threads of a rank share one processor under SCHED_FIFO: each runs until it waits, so a rank with threads does the same each
+ * time. MPI is called by the thread that called MPI_Init. When that blocks, the others go on until all of them wait at a futex;
+ * then they are put in order: each is sent ORDER_SIGNAL in turn, notes its registers in the local state, and waits anew. So
+ * the queues of the kernel's futexes are a function of the local state, before a checkpoint and after it. */
+#ifndef MODELS_MPI_PRELOAD_THREADS_H
+#define MODELS_MPI_PRELOAD_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { THREADS_MOST = 64 };
+
+/* Called before MPICH is initialised, which may make threads of its own: those there are now are the program's. */
+void threads_before_init(void);
+/* By the thread that is in MPI_Init: from now on it is the main one. NULL, or why these threads cannot be kept. */
+const char *threads_begin(void);
+
+/* Are there any but the main one? */
+bool threads_others(void);
+/* Is the caller another one? */
+bool thread_is_other(void);
+/* What gettid says to another one. */
+long thread_number(void);
+
+/* Waits until all others wait, and puts them in order; ends the step if they do not. Leaves nothing on the program's stack. */
+void threads_settle(void);
+/* In a process that was woken, with its memory tracked: the same for threads that slept with it. */
+void threads_wake(void);
+
+/* Answers of system calls. clone3 goes on outside the handler, `context` (ucontext_t) being changed for it: returns what its
+ * rax must be. */
+long threads_answer_clone3(const void *arguments, void *context);
+/* By another thread. */
+_Noreturn void threads_answer_exit(void);
+long threads_answer_futex(const long argument[6]);
+
+#endif
