@@ -88,7 +88,7 @@ Test(orderings, files_follow_the_schema_and_are_read_back) {
     static char *program[] = {"./app", "a", NULL};
     char path[] = "/tmp/explore_ordering.XXXXXX", sentence[256];
     close(mkstemp(path));
-    struct options options = {.ranks = 2, .program = program, .output_dir = ".", .output = path, .checkpoint = checkpoint_backends[0]};
+    struct options options = {.ranks = 2, .program = program, .output_dir = ".", .output = path, .checkpoint = &backend_pages};
     struct choices choices[2] = {{0}};
     cr_assert(choice_read(&choices[1], "receive MPI_Recv 0"));
     char *written = ordering_write(&options, "./app", choices);
