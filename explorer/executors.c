@@ -1,6 +1,7 @@
 #include "explorer/executors.h"
 
 #include "ckpt/image.h"
+#include "explorer/buffer_reads.h"
 #include "explorer/final_memory.h"
 #include "explorer/memory.h"
 #include "explorer/step_table.h"
@@ -27,6 +28,7 @@ struct executor {
     uint32_t step;    /* being executed, or NO_STEP */
     uint32_t command; /* its number */
     unsigned tries;   /* of this step used up, out of TRIES */
+    uint32_t variant, variant_only; /* of the execution, see struct mailbox */
     double began;
 };
 
@@ -48,7 +50,7 @@ struct executors {
     size_t finals, final_room;
     struct divergence *divergence;
     size_t divergences, divergence_room;
-    uint64_t executed, reused;
+    uint64_t executed, reused, variants;
     uint64_t peak_memory;
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
@@ -135,6 +137,8 @@ static bool give(struct executors *executors, struct executor *executor) {
         case ENTER_READY:
             step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
             process->mailbox->verb = COMMAND_STEP;
+            process->mailbox->variant = executor->variant;
+            process->mailbox->variant_only = executor->variant_only;
             process->mailbox->log_in = step_table_log(executors->table, local);
             executor->began = checkpoint_now();
             executor->command = channel_command(process->mailbox);
@@ -163,7 +167,7 @@ static bool to_check(const struct executors *executors, const struct mailbox *ma
 
 /* What a step has come to, for the case that it comes to something else the next time. */
 static struct execution execution_of(const struct mailbox *mailbox) {
-    size_t size = mailbox->report_size <= CHECK_BYTES ? mailbox->report_size : 0;
+    size_t size = mailbox->report_size <= CHANNEL_AREA_BYTES ? mailbox->report_size : 0;
     return (struct execution){.back = true,
                               .blocked = mailbox->status == STATUS_BLOCKED,
                               .root = mailbox->root_out,
@@ -192,32 +196,37 @@ static bool ended_for_good(struct executors *executors, uint32_t status) {
     return status == STATUS_CORRUPT || status == STATUS_STORE_FULL;
 }
 
-static enum checking check(struct executors *executors, struct executor *executor) {
-    struct mailbox *mailbox = executor->process.mailbox;
-    const struct backend *backend = executors->checkpoint.backend;
-    struct execution first = execution_of(mailbox), second = {0};
-    uint32_t step = executor->step;
-    enum checking found = CHECK_DIFFERENT;
+/* Executes the step of `executor` again. False if the search must stop; executor->step is NO_STEP if the step was given up. */
+static bool repeat(struct executors *executors, struct executor *executor, struct execution *execution) {
+    *execution = (struct execution){0};
     for (unsigned i = 0; i < TRIES; i++) {
-        backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
-        if (!give(executors, executor)) {
-            found = CHECK_STOPPED;
-            break;
-        }
+        executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+        if (!give(executors, executor))
+            return false;
         if (executor->step == NO_STEP)
-            break; /* given up */
-        enum awaiting awaited = process_await(&executors->checkpoint, &executor->process, executor->command,
-                                              executors->options.step_seconds);
-        if (awaited == AWAIT_DEAD)
-            continue;
-        if (awaited == AWAIT_DONE)
-            second = execution_of(mailbox);
-        if (awaited == AWAIT_STOPPED || (awaited == AWAIT_DONE && ended_for_good(executors, mailbox->status)))
-            found = CHECK_STOPPED;
-        else if (same_execution(&first, &second))
-            found = CHECK_SAME;
-        break;
+            return true;
+        switch (process_await(&executors->checkpoint, &executor->process, executor->command,
+                              executors->options.step_seconds)) {
+        case AWAIT_DEAD: continue;
+        case AWAIT_STOPPED: return false;
+        case AWAIT_LATE:
+            process_end(&executor->process);
+            executors->replaced++;
+            return true;
+        case AWAIT_DONE:
+            *execution = execution_of(executor->process.mailbox);
+            return !ended_for_good(executors, executor->process.mailbox->status);
+        }
     }
+    return true;
+}
+
+static enum checking check(struct executors *executors, struct executor *executor) {
+    struct execution first = execution_of(executor->process.mailbox), second;
+    uint32_t step = executor->step;
+    enum checking found = !repeat(executors, executor, &second)      ? CHECK_STOPPED
+                          : same_execution(&first, &second) ? CHECK_SAME
+                                                            : CHECK_DIFFERENT;
     if (found == CHECK_DIFFERENT) {
         note_divergence(executors, step, first, second);
     } else {
@@ -225,6 +234,89 @@ static enum checking check(struct executors *executors, struct executor *executo
         free(second.report);
     }
     return found;
+}
+
+/* --- buffers that the program must not read -------------------------------------------------------------------------- */
+
+static enum checking run_variant(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                 struct execution *variant) {
+    executors->variants++;
+    bool goes_on = repeat(executors, executor, variant);
+    if (!goes_on)
+        return CHECK_STOPPED;
+    return executor->step != NO_STEP && buffer_reads_agree(usual, variant) ? CHECK_SAME : CHECK_DIFFERENT;
+}
+
+/* Which buffer it was: only one of them has other bytes. */
+static enum checking find_owner(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                uint32_t buffers, struct execution *variant, struct buffer_owner *owner) {
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= buffers && found == CHECK_SAME; i++) {
+        struct execution alone;
+        executor->variant_only = i;
+        found = run_variant(executors, executor, usual, &alone);
+        if (found == CHECK_DIFFERENT && alone.back) {
+            struct mailbox *mailbox = executor->process.mailbox;
+            *owner = (struct buffer_owner){mailbox->put_function, mailbox->put_site};
+            free(variant->report);
+            *variant = alone;
+        } else {
+            free(alone.report);
+        }
+    }
+    executor->variant_only = 0;
+    return found;
+}
+
+/* The step is a mistake, unless it does not do the same with the usual bytes either. */
+static enum checking judge(struct executors *executors, struct executor *executor, struct execution *usual,
+                           struct execution *variant, uint32_t buffers) {
+    struct buffer_owner owner = {0};
+    if (find_owner(executors, executor, usual, buffers, variant, &owner) == CHECK_STOPPED)
+        return CHECK_STOPPED;
+    struct execution again;
+    executor->variant = 0;
+    enum checking stable = run_variant(executors, executor, usual, &again);
+    uint32_t step = executor->step;
+    if (stable == CHECK_DIFFERENT && step != NO_STEP) {
+        note_divergence(executors, step, *usual, again);
+        usual->report = NULL;
+        give_up(executors, executor, WIRE_UNSTABLE);
+        return stable;
+    }
+    free(again.report);
+    if (stable != CHECK_SAME)
+        return stable;
+    size_t size;
+    char *report = buffer_reads_report(usual, variant, &owner, &size);
+    step_table_finish(executors->table, step, BLOCK_NONE, report, size);
+    free(report);
+    executors->executed++;
+    executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+    executor->step = NO_STEP;
+    return CHECK_DIFFERENT;
+}
+
+/* Runs the step with other bytes in the buffers of pending receives. CHECK_DIFFERENT: it has a result, as it reads them. */
+static enum checking check_reads(struct executors *executors, struct executor *executor) {
+    struct execution usual = execution_of(executor->process.mailbox);
+    uint32_t buffers = executor->process.mailbox->puts;
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME; i++) {
+        struct execution variant;
+        executor->variant = i;
+        found = run_variant(executors, executor, &usual, &variant);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+            found = judge(executors, executor, &usual, &variant, buffers);
+        free(variant.report);
+    }
+    executor->variant = 0;
+    free(usual.report);
+    return found;
+}
+
+static bool may_read_buffers(const struct mailbox *mailbox) {
+    return mailbox->puts && (mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED);
 }
 
 static bool finish(struct executors *executors, struct executor *executor) {
@@ -239,6 +331,13 @@ static bool finish(struct executors *executors, struct executor *executor) {
                 give_up(executors, executor, WIRE_UNSTABLE);
             return true;
         }
+    }
+    if (may_read_buffers(mailbox)) {
+        enum checking found = check_reads(executors, executor);
+        if (found == CHECK_STOPPED)
+            executor->step = NO_STEP;
+        if (found != CHECK_SAME)
+            return found == CHECK_DIFFERENT;
     }
     uint32_t status = mailbox->status, step = executor->step;
     uint64_t size = mailbox->report_size;
@@ -573,6 +672,7 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
+        .variants_executed = executors->variants,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
         .spilled_bytes = block_store_spilled_bytes(pages),

@@ -131,6 +131,8 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         const struct wire_end *end = &fault->result->end;
         strncpy(class_name, class_of_end(end), sizeof class_name - 1);
         add_place(&places, fault->rank, end->function, (uint32_t)end->site);
+        if (end->other_function)
+            add_new_place(&places, fault->rank, end->other_function, (uint32_t)end->other_site);
     } else {
         const struct violation *violation = &fault->violation;
         strncpy(class_name, violation->class_name, sizeof class_name - 1);

@@ -503,6 +503,7 @@ static void read_end(struct reader *reader) {
     reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
     reader->result->end.handle_site = wire->handle_site ? sites_intern(reader->table->sites, wire->handle_site) : 0;
     reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
+    reader->result->end.other_site = wire->other_site ? sites_intern(reader->table->sites, wire->other_site) : 0;
     reader->result->end_text = copy;
 }
 

@@ -67,7 +67,7 @@ static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *resul
     const struct wire_end *end = &result->end;
     const uint64_t fields[] = {end->kind,      end->finalized,          end->function, (uint32_t)end->code, end->site,
                                end->leak_site, end->leaked_requests,    end->leaked_handles, end->handle_site,
-                               end->handle_function};
+                               end->handle_function, end->other_function, end->other_site};
     hash = mix(hash, fields, sizeof fields);
     hash = mix(hash, end->class_name, sizeof end->class_name);
     hash = mix(hash, end->handle_kind, sizeof end->handle_kind);

@@ -176,9 +176,10 @@ struct wire_end {
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
     uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
     uint16_t handle_function; /* what made the first of them, and where */
-    uint16_t zero;
+    uint16_t other_function;  /* violation: the other call concerned, and where; 0: none */
     uint64_t handle_site;
     char handle_kind[24];     /* what it is: "datatype"; zero padded */
+    uint64_t other_site;
 };
 
 enum wire_stream {
@@ -259,7 +260,7 @@ _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) ==
 _Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 96, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 104, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");

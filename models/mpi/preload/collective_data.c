@@ -4,6 +4,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/operators.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/type_signatures.h"
@@ -54,8 +55,31 @@ static uint32_t *list_empty(const struct collective *collective, uint32_t *count
     return list;
 }
 
+/* What the collective being entered uses; only kept if it is nonblocking or other operations are pending. */
+static struct buffers entered;
+static bool is_kept;
+
+static void keep_buffer(struct footprint *footprint, const struct block *block)
+{
+    if (is_kept)
+        footprint_add(footprint, block->buffer, block->count, block->type);
+}
+
+static void keep_taken(const struct collective *collective)
+{
+    if (collective->take == NULL)
+        return;
+    if (collective->block.type != 0)
+        keep_buffer(&entered.taken, &collective->block);
+    for (int i = 0; i < collective->block_count; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        keep_buffer(&entered.taken, &block);
+    }
+}
+
 void collective_enter(struct collective *collective, int parts)
 {
+    is_kept = collective->request != NULL || pending_buffers_any();
     uint32_t empties;
     uint32_t *empty = list_empty(collective, &empties);
     const struct communicator *communicator = collective->communicator;
@@ -96,10 +120,15 @@ struct collective_answer collective_leave(const struct collective *collective)
 
 void collective_finish(struct collective *collective)
 {
+    keep_taken(collective);
+    pending_buffers_require_free(&collective->caller, &entered);
+    struct buffers buffers = entered;
+    memset(&entered, 0, sizeof entered);
     if (collective->request != NULL) {
-        request_make_collective(*collective->request, collective_keep(collective));
+        request_make_collective(*collective->request, collective_keep(collective), &buffers);
         return;
     }
+    buffers_free(&buffers);
     struct collective_answer answer = collective_leave(collective);
     if (collective->take != NULL)
         collective->take(collective, &answer);
@@ -251,7 +280,13 @@ int check_blocks(const struct caller *caller, const struct communicator *communi
 
 void collective_add_block(const struct block *block)
 {
+    collective_note_given(block);
     data_add_part(block->buffer, block->count, block->type);
+}
+
+void collective_note_given(const struct block *block)
+{
+    keep_buffer(&entered.given, block);
 }
 
 void collective_add_blocks(const struct blocks *blocks, int n)

@@ -130,6 +130,8 @@ int check_block(const struct caller *caller, const struct communicator *communic
 int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n);
 
 void collective_add_block(const struct block *block);
+/* For data that is added otherwise: this is where it comes from. */
+void collective_note_given(const struct block *block);
 void collective_add_blocks(const struct blocks *blocks, int n);
 
 /* Unpacks what `member` gave; more than fits ends the rank. */

@@ -27,6 +27,17 @@ struct rank_core {
 };
 extern struct rank_core rank_core;
 
+/* foreign_bytes.c: of the step being run. */
+struct foreign_bytes {
+    uint32_t variant; /* 0: none are put anywhere */
+    uint32_t only;    /* if not 0: only the put of this number, from 1 */
+    uint32_t puts;    /* how many there were, done or not */
+    uint16_t function; /* what started the operation whose buffer was last done, and where */
+    uint64_t site;
+    char *memory; /* a mapping of its own */
+    uint64_t room, used;
+};
+
 struct control {
     struct image image;
     struct channel *channel;
@@ -38,6 +49,7 @@ struct control {
     uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
     uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
+    struct foreign_bytes foreign;
     uint32_t spins;           /* how often await_command looks before it sleeps */
     bool answering;           /* it is in a system call that is being answered */
     void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
@@ -78,6 +90,9 @@ void channel_seal(struct channel *channel);
 void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
+
+/* foreign_bytes.c: a step begins. */
+void foreign_bytes_begin(uint32_t variant, uint32_t only);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);

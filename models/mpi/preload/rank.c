@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/pending_buffers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,6 +78,7 @@ void *rank_add_part(size_t size) {
 }
 
 const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    pending_buffers_check(call);
     annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
@@ -88,6 +90,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
         clock_polled();
     else
         clock_progressed();
+    pending_buffers_go_on(call, request, answer);
     return answer;
 }
 
@@ -116,15 +119,30 @@ void rank_abort(uint16_t function, uint64_t site, int code) {
     step_end(&end, "");
 }
 
+static _Noreturn void end_in_violation(const char *class_name, struct wire_end *end, const char *format, va_list arguments) {
+    strncpy(end->class_name, class_name, sizeof end->class_name - 1);
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    step_end(end, text);
+}
+
 void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
     struct wire_end end = {.kind = WIRE_VIOLATION, .function = function, .site = site};
-    strncpy(end.class_name, class_name, sizeof end.class_name - 1);
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    step_end(&end, text);
+    end_in_violation(class_name, &end, format, arguments);
+}
+
+void rank_violation_between(const char *class_name, uint16_t function, uint64_t site, uint16_t other_function,
+                            uint64_t other_site, const char *format, ...) {
+    struct wire_end end = {.kind = WIRE_VIOLATION,
+                           .function = function,
+                           .site = site,
+                           .other_function = other_function,
+                           .other_site = other_site};
+    va_list arguments;
+    va_start(arguments, format);
+    end_in_violation(class_name, &end, format, arguments);
 }
 
 void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {

@@ -63,6 +63,9 @@ void rank_finalized(const struct rank_leaks *leaks);
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
 _Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_t site, /* broke an MPI rule */
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* ... in two calls together. */
+_Noreturn void rank_violation_between(const char *class_name, uint16_t function, uint64_t site, uint16_t other_function,
+                                      uint64_t other_site, const char *format, ...) __attribute__((format(printf, 6, 7)));
 _Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
     __attribute__((format(printf, 3, 4)));
 

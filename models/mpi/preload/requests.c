@@ -55,6 +55,11 @@ struct request *request_find(MPI_Request handle)
     return slot < slots && table[slot].state != REQUEST_UNUSED ? &table[slot] : NULL;
 }
 
+struct request *request_numbered(uint32_t number)
+{
+    return number < slots ? &table[number] : NULL;
+}
+
 static uint32_t take_slot(void)
 {
     uint32_t slot = 0;
@@ -89,7 +94,13 @@ uint32_t request_reserve(MPI_Request *handle)
     return slot;
 }
 
-void request_make_collective(MPI_Request handle, struct collective *collective)
+static void own(struct request *request, const struct buffers *buffers)
+{
+    request->buffers = *buffers;
+    pending_buffers_own((uint32_t)(request - table));
+}
+
+void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers)
 {
     struct request *request = &table[request_number(handle)];
     request->state = REQUEST_ACTIVE;
@@ -97,6 +108,7 @@ void request_make_collective(MPI_Request handle, struct collective *collective)
     request->transfer.communicator = communicator_hold(collective->communicator);
     request->maker = collective->caller;
     request->collective = collective;
+    own(request, buffers);
 }
 
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
@@ -112,11 +124,22 @@ MPI_Request request_make_complete(const struct caller *caller, const struct tran
 
 void request_discard(struct request *request)
 {
+    pending_buffers_release((uint32_t)(request - table));
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
     if (request->collective != NULL)
         collective_discard(request->collective);
     memset(request, 0, sizeof *request);
+}
+
+/* Of a blocking operation they matter only if others are pending. */
+static struct buffers buffers_of(const struct transfer *transfer)
+{
+    struct buffers buffers = {0};
+    struct footprint *footprint = transfer->kind == WIRE_SEND ? &buffers.given : &buffers.taken;
+    if (!transfer->blocking || pending_buffers_any())
+        footprint_add(footprint, transfer->buffer, transfer->count, transfer->type);
+    return buffers;
 }
 
 void request_start(const struct caller *caller, MPI_Request handle)
@@ -145,9 +168,15 @@ void request_start(const struct caller *caller, MPI_Request handle)
         .parts = sends ? 1 : 0,
     };
     request->state = REQUEST_ACTIVE;
+    struct buffers buffers = buffers_of(transfer);
+    pending_buffers_require_free(caller, &buffers);
     rank_issue(&operation);
     if (sends)
         data_add_part(transfer->buffer, transfer->count, transfer->type);
+    if (transfer->blocking)
+        buffers_free(&buffers);
+    else
+        own(request, &buffers);
 }
 
 static void take_parts(const struct collective *collective, const struct wire_completion *completion)
@@ -161,6 +190,7 @@ void request_complete(struct request *request, const struct wire_completion *com
 {
     const struct transfer *transfer = &request->transfer;
     request->state = REQUEST_COMPLETE;
+    pending_buffers_release((uint32_t)(request - table));
     status_set_empty(&request->status);
     if (completion->cancelled) {
         REAL(Status_set_cancelled)(&request->status, 1);
