@@ -50,7 +50,7 @@ struct executors {
     size_t finals, final_room;
     struct divergence *divergence;
     size_t divergences, divergence_room;
-    uint64_t executed, reused, variants;
+    uint64_t executed, reused, buffer_checks;
     uint64_t peak_memory;
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
@@ -240,7 +240,7 @@ static enum checking check(struct executors *executors, struct executor *executo
 
 static enum checking run_variant(struct executors *executors, struct executor *executor, const struct execution *usual,
                                  struct execution *variant) {
-    executors->variants++;
+    executors->buffer_checks++;
     bool goes_on = repeat(executors, executor, variant);
     if (!goes_on)
         return CHECK_STOPPED;
@@ -672,7 +672,7 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
-        .variants_executed = executors->variants,
+        .buffer_checks = executors->buffer_checks,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
         .spilled_bytes = block_store_spilled_bytes(pages),

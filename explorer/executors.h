@@ -42,7 +42,7 @@ uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_m
 
 struct executors_statistics {
     uint64_t steps_executed, steps_reused, local_states;
-    uint64_t variants_executed;                /* executions of steps only to see whether they read buffers of pending receives */
+    uint64_t buffer_checks;                    /* executions only to see whether a pending receive's buffer is read */
     uint64_t pages;                            /* distinct pages stored */
     uint64_t spilled_bytes;                    /* pages on disk */
     uint64_t pages_captured, pages_restored;   /* over all executors now alive */
