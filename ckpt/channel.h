@@ -84,6 +84,7 @@ struct parking {
 struct channel {
     uint32_t version;
     uint32_t ranks;
+    uint32_t program; /* number of the program among those that run together */
     uint32_t executors;
     uint32_t tracker; /* enum tracker_choice */
     int32_t explorer_pid;

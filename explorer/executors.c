@@ -51,7 +51,6 @@ struct executors {
     struct divergence *divergence;
     size_t divergences, divergence_room;
     uint64_t executed, reused, buffer_checks;
-    uint64_t peak_memory;
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
     unsigned replaced;
@@ -69,9 +68,10 @@ static uint32_t lineage_before(void *context, uint32_t state, uint32_t *root) {
     if (step != NAME_UNKNOWN)
         return step_table_step_local(executors->table, step);
     uint32_t image = step_table_image_root(executors->table, state);
-    *root = 0;
-    while (step_table_image_root(executors->table, executors->root[*root]) != image)
-        ++*root;
+    uint32_t at = 0;
+    while (step_table_image_root(executors->table, executors->root[at]) != image)
+        at++;
+    *root = executors->options.first_rank + at;
     return STATE_NONE;
 }
 
@@ -93,7 +93,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
     if (entered != ENTER_READY)
         return entered == ENTER_STOPPED ? false
                                         : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
-    uint32_t local = step_table_root(executors->table, rank, process->holds);
+    uint32_t local = step_table_root(executors->table, rank, executors->options.number, process->holds);
     for (int stream = 1; stream <= 2; stream++) {
         size_t size;
         char *text = launch_output(&executors->launch, stream, &size);
@@ -102,7 +102,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
         free(text);
     }
     step_table_set_log(executors->table, local, process->mailbox->log_out);
-    executors->root[rank] = local;
+    executors->root[rank - executors->options.first_rank] = local;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
     return true;
@@ -178,6 +178,7 @@ static struct execution execution_of(const struct mailbox *mailbox) {
 static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
     executors->divergence = memory_room(executors->divergence, &executors->divergence_room, executors->divergences,
                                         sizeof *executors->divergence);
+    first.program = second.program = executors->options.number;
     executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
 }
 
@@ -369,7 +370,9 @@ static bool finish(struct executors *executors, struct executor *executor) {
 
 /* A step may use up the memory while it runs. */
 static bool over_budget(struct executors *executors) {
-    uint64_t used = executors_statistics(executors).memory_bytes, budget = executors->options.memory_bytes;
+    const struct executors_options *options = &executors->options;
+    uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors);
+    uint64_t budget = options->memory_bytes;
     return used > budget && executors_spill(executors, used - budget) < used - budget;
 }
 
@@ -474,8 +477,9 @@ static const struct step_result *get_step(void *self, uint32_t local, const stru
 
 static uint32_t root_local(void *self, unsigned rank) {
     struct executors *executors = self;
-    step_table_meet_root(executors->table, executors->root[rank], rank, executors->init_function, executors->init_site);
-    return executors->root[rank];
+    uint32_t local = executors->root[rank - executors->options.first_rank];
+    step_table_meet_root(executors->table, local, rank, executors->init_function, executors->init_site);
+    return local;
 }
 
 static uint64_t local_output(void *self, uint32_t local) {
@@ -498,7 +502,7 @@ static uint64_t local_memory(void *self, uint32_t local) {
     struct captured_memory memory = executors_memory(executors);
     struct captured_state state = state_of(executors, local);
     executors->final = memory_room(executors->final, &executors->final_room, executors->finals, sizeof *executors->final);
-    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites), &state);
+    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites, executors->options.number), &state);
     name_table_add(&executors->final_names, name, (uint32_t)executors->finals);
     return executors->final[executors->finals++];
 }
@@ -507,7 +511,7 @@ static char *local_difference(void *self, uint32_t local, uint32_t other) {
     struct executors *executors = self;
     struct captured_memory memory = executors_memory(executors);
     const struct captured_state state[2] = {state_of(executors, local), state_of(executors, other)};
-    return final_memory_difference(&memory, sites_modules(executors->sites), state);
+    return final_memory_difference(&memory, sites_modules(executors->sites, executors->options.number), state);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------------------ */
@@ -534,8 +538,8 @@ static void prepare(struct executors *executors) {
 
 static bool make_roots(struct executors *executors) {
     prepare(executors);
-    for (unsigned rank = 0; rank < executors->options.ranks; rank++)
-        if (!make_root(executors, rank))
+    for (unsigned i = 0; i < executors->options.ranks; i++)
+        if (!make_root(executors, executors->options.first_rank + i))
             return false;
     return true;
 }
@@ -549,11 +553,12 @@ static void read_first_process(struct executors *executors) {
     executors->layout = *channel_layout(executors->launch.channel);
 }
 
-struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error) {
+struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
+                                  char **error) {
     struct executors *executors = memory_take_zeroed(sizeof *executors);
     executors->options = *options;
     executors->cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    executors->table = step_table_create(NULL, sites);
+    executors->table = table;
     executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
     executors->sites = sites;
@@ -579,21 +584,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     return NULL;
 }
 
-void executors_set_model(struct executors *executors, struct mpi_model *model) {
-    unsigned ranks = executors->options.ranks;
-    int32_t *world = memory_take(ranks * sizeof *world);
-    for (unsigned i = 0; i < ranks; i++)
-        world[i] = (int32_t)i;
-    mpi_model_context(model, WIRE_WORLD_CONTEXT, world, ranks);
-    free(world);
-    step_table_set_model(executors->table, model);
-}
-
 const struct step_source *executors_steps(struct executors *executors) { return &executors->source; }
-
-uint64_t executors_payload_size(void *executors, uint32_t payload) {
-    return step_table_payload_size(((struct executors *)executors)->table, payload);
-}
 
 /* A process's share of the memory that is nobody's file: what is shared between copies counts once, all together. */
 static uint64_t share_of_process(pid_t pid) {
@@ -676,8 +667,7 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         .local_states = table.local_states,
         .pages = block_store_count(pages),
         .spilled_bytes = block_store_spilled_bytes(pages),
-        .memory_bytes = table.bytes + process_memory(executors) + block_store_used_bytes(pages) +
-                        block_store_used_bytes(nodes),
+        .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) + block_store_used_bytes(nodes),
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
         .tracker = executors->executor[0].process.mailbox->tracker,
@@ -686,24 +676,11 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         statistics.pages_captured += executors->executor[i].process.mailbox->pages_captured;
         statistics.pages_restored += executors->executor[i].process.mailbox->pages_restored;
     }
-    if (statistics.memory_bytes > executors->peak_memory)
-        executors->peak_memory = statistics.memory_bytes;
-    statistics.peak_memory_bytes = executors->peak_memory;
     return statistics;
 }
 
 const char *executors_failure(const struct executors *executors) { return executors->checkpoint.failure; }
 bool executors_store_full(const struct executors *executors) { return executors->checkpoint.full; }
-
-char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size) {
-    return step_table_output(executors->table, local, stream, size);
-}
-
-struct written_files executors_files(const struct executors *executors, uint32_t local) {
-    return step_table_files(executors->table, local);
-}
-
-const struct step_table *executors_table(const struct executors *executors) { return executors->table; }
 
 struct captured_memory executors_memory(const struct executors *executors) {
     char *channel = (char *)executors->launch.channel;
@@ -727,7 +704,6 @@ void executors_stop(struct executors *executors) {
     if (executors->checkpoint.channel)
         executors->checkpoint.backend->stop(&executors->checkpoint);
     launch_stop(&executors->launch);
-    step_table_destroy(executors->table);
     for (size_t i = 0; i < executors->divergences; i++)
         divergence_free(&executors->divergence[i]);
     free(executors->divergence);

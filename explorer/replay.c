@@ -58,7 +58,7 @@ static void print_output(struct exploration *exploration, const struct ending *e
     for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
         for (int stream = 1; stream <= 2; stream++) {
             size_t size;
-            char *text = executors_output(exploration->executors, ending->local[rank], stream, &size);
+            char *text = programs_output(exploration->programs, ending->local[rank], stream, &size);
             if (size) {
                 printf("rank %u wrote to %s:\n", rank, stream == 1 ? "stdout" : "stderr");
                 fwrite(text, 1, size, stdout);
@@ -70,7 +70,7 @@ static void print_output(struct exploration *exploration, const struct ending *e
 }
 
 static bool same_outcomes(struct exploration *exploration, const struct ending *a, const struct ending *b) {
-    const struct step_source *steps = executors_steps(exploration->executors);
+    const struct step_source *steps = programs_steps(exploration->programs);
     for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
         if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
             (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
@@ -85,8 +85,8 @@ enum outcome { REPRODUCED, NOT_REPRODUCED, STOPPED };
 static bool was_stopped(const struct exploration *exploration, const struct ending *ending) {
     if (ending->end == SEARCH_COMPLETE || ending->end == SEARCH_FOUND)
         return false;
-    return ending->end != SEARCH_FAILED || executors_failure(exploration->executors) ||
-           executors_store_full(exploration->executors) || *exploration->interrupt;
+    return ending->end != SEARCH_FAILED || programs_failure(exploration->programs) ||
+           programs_store_full(exploration->programs) || *exploration->interrupt;
 }
 
 static void print_message(const struct ending *ending) {
@@ -146,7 +146,7 @@ static int complain(const char *sentence, int code) {
 
 /* Why a replay was stopped, and its exit code. */
 static int explain_stop(const struct exploration *exploration, enum search_end end) {
-    const char *failure = executors_failure(exploration->executors), *refusal = search_refusal(exploration->search);
+    const char *failure = programs_failure(exploration->programs), *refusal = search_refusal(exploration->search);
     if (end == SEARCH_REFUSED && refusal)
         return complain(refusal, VERDICT_CANNOT_RUN);
     if (*exploration->interrupt)
@@ -159,7 +159,7 @@ static int explain_stop(const struct exploration *exploration, enum search_end e
 static int run_witness(struct exploration *exploration, const struct witness_file *witness) {
     char sentence[1024];
     struct telling telling = {.sites = exploration->sites,
-                              .locals = executors_table(exploration->executors),
+                              .locals = programs_table(exploration->programs),
                               .steps = exploration->options->verbose};
     enum search_end end;
     enum outcome outcome = (witness->race ? replay_race : replay_error)(exploration, witness, &telling, &end);
@@ -176,17 +176,32 @@ static int run_witness(struct exploration *exploration, const struct witness_fil
 }
 
 /* Another build of the program may be given, and with it other arguments than the witness's. */
-static struct options options_of(const struct options *given, struct witness_file *witness) {
-    struct options run = *given;
-    if (given->program[0]) {
-        free(witness->program[0]);
-        witness->program[0] = strdup(given->program[0]);
+static bool choose_program(struct options *run, const struct options *given, struct witness_file *witness, char *sentence,
+                           size_t room) {
+    memcpy(run->programs, witness->programs, sizeof run->programs);
+    run->program = witness->program;
+    run->program_count = witness->program_count;
+    if (!given->program[0])
+        return true;
+    if (witness->program_count > 1) {
+        snprintf(sentence, room, "the witness is of %u programs that run together, which others cannot be given for",
+                 witness->program_count);
+        return false;
     }
-    run.ranks = witness->ranks;
-    run.buffering = witness->buffering;
-    run.race_on_state = strcmp(witness->class_name, "race-state") == 0;
-    run.program = given->program[0] && given->program[1] ? given->program : witness->program;
-    return run;
+    free(witness->program[0]);
+    witness->program[0] = strdup(given->program[0]);
+    if (given->program[1])
+        run->programs[0].words = run->program = given->program;
+    return true;
+}
+
+static bool options_of(const struct options *given, struct witness_file *witness, struct options *run, char *sentence,
+                       size_t room) {
+    *run = *given;
+    run->ranks = witness->ranks;
+    run->buffering = witness->buffering;
+    run->race_on_state = strcmp(witness->class_name, "race-state") == 0;
+    return choose_program(run, given, witness, sentence, room);
 }
 
 /* As mpiexec's command line had it when the witness was found. */
@@ -204,11 +219,12 @@ int replay(struct options *options, const volatile bool *interrupt) {
         return complain(sentence, VERDICT_CANNOT_RUN);
     if (options->quiet && !freopen("/dev/null", "w", stdout))
         return complain("cannot open /dev/null", VERDICT_CANNOT_RUN);
-    if (!restore_surroundings(options, &witness, sentence, sizeof sentence)) {
+    struct options run;
+    if (!restore_surroundings(options, &witness, sentence, sizeof sentence) ||
+        !options_of(options, &witness, &run, sentence, sizeof sentence)) {
         witness_free(&witness);
         return complain(sentence, VERDICT_CANNOT_RUN);
     }
-    struct options run = options_of(options, &witness);
     struct exploration exploration;
     int code;
     if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence))

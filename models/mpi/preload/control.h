@@ -27,6 +27,9 @@ struct rank_core {
 };
 extern struct rank_core rank_core;
 
+struct footprint;
+struct caller;
+
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
     uint32_t variant; /* 0: none are put anywhere */
@@ -36,6 +39,13 @@ struct foreign_bytes {
     uint64_t site;
     char *memory; /* a mapping of its own */
     uint64_t room, used;
+    struct {      /* what is being done, on the control stack */
+        uint32_t number;
+        const struct footprint *buffer;
+        const struct caller *maker;
+        bool was_intact;
+        void *stack_pointer;
+    } errand;
 };
 
 struct control {

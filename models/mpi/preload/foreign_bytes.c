@@ -70,7 +70,7 @@ static void make_foreign(char *foreign, const char *bytes, size_t size)
         foreign[i] = (char)~bytes[i];
 }
 
-void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
+static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
 {
     struct foreign_bytes *foreign = &control->foreign;
     uint32_t count = ++foreign->puts;
@@ -86,7 +86,7 @@ void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const st
     footprint_write(buffer, instead);
 }
 
-bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer)
+static bool take_out(uint32_t number, const struct footprint *buffer)
 {
     struct put *put = find(number);
     if (put == NULL)
@@ -96,6 +96,41 @@ bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer)
     footprint_read(buffer, now);
     footprint_write(buffer, before);
     return memcmp(now, instead, footprint_bytes(buffer)) == 0;
+}
+
+/* Variants differ in nothing else: not in what calls leave below the program's stack, nor in registers. So all of it is done on
+ * the control stack, in every variant. */
+static void put_aside(void)
+{
+    put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker);
+    step_resume(control->foreign.errand.stack_pointer);
+}
+
+static void take_out_aside(void)
+{
+    control->foreign.errand.was_intact = take_out(control->foreign.errand.number, control->foreign.errand.buffer);
+    step_resume(control->foreign.errand.stack_pointer);
+}
+
+static void do_aside(void (*errand)(void))
+{
+    step_leave(&control->foreign.errand.stack_pointer, control->stack + CONTROL_STACK_BYTES, errand);
+}
+
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
+{
+    control->foreign.errand.number = number;
+    control->foreign.errand.buffer = buffer;
+    control->foreign.errand.maker = maker;
+    do_aside(put_aside);
+}
+
+bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer)
+{
+    control->foreign.errand.number = number;
+    control->foreign.errand.buffer = buffer;
+    do_aside(take_out_aside);
+    return control->foreign.errand.was_intact;
 }
 
 void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer)

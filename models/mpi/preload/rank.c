@@ -16,6 +16,7 @@ struct control *control;
 
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
+int rank_program(void) { return (int)control->channel->program; }
 bool rank_started(void) { return rank_core.started; }
 
 static void *report_room(size_t bytes) {

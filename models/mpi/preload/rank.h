@@ -16,6 +16,8 @@
 /* The number of this rank and of all ranks. Before rank_start both are 0. */
 int rank_number(void);
 int rank_count(void);
+/* The number of its program among those that run together. */
+int rank_program(void);
 
 /* Is the library active: between rank_start and the end of the process. Calls outside are errors of the program. */
 bool rank_started(void);
