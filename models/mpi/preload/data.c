@@ -1,6 +1,7 @@
 #include "models/mpi/preload/data.h"
 
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/objects.h"
 
 #include "models/mpi/preload/rank.h"
 
@@ -137,13 +138,16 @@ MPI_Datatype data_hold_type(MPI_Datatype type)
         return type;
     MPI_Datatype held = MPI_DATATYPE_NULL;
     REAL(Type_dup)(type, &held);
+    object_made_permanent(OBJECT_DATATYPE, held); /* the program's operators are given it */
     return held;
 }
 
 void data_release_type(MPI_Datatype type)
 {
-    if (!real_is_predefined(type))
-        freed_type(&type);
+    if (real_is_predefined(type))
+        return;
+    object_freed(OBJECT_DATATYPE, type);
+    freed_type(&type);
 }
 
 struct data_room data_make_room(int count, MPI_Datatype type)
