@@ -22,7 +22,7 @@ enum pending_flag {
  * has left: been let out of the call, or been told that the request is complete. No padding: components are named by a hash of
  * their bytes. */
 struct pending {
-    uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE */
+    uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE; between step and settle also WIRE_RECEIVE_MESSAGE */
     uint8_t mode;
     uint8_t status; /* enum operation_status. Collective: BUFFERED if its request completed before all had entered,
                        COMPLETE if after, or when left */

@@ -281,6 +281,20 @@ int check_blocks(const struct caller *caller, const struct communicator *communi
 void collective_add_block(const struct block *block)
 {
     collective_note_given(block);
+    size_t size = (size_t)block_size(block);
+    if (size == 0) {
+        rank_add_part(0);
+        return;
+    }
+    uint64_t signature = type_signature_whole(block->count, block->type);
+    char *bytes = rank_add_part(size + sizeof signature);
+    data_pack(bytes, block->buffer, block->count, block->type);
+    memcpy(bytes + size, &signature, sizeof signature);
+}
+
+void collective_add_contribution(const struct block *block)
+{
+    collective_note_given(block);
     data_add_part(block->buffer, block->count, block->type);
 }
 
@@ -308,10 +322,30 @@ void collective_unpack(const struct collective *collective, int member, const vo
     data_unpack(block->buffer, block->type, bytes, size);
 }
 
+/* What a member gave must have the types that it is received with, as a message must. */
+static void require_types(const struct collective *collective, int member, uint64_t signature, size_t size,
+                          const struct block *block)
+{
+    const struct caller *caller = &collective->caller;
+    if (signature == 0 || size == 0 || size != block_size(block))
+        return;
+    uint64_t own = type_signature_whole(block->count, block->type);
+    if (own != 0 && own != signature)
+        rank_violation("type-mismatch", caller->function, caller->site,
+                       "%s receives %zu bytes from rank %d with other types than they are sent with",
+                       function_name(caller->function), size, communicator_peer(collective->communicator, member));
+}
+
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
                           const struct block *block)
 {
     struct collective_part part = collective_part(answer, member);
+    if (part.size == 0)
+        return;
+    uint64_t signature;
+    part.size -= sizeof signature;
+    memcpy(&signature, (const char *)part.bytes + part.size, sizeof signature);
+    require_types(collective, member, signature, part.size, block);
     collective_unpack(collective, member, part.bytes, part.size, block);
 }
 
