@@ -253,6 +253,11 @@ static void forget_reported(struct draft *draft, const struct call *call, const 
     }
 }
 
+static void forget_passed(struct draft *draft) {
+    for (uint32_t i = 0; i < draft->count; i++)
+        draft->pending[i].flags &= (uint8_t)~PENDING_PASSED;
+}
+
 static void free_request(struct draft *draft, uint32_t request) {
     uint32_t at = draft_find(draft, request);
     if (at == UINT32_MAX)
@@ -341,6 +346,7 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)
         forget_reported(&model->draft, call, resolution);
+    forget_passed(&model->draft);
     if (call->kind == WIRE_CALL_DETACH)
         strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)

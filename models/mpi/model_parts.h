@@ -16,6 +16,7 @@ enum pending_flag {
     PENDING_UNREADY = 16,  /* ready send: no receive was posted for it when it was issued */
     PENDING_OVERFLOW = 32, /* buffered send: did not fit into the attached buffer */
     PENDING_SENT_OFF = 64, /* buffered send: on its way, no longer in the attached buffer */
+    PENDING_PASSED = 128,  /* complete: the Waitsome or Testsome that the rank is in does not report it */
 };
 
 /* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
@@ -194,7 +195,7 @@ struct completion *answer_add(struct mpi_model *model, unsigned rank);
 const struct resolution *call_not_yet(struct mpi_model *model, unsigned rank);
 /* Which of a call's complete requests are reported, counted in the order of its list: all, one, or a set of bits. */
 struct choice {
-    enum choice_kind { CHOICE_ALL, CHOICE_ONE, CHOICE_SET } kind;
+    enum choice_kind { CHOICE_ALL, CHOICE_ONE, CHOICE_SET, CHOICE_REST } kind; /* rest: all that were not passed over */
     uint32_t which;
 };
 const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
@@ -211,6 +212,7 @@ enum transition_kind {
     TRANSITION_LEAVE,     /* the same for the blocking one */
     TRANSITION_CHOOSE, /* a, b: struct choice */
     TRANSITION_PROBED, /* partner: whose message */
+    TRANSITION_PASS,      /* a: a complete request that the call does not report */
     TRANSITION_MISS,
 };
 
