@@ -39,6 +39,7 @@ enum channel_command {
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
+    COMMAND_PAUSE,     /* executor: load `root_in` (BLOCK_NONE: stay) and stay in the call for good, on the program's stack; report READY */
     COMMAND_SLEEP,     /* executor: leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report */
 };
 
@@ -91,6 +92,7 @@ struct channel {
     uint32_t parkings;
     uint32_t keeps_pages; /* the page store keeps content */
     uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
+    uint32_t variant;     /* explorer: of the roots made from now on; means something to the rank only */
     uint64_t arena_bytes; /* most memory the program may allocate */
     uint64_t bytes;       /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;

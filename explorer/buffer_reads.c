@@ -142,8 +142,7 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
                            .function = trace.function,
                            .site = trace.site,
                            .class_name = "buffer-in-use",
-                           .other_function = owner->function,
-                           .other_site = owner->site};
+                           .place = {{.site = owner->site, .rank = (int32_t)owner->rank, .function = owner->function}}};
     char text[256];
     const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
     snprintf(text, sizeof text,

@@ -13,6 +13,7 @@ bool buffer_reads_agree(const struct execution *usual, const struct execution *v
 
 /* The call that started the operation whose buffer was read: enum mpi_function and site; none if it takes several of them. */
 struct buffer_owner {
+    unsigned rank;
     uint16_t function;
     uint64_t site;
 };

@@ -40,7 +40,8 @@ struct executors {
     struct step_source source;
     struct executor *executor;
     unsigned cores;
-    uint32_t *root; /* local state of each rank at MPI_Init */
+    uint32_t *root; /* local state of each rank at MPI_Init, and then of each one's agent */
+    unsigned roots;
     uint16_t init_function;
     uint64_t init_site;
     struct memory_layout layout;
@@ -62,16 +63,27 @@ static uint32_t lineage_image(void *context, uint32_t state) {
     return step_table_image_root(((struct executors *)context)->table, state);
 }
 
+/* Which of our roots is a rank's, and the other way round. */
+static unsigned root_of_rank(const struct executors *executors, unsigned rank) {
+    const struct executors_options *options = &executors->options;
+    return rank < options->world ? rank - options->first_rank : rank - options->world - options->first_rank + options->ranks;
+}
+
+static unsigned rank_of_root(const struct executors *executors, unsigned root) {
+    const struct executors_options *options = &executors->options;
+    return options->first_rank + (root < options->ranks ? root : options->world + root - options->ranks);
+}
+
 static uint32_t lineage_before(void *context, uint32_t state, uint32_t *root) {
     struct executors *executors = context;
     uint32_t step = step_table_origin(executors->table, state);
     if (step != NAME_UNKNOWN)
         return step_table_step_local(executors->table, step);
     uint32_t image = step_table_image_root(executors->table, state);
-    uint32_t at = 0;
+    unsigned at = 0;
     while (step_table_image_root(executors->table, executors->root[at]) != image)
         at++;
-    *root = executors->options.first_rank + at;
+    *root = rank_of_root(executors, at);
     return STATE_NONE;
 }
 
@@ -102,7 +114,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
         free(text);
     }
     step_table_set_log(executors->table, local, process->mailbox->log_out);
-    executors->root[rank - executors->options.first_rank] = local;
+    executors->root[root_of_rank(executors, rank)] = local;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
     return true;
@@ -258,7 +270,8 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         found = run_variant(executors, executor, usual, &alone);
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
-            *owner = (struct buffer_owner){mailbox->put_function, mailbox->put_site};
+            *owner = (struct buffer_owner){step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
+                                           mailbox->put_function, mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {
@@ -439,6 +452,21 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
     return give(executors, executor);
 }
 
+pid_t executors_pause(struct executors *executors, uint32_t local) {
+    struct executor *executor = &executors->executor[0];
+    struct process *process = &executor->process;
+    if (executor->step != NO_STEP && !await(executors, executor))
+        return 0;
+    if (executors->checkpoint.backend->enter(&executors->checkpoint, process, local) != ENTER_READY)
+        return 0;
+    process->mailbox->verb = COMMAND_PAUSE;
+    process->mailbox->log_in = step_table_log(executors->table, local);
+    uint32_t command = channel_command(process->mailbox);
+    if (process_await(&executors->checkpoint, process, command, executors->options.step_seconds) != AWAIT_DONE)
+        return 0;
+    return process->pid;
+}
+
 static void want_step(void *self, uint32_t local, const struct resolution *resolution) {
     struct executors *executors = self;
     uint32_t step = step_table_step(executors->table, local, resolution);
@@ -477,7 +505,7 @@ static const struct step_result *get_step(void *self, uint32_t local, const stru
 
 static uint32_t root_local(void *self, unsigned rank) {
     struct executors *executors = self;
-    uint32_t local = executors->root[rank - executors->options.first_rank];
+    uint32_t local = executors->root[root_of_rank(executors, rank)];
     step_table_meet_root(executors->table, local, rank, executors->init_function, executors->init_site);
     return local;
 }
@@ -537,11 +565,23 @@ static void prepare(struct executors *executors) {
 }
 
 static bool make_roots(struct executors *executors) {
-    prepare(executors);
-    for (unsigned i = 0; i < executors->options.ranks; i++)
-        if (!make_root(executors, executors->options.first_rank + i))
+    for (unsigned i = 0; i < executors->roots; i++)
+        if (!make_root(executors, rank_of_root(executors, i)))
             return false;
     return true;
+}
+
+bool executors_add_agents(struct executors *executors, int agents) {
+    struct executor *first = &executors->executor[0];
+    if (first->step != NO_STEP && !await(executors, first))
+        return false;
+    if (!executors->checkpoint.backend->keeps_pages)
+        process_end(&first->process);
+    free(executors->root);
+    executors->roots = 2 * executors->options.ranks;
+    executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
+    executors->launch.channel->variant = (uint32_t)agents;
+    return make_roots(executors);
 }
 
 /* What the first process has left for us: the call that it is in, and where memory is. */
@@ -559,7 +599,8 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->options = *options;
     executors->cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     executors->table = table;
-    executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
+    executors->roots = options->ranks;
+    executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
     executors->sites = sites;
     executors->source = (struct step_source){
@@ -571,8 +612,10 @@ struct executors *executors_start(const struct executors_options *options, struc
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
-    if (ok)
+    if (ok) {
         read_first_process(executors);
+        prepare(executors);
+    }
     if (ok && make_roots(executors))
         return executors;
     if (!*error)

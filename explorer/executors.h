@@ -42,7 +42,9 @@ struct executors_options {
  * and must outlive this one. */
 struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
                                   char **error);
-/* For the ranks that run this program. */
+/* Makes roots anew, for ranks that know of agents, and for these. False: see executors_failure. */
+bool executors_add_agents(struct executors *executors, int agents);
+/* For the ranks that run this program, and their agents. */
 const struct step_source *executors_steps(struct executors *executors);
 
 struct executors_statistics {
@@ -71,6 +73,9 @@ struct captured_memory executors_memory(const struct executors *executors);
 const struct divergence *executors_divergence(const struct executors *executors, const struct step_result *result);
 /* The process that all executors come from: its mappings are theirs. */
 pid_t executors_process(const struct executors *executors);
+/* Brings a process into a local state, in its MPI call, where it stays: for a debugger. It is ended with the others, and no step
+ * may be asked for any more. 0: it cannot be; see executors_failure. */
+pid_t executors_pause(struct executors *executors, uint32_t local);
 /* Ends all processes and frees everything. */
 void executors_stop(struct executors *executors);
 

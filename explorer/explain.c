@@ -24,6 +24,31 @@ static size_t pages_written(struct exploration *exploration, uint32_t local, uin
     return pages;
 }
 
+/* "rank 1", or what an agent is called. */
+struct rank_name {
+    char text[40];
+};
+
+static struct rank_name rank_name_of(const struct exploration *exploration, uint32_t rank) {
+    unsigned ranks = exploration->options->ranks;
+    struct rank_name name;
+    if (rank < ranks)
+        snprintf(name.text, sizeof name.text, "rank %u", rank);
+    else
+        snprintf(name.text, sizeof name.text, "the windows of rank %u", rank - ranks);
+    return name;
+}
+
+static void print_where(FILE *out, const struct exploration *exploration, const struct local_story *story) {
+    if (story->rank >= exploration->options->ranks) {
+        fputs("(what its windows hold)", out);
+        return;
+    }
+    if (story->ended)
+        fputs("ended after ", out);
+    report_place(out, story->function, story->site, exploration->sites);
+}
+
 static void list_states(FILE *out, struct exploration *exploration) {
     const struct step_table *table = programs_table(exploration->programs);
     uint32_t count = step_table_met(table);
@@ -31,10 +56,9 @@ static void list_states(FILE *out, struct exploration *exploration) {
     for (uint32_t number = 1; number <= count; number++) {
         uint32_t local = step_table_numbered(table, number);
         struct local_story story = step_table_story(table, local);
-        fprintf(out, "  %6u  %4u  %5zu  ", number, story.rank, pages_written(exploration, local, story.rank));
-        if (story.ended)
-            fputs("ended after ", out);
-        report_place(out, story.function, story.site, exploration->sites);
+        fprintf(out, "  %6u  %4u  %5zu  ", number, story.rank % exploration->options->ranks,
+                pages_written(exploration, local, story.rank));
+        print_where(out, exploration, &story);
         fputc('\n', out);
     }
 }
@@ -42,6 +66,8 @@ static void list_states(FILE *out, struct exploration *exploration) {
 /* --- two states ------------------------------------------------------------------------------------------------------ */
 
 static void print_blocked(FILE *out, const struct local_story story[2], struct sites *sites) {
+    if (!story[0].function && !story[1].function)
+        return; /* of windows */
     bool same = story[0].function == story[1].function && story[0].site == story[1].site;
     fputs(same ? ", both blocked in " : ", blocked in ", out);
     report_place(out, story[0].function, story[0].site, sites);
@@ -91,7 +117,8 @@ static void explain(FILE *out, struct exploration *exploration, const uint32_t l
     const struct local_story story[2] = {step_table_story(table, local[0]), step_table_story(table, local[1])};
     struct state_difference found;
     state_difference_find(&memory, sites_modules(exploration->sites, step_table_program(table, local[0])), state, &found);
-    fprintf(out, "\nlocal states %u and %u of rank %u", story[0].number, story[1].number, story[0].rank);
+    fprintf(out, "\nlocal states %u and %u of %s", story[0].number, story[1].number,
+            rank_name_of(exploration, story[0].rank).text);
     print_blocked(out, story, exploration->sites);
     if (found.count)
         fprintf(out, ", differ in %zu place%s:\n", found.count, found.count == 1 ? "" : "s");
@@ -120,8 +147,8 @@ bool explain_local_states(FILE *out, struct exploration *exploration, char *sent
     }
     uint32_t rank[2] = {step_table_story(table, local[0]).rank, step_table_story(table, local[1]).rank};
     if (rank[0] != rank[1]) {
-        snprintf(sentence, room, "local states %u and %u are of different ranks, %u and %u", options->explain[0],
-                 options->explain[1], rank[0], rank[1]);
+        snprintf(sentence, room, "local states %u and %u are of %s and of %s", options->explain[0], options->explain[1],
+                 rank_name_of(exploration, rank[0]).text, rank_name_of(exploration, rank[1]).text);
         return false;
     }
     explain(out, exploration, local);

@@ -3,10 +3,12 @@
 #include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
+#include "explorer/own_files.h"
 #include "explorer/program_check.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,33 +30,6 @@ static double seconds_now(void) {
 
 /* --- the start ------------------------------------------------------------------------------------------------------- */
 
-/* The preloaded library is beside the executable (build folder) or in ../lib/explore (installed). */
-static bool find_library(char *path, size_t room) {
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length < 0)
-        return false;
-    own[length] = 0;
-    *strrchr(own, '/') = 0;
-    static const char *const places[] = {"libexplore_mpi.so", "../lib/explore/libexplore_mpi.so"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if ((size_t)snprintf(path, room, "%s/%s", own, places[i]) < room && access(path, R_OK) == 0)
-            return true;
-    return false;
-}
-
-static bool check_programs(struct exploration *exploration, char *sentence, size_t room) {
-    const struct options *options = exploration->options;
-    exploration->path = memory_take_zeroed(options->program_count * sizeof *exploration->path);
-    for (unsigned i = 0; i < options->program_count; i++) {
-        char path[PATH_MAX];
-        if (!program_check(options->programs[i].words[0], path, sizeof path, sentence, room))
-            return false;
-        exploration->path[i] = memory_copy(path, strlen(path) + 1);
-    }
-    return true;
-}
-
 static struct programs *start_programs(struct exploration *exploration, const struct executors_options *start, char **error) {
     const struct options *options = exploration->options;
     struct started_program list[PROGRAMS_MOST];
@@ -73,9 +48,10 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
     char library[PATH_MAX + 64];
-    if (!check_programs(exploration, sentence, room))
+    exploration->path = program_check_all(options->programs, options->program_count, sentence, room);
+    if (!exploration->path)
         return false;
-    if (!find_library(library, sizeof library)) {
+    if (!own_library("libexplore_mpi.so", library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
@@ -114,9 +90,7 @@ void exploration_end(struct exploration *exploration) {
     if (exploration->programs)
         programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
-    for (unsigned i = 0; exploration->path && i < exploration->options->program_count; i++)
-        free(exploration->path[i]);
-    free(exploration->path);
+    program_paths_free(exploration->path, exploration->options->program_count);
 }
 
 /* --- the search ------------------------------------------------------------------------------------------------------ */
@@ -134,9 +108,15 @@ static uint64_t memory_used(void *context) {
     return bytes;
 }
 
+/* A step asked for is executed or remembered. Most of those remembered are not even asked of the executors. */
+static void count_reused(const struct search_statistics *search, struct executors_statistics *executors) {
+    executors->steps_reused = search->steps > executors->steps_executed ? search->steps - executors->steps_executed : 0;
+}
+
 static void show_progress(void *context, const struct search_statistics *statistics) {
     struct exploration *exploration = context;
     struct executors_statistics executors = programs_statistics(exploration->programs);
+    count_reused(statistics, &executors);
     progress_show(&exploration->progress, statistics, &executors, memory_used(context));
 }
 
@@ -153,14 +133,17 @@ void exploration_new_search(struct exploration *exploration) {
     struct search_options search = {
         .buffering = options->buffering,
         .keep_going = options->keep_going || options->allows > 0,
+        .agents = exploration->agents,
+        .agents_kind = exploration->agents_kind,
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
+        .workers = options->jobs,
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search = search_create(options->ranks, exploration->model, programs_steps(exploration->programs),
+    exploration->search = search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs),
                                         &search, exploration->interrupt, show_progress, memory_used, exploration);
 }
 
@@ -243,6 +226,15 @@ static struct output_difference compare_files(struct programs *programs, uint32_
     return differ ? difference : (struct output_difference){0};
 }
 
+static char *message_of_shared_file(const struct output_difference *difference) {
+    char *message;
+    int made = difference->line ? asprintf(&message, "the file \"%s\" depends on the order of accesses: line %u (byte %lu) differs",
+                                           difference->file, difference->line, (unsigned long)difference->byte)
+                                : asprintf(&message, "what becomes of the file \"%s\" depends on the order of accesses",
+                                           difference->file);
+    return made < 0 ? strdup("a file depends on the order of accesses") : file_printable(message);
+}
+
 static char *message_of_file(const struct output_difference *difference, unsigned rank) {
     char *message;
     int made = difference->line
@@ -261,8 +253,11 @@ static struct output_difference compare_outcomes(struct exploration *exploration
     if (difference.stream)
         return difference;
     difference = compare_files(exploration->programs, here, there);
+    unsigned rank = finding->difference.rank;
     if (difference.file)
-        search_set_message(exploration->search, number, message_of_file(&difference, finding->difference.rank));
+        search_set_message(exploration->search, number,
+                           rank < exploration->options->ranks ? message_of_file(&difference, rank)
+                                                              : message_of_shared_file(&difference));
     return difference;
 }
 
@@ -323,23 +318,75 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
-void exploration_run(struct exploration *exploration, struct report *report) {
+/* Numbers longer than this are shortened to a few digits and an exponent. */
+enum { ORDERINGS_DIGITS = 40 };
+
+static char *shorten(char *digits) {
+    size_t length = strlen(digits);
+    if (length <= ORDERINGS_DIGITS || strcmp(digits, "infinite") == 0)
+        return digits;
+    char *shortened;
+    if (asprintf(&shortened, "%c.%.6se%zu", digits[0], digits + 1, length - 1) < 0)
+        return digits;
+    free(digits);
+    return shortened;
+}
+
+/* In a graph in which every state but the last ones has a successor, each edge beyond the first one of its state adds at least one
+ * path. */
+static char *count_orderings(struct exploration *exploration) {
+    const struct search_statistics *statistics = search_statistics(exploration->search);
+    bool all;
+    char *digits = search_count_orderings(exploration->search, exploration->options->count_orderings, &all), *text;
+    if (digits && (all || strcmp(digits, "infinite") == 0))
+        return shorten(digits);
+    uint64_t least = statistics->transitions > statistics->states ? statistics->transitions - statistics->states : 1;
+    int made = digits ? asprintf(&text, ">= %s", digits = shorten(digits)) : asprintf(&text, ">= %" PRIu64, least);
+    free(digits);
+    return made < 0 ? NULL : text;
+}
+
+bool exploration_add_agents(struct exploration *exploration, int kind) {
+    if (!exploration->agents)
+        mpi_model_add_agents(exploration->model, exploration->options->ranks);
+    exploration->agents = exploration->options->ranks;
+    exploration->agents_kind = kind;
+    return programs_add_agents(exploration->programs, kind);
+}
+
+static enum search_end search_again(struct exploration *exploration) {
     exploration_new_search(exploration);
-    enum search_end end = search_run(exploration->search);
-    if (mpi_model_surprised(exploration->model)) {
-        /* The program cancels requests: once more with that in mind. The steps are remembered. */
-        mpi_model_expect_cancel(exploration->model);
-        exploration_new_search(exploration);
-        end = search_run(exploration->search);
+    return search_run(exploration->search);
+}
+
+/* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
+static enum search_end search_with_what_it_needs(struct exploration *exploration) {
+    for (;;) {
+        enum search_end end = search_again(exploration);
+        if (end == SEARCH_AGENTS) {
+            if (!exploration_add_agents(exploration, search_agents_wanted(exploration->search)))
+                return SEARCH_FAILED;
+        } else if (mpi_model_surprised(exploration->model)) {
+            mpi_model_expect_cancel(exploration->model);
+        } else {
+            return end;
+        }
     }
+}
+
+void exploration_run(struct exploration *exploration, struct report *report) {
+    enum search_end end = search_with_what_it_needs(exploration);
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
     report->locals = programs_table(exploration->programs);
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
     report->executors = programs_statistics(exploration->programs);
+    count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
+    if (end == SEARCH_COMPLETE)
+        report->orderings = count_orderings(exploration);
     decide(exploration, report, end);
     report->seconds = seconds_now() - exploration->began;
 }
@@ -356,7 +403,7 @@ void exploration_write_witnesses(struct exploration *exploration, struct report 
 
 void exploration_keep_files(struct exploration *exploration) {
     const char *folder = exploration->options->keep_files;
-    unsigned ranks = exploration->options->ranks;
+    unsigned ranks = exploration->options->ranks + exploration->agents; /* MPI files are kept by agents */
     uint32_t *local = memory_take(ranks * sizeof *local);
     bool ended = search_first_end(exploration->search, local);
     if (!ended)
@@ -386,4 +433,5 @@ void exploration_free_report(struct report *report) {
         free(report->finding[i].detail);
     }
     free(report->finding);
+    free(report->orderings);
 }

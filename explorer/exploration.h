@@ -16,6 +16,8 @@ struct exploration {
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
+    unsigned agents;  /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;  /* enum agents */
     struct progress progress;
     double began;
     uint64_t memory_bytes; /* the budget */
@@ -27,6 +29,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
                        char *sentence, size_t room);
 /* A fresh search over the same steps; the one before is gone. */
 void exploration_new_search(struct exploration *exploration);
+/* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
+bool exploration_add_agents(struct exploration *exploration, int kind);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);
 /* The first line in which what was written up to two local states differs. */

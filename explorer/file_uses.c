@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KINDS = 4, NOBODY = -1 };
+enum { KINDS = 4, NOBODY = -1, AGENTS_USE = -2 /* of MPI files, for whichever rank */ };
 
 /* Of those who use a name in one way, two are enough: one of them is another rank than any given one. */
 struct users {
@@ -73,14 +73,25 @@ char *file_printable(char *text) {
 
 /* --- what does not go together --------------------------------------------------------------------------------------- */
 
+struct user_name {
+    char text[24];
+};
+static struct user_name name_of_user(int user) {
+    struct user_name name = {"MPI-IO"};
+    if (user != AGENTS_USE)
+        snprintf(name.text, sizeof name.text, "rank %d", user);
+    return name;
+}
+
 static char *sentence(int rank, int kind, const char *path, int other, int other_kind, const char *other_path) {
     char *text;
     const char *shown = file_shown_path(path), *other_shown = file_shown_path(other_path);
+    struct user_name who = name_of_user(rank), whom = name_of_user(other);
     bool same = strcmp(path, other_path) == 0;
-    int made = same ? asprintf(&text, "rank %d %s \"%s\", which rank %d %s%s: communication through files is not supported",
-                               rank, verb[kind], shown, other, verb[other_kind], kind == other_kind ? " too" : "")
-                    : asprintf(&text, "rank %d %s \"%s\", and rank %d makes or removes \"%s\": communication through files is "
-                                      "not supported", rank, verb[kind], shown, other, other_shown);
+    int made = same ? asprintf(&text, "%s %s \"%s\", which %s %s%s: communication through files is not supported", who.text,
+                               verb[kind], shown, whom.text, verb[other_kind], kind == other_kind ? " too" : "")
+                    : asprintf(&text, "%s %s \"%s\", and %s makes or removes \"%s\": communication through files is not supported",
+                               who.text, verb[kind], shown, whom.text, other_shown);
     return made < 0 ? strdup("communication through files is not supported") : file_printable(text);
 }
 
@@ -141,10 +152,11 @@ static char *add_kind(struct file_uses *uses, int rank, struct file_use_entry *e
 
 char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, size_t size, unsigned use) {
     struct file_use_entry *entry = find_or_make(uses, path, size);
+    int user = use & WIRE_USE_BY_AGENT ? AGENTS_USE : (int)rank;
     char *conflict = NULL;
     for (int kind = 0; kind < KINDS && !conflict; kind++)
         if (use & 1u << kind)
-            conflict = add_kind(uses, (int)rank, entry, kind);
+            conflict = add_kind(uses, user, entry, kind);
     return conflict;
 }
 

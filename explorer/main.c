@@ -1,6 +1,8 @@
 #include "explorer/explain.h"
 #include "explorer/exploration.h"
 #include "explorer/launch_line.h"
+#include "explorer/real_watcher.h"
+#include "explorer/record.h"
 #include "explorer/replay.h"
 #include "explorer/whole_file.h"
 
@@ -146,6 +148,8 @@ int main(int argc, char **argv) {
     struct options options;
     if (!open_closed_streams())
         return VERDICT_CANNOT_RUN;
+    if (argc > 1 && strcmp(argv[1], REAL_WATCHER_WORD) == 0)
+        return real_watcher(argc, argv);
     ignore_failed_writes();
     if (argc < 2) {
         options_usage(stderr);
@@ -164,7 +168,9 @@ int main(int argc, char **argv) {
     else if (options.version)
         puts("explore " EXPLORE_VERSION);
     else
-        code = options.replay ? replay(&options, &interrupted) : explore(&options);
+        code = options.replay   ? replay(&options, &interrupted)
+               : options.record ? record(&options, &interrupted)
+                                : explore(&options);
     options_free(&options);
     check_output();
     return code;

@@ -195,6 +195,11 @@ static bool set_keep_going(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->keep_going = true;
 }
+static bool set_count_orderings(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->count_orderings = true;
+}
+
 static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
@@ -218,6 +223,39 @@ static bool set_explain(struct parser *parser, const char *value) {
     parser->options->explain[0] = (uint32_t)a;
     parser->options->explain[1] = (uint32_t)b;
     return true;
+}
+static bool set_mpiexec(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->under_mpiexec = true;
+}
+static bool set_step(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->step = true;
+}
+static bool set_decision(struct parser *parser, const char *value, const char *name, uint32_t *number) {
+    uint64_t count;
+    if (!read_count(value, UINT32_MAX, &count))
+        return wrong(parser, "%s needs the number of a decision, not \"%s\"", name, value);
+    *number = (uint32_t)count;
+    return true;
+}
+static bool set_until(struct parser *parser, const char *value) {
+    return set_decision(parser, value, "--until", &parser->options->until);
+}
+static bool set_gdb(struct parser *parser, const char *value) {
+    return set_decision(parser, value, "--gdb", &parser->options->gdb);
+}
+static bool set_export(struct parser *parser, const char *value) {
+    parser->options->export_to = value;
+    return *value || wrong(parser, "--export needs a file, or - for standard output%s%s", "", "");
+}
+static bool set_output(struct parser *parser, const char *value) {
+    parser->options->output = value;
+    return *value || wrong(parser, "--output needs a file%s%s", "", "");
+}
+static bool set_hold(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->hold = true;
 }
 static bool set_verbose(struct parser *parser, const char *value) {
     (void)value;
@@ -262,9 +300,17 @@ static const struct option {
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
+    {"--count-orderings", NULL, NULL, "count the orderings of a large graph too", set_count_orderings},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
     {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
     {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
+    {"--step", NULL, NULL, "replay: wait for Enter before each decision", set_step},
+    {"--until", NULL, "N", "replay: stop after decision N, say where each rank is", set_until},
+    {"--gdb", NULL, "N", "replay: gdb before decision N; words after -- go to gdb", set_gdb},
+    {"--export", NULL, "FILE", "replay: write the ordering as text, - to stdout", set_export},
+    {"--mpiexec", NULL, NULL, "replay: under real MPI; words after -- go before the program", set_mpiexec},
+    {"--hold", NULL, NULL, "replay: leave blocked ranks for a debugger", set_hold},
+    {"--output", "-o", "FILE", "record: where the ordering is written", set_output},
     {"--verbose", "-v", NULL, "print all statistics; in a replay, every move", set_verbose},
     {"--quiet", "-q", NULL, "print nothing but errors", set_quiet},
     {"--help", "-h", NULL, "this", set_help},
@@ -275,7 +321,8 @@ enum { OPTIONS = sizeof option_table / sizeof *option_table };
 void options_usage(FILE *out) {
     fputs("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
           "       explore [options] mpiexec -n N PROGRAM [arguments]\n"
-          "       explore replay FILE [PROGRAM [arguments]]\n"
+          "       explore replay [options] FILE [PROGRAM [arguments]]\n"
+          "       explore record [options] PROGRAM [arguments]\n"
           "       explore --help\n",
           out);
 }
@@ -329,6 +376,11 @@ static bool unknown_option(struct parser *parser, const char *word) {
                    : wrong(parser, "unknown option %s; see explore --help%s", word, "");
 }
 
+static bool is_for(const char *command, const struct option *option) {
+    size_t length = strlen(command);
+    return strncmp(option->help, command, length) == 0 && strncmp(option->help + length, ": ", 2) == 0;
+}
+
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
@@ -345,6 +397,10 @@ static bool take_option(struct parser *parser, const struct option *option, cons
     if (!has_meaning(parser->options, option))
         return wrong(parser, "%s has no meaning in a replay, which does what the witness says and writes no report%s",
                      option->name, "");
+    if (!parser->options->replay && is_for("replay", option))
+        return wrong(parser, "%s is for replays: explore replay %s FILE", option->name, option->name);
+    if (!parser->options->record && is_for("record", option))
+        return wrong(parser, "%s is for explore record%s", option->name, "");
     if (!option->value)
         return attached ? wrong(parser, "%s takes no value%s", option->name, "") : option->set(parser, NULL);
     if (!attached && *at + 1 >= argc)
@@ -386,6 +442,10 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         const char *attached;
         const struct option *option = own ? find_option(argv[at], &attached) : NULL;
         const bool begun = options->programs[options->program_count].words != NULL;
+        if (own && strcmp(argv[at], "--") == 0 && (options->under_mpiexec || options->gdb)) {
+            options->prefix = argv[at + 1] ? &argv[at + 1] : NULL;
+            return true;
+        }
         if (own && strcmp(argv[at], "--") == 0)
             own = false;
         else if (option && !take_option(parser, option, attached, argc, argv, &at))
@@ -439,13 +499,18 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .output_dir = "."};
     struct parser parser = {options, sentence, room, NULL};
     options->replay = argc > 1 && strcmp(argv[1], "replay") == 0;
-    if (!parse_words(&parser, argc, argv, options->replay ? 2 : 1) || !finish_programs(&parser))
+    options->record = argc > 1 && strcmp(argv[1], "record") == 0;
+    if (!parse_words(&parser, argc, argv, options->replay || options->record ? 2 : 1) || !finish_programs(&parser))
         return false;
     if (options->help || options->version)
         return true;
     if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
         return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
                      options->explain[0] ? "--explain-state" : "--race-on state", "");
+    if (options->step + (options->until != 0) + (options->gdb != 0) + (options->export_to != NULL) + options->under_mpiexec > 1)
+        return wrong(&parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
+    if (options->hold && !options->under_mpiexec)
+        return wrong(&parser, "--hold goes with --mpiexec%s%s", "", "");
     if (options->replay)
         return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
     return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");

@@ -28,7 +28,7 @@ struct options {
     double step_seconds;
     uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
     uint64_t states;             /* --states; 0: none */
-    bool keep_going, verbose, quiet, help, version, no_reduction;
+    bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings;
     bool race_on_state;          /* the memory in which ranks end is part of the outcome */
     bool list_states;            /* print a table of local states */
     uint32_t explain[2];         /* numbers of two local states to compare; 0: none */
@@ -40,6 +40,14 @@ struct options {
     unsigned allows, denies;
     bool replay;                 /* `explore replay FILE [PROGRAM …]` */
     const char *witness;         /* its FILE */
+    bool under_mpiexec;          /* a replay under real MPI; `prefix`: words before the program there, NULL-terminated, or NULL */
+    char **prefix;
+    bool step;                   /* stop before each decision and ask */
+    uint32_t until, gdb;         /* stop after, or a debugger before, this decision; 0: none */
+    const char *export_to;       /* a path or "-": write the ordering as text; NULL: do not */
+    bool record;                 /* `explore record PROGRAM …` */
+    const char *output;          /* its file; NULL: numbered, in output_dir */
+    bool hold;                   /* leave ranks that are blocked there for a debugger */
     char **program;              /* program and its arguments, NULL-terminated; first word NULL: none given */
     struct program programs[PROGRAMS_MOST]; /* all of them: `explore -n 2 ./a : -n 3 ./b`; `ranks` is their sum */
     unsigned program_count;

@@ -1,6 +1,7 @@
 #include "explorer/programs.h"
 
 #include "explorer/memory.h"
+#include "explorer/step_cycles.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,16 @@ struct programs {
     struct step_source source;
 };
 
+static unsigned ranks_of_all(const struct programs *programs) { return programs->end[programs->count - 1]; }
+
+/* Agents run in the program of the rank whose windows they keep. */
+static struct executors *member_of_rank(const struct programs *programs, unsigned rank) {
+    unsigned ranks = ranks_of_all(programs), program = 0;
+    while (rank % ranks >= programs->end[program])
+        program++;
+    return programs->member[program];
+}
+
 static struct executors *member_of(const struct programs *programs, uint32_t local) {
     return programs->member[step_table_program(programs->table, local)];
 }
@@ -20,10 +31,7 @@ static struct executors *member_of(const struct programs *programs, uint32_t loc
 
 static uint32_t root(void *self, unsigned rank) {
     struct programs *programs = self;
-    unsigned program = 0;
-    while (rank >= programs->end[program])
-        program++;
-    const struct step_source *source = executors_steps(programs->member[program]);
+    const struct step_source *source = executors_steps(member_of_rank(programs, rank));
     return source->root(source->self, rank);
 }
 
@@ -53,6 +61,8 @@ static char *memory_difference(void *self, uint32_t local, uint32_t other) {
     return source->memory_difference(source->self, local, other);
 }
 
+static bool cyclic(void *self) { return steps_have_cycle(((struct programs *)self)->table); }
+
 /* --- life ------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t used_elsewhere(void *context, const struct executors *asking) {
@@ -78,7 +88,7 @@ struct programs *programs_start(const struct executors_options *options, const s
     programs->member = memory_take_zeroed(count * sizeof(struct executors *));
     programs->end = memory_take_zeroed(count * sizeof *programs->end);
     programs->table = step_table_create(NULL, sites);
-    programs->source = (struct step_source){.root = root, .get = get, .want = want, .output = output, .self = programs};
+    programs->source = (struct step_source){.root = root, .get = get, .want = want, .output = output, .cyclic = cyclic, .self = programs};
     if (options->race_on_state) {
         programs->source.memory = memory;
         programs->source.memory_difference = memory_difference;
@@ -115,8 +125,15 @@ void programs_stop(struct programs *programs) {
     free(programs);
 }
 
+bool programs_add_agents(struct programs *programs, int agents) {
+    for (unsigned i = 0; i < programs->count; i++)
+        if (!executors_add_agents(programs->member[i], agents))
+            return false;
+    return true;
+}
+
 void programs_set_model(struct programs *programs, struct mpi_model *model) {
-    unsigned ranks = programs->end[programs->count - 1];
+    unsigned ranks = ranks_of_all(programs);
     int32_t *world = memory_take(ranks * sizeof *world);
     for (unsigned i = 0; i < ranks; i++)
         world[i] = (int32_t)i;
@@ -188,6 +205,8 @@ struct written_files programs_files(const struct programs *programs, uint32_t lo
 struct captured_memory programs_memory(const struct programs *programs, uint32_t local) {
     return executors_memory(member_of(programs, local));
 }
+
+pid_t programs_pause(struct programs *programs, uint32_t local) { return executors_pause(member_of(programs, local), local); }
 
 const struct divergence *programs_divergence(const struct programs *programs, const struct step_result *result) {
     return executors_divergence(member_of(programs, result->local), result);

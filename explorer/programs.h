@@ -21,6 +21,8 @@ struct programs *programs_start(const struct executors_options *options, const s
 void programs_set_model(struct programs *programs, struct mpi_model *model);
 uint64_t programs_payload_size(void *programs, uint32_t payload); /* for mpi_model_create */
 const struct step_source *programs_steps(struct programs *programs);
+/* As executors_add_agents: each rank's is in the rank's program. */
+bool programs_add_agents(struct programs *programs, int agents);
 
 /* Sums over all programs. */
 struct executors_statistics programs_statistics(struct programs *programs);
@@ -37,6 +39,8 @@ char *programs_output(const struct programs *programs, uint32_t local, int strea
 struct written_files programs_files(const struct programs *programs, uint32_t local);
 /* The memory of the local states of the rank that this one is of. */
 struct captured_memory programs_memory(const struct programs *programs, uint32_t local);
+/* As executors_pause. */
+pid_t programs_pause(struct programs *programs, uint32_t local);
 /* As executors_divergence. */
 const struct divergence *programs_divergence(const struct programs *programs, const struct step_result *result);
 

@@ -40,6 +40,7 @@ struct report {
     const struct step_table *locals; /* for the numbers of local states; may be NULL */
     struct search_statistics search;
     struct executors_statistics executors;
+    char *orderings; /* how many there are, as in the JSON report; NULL: not known */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
 };

@@ -48,7 +48,7 @@ static json_t *statistics(const struct report *report) {
 #define STATISTIC(name, unit, value, meaning) json_object_set_new(object, #name, json_integer((json_int_t)(value)));
 #include "explorer/statistics.def"
 #undef STATISTIC
-    json_object_set_new(object, "orderings", json_string("unknown"));
+    json_object_set_new(object, "orderings", json_string(report->orderings ? report->orderings : "unknown"));
     json_object_set_new(object, "seconds", json_real(report->seconds));
     json_object_set_new(object, "checkpoint", json_string(report->options->checkpoint->name));
     json_object_set_new(object, "tracker", json_string(report->executors.tracker ? report->executors.tracker : "none"));

@@ -107,11 +107,15 @@ static const char *stream_name(int stream) {
     return stream == WIRE_STDOUT ? "stdout" : stream == WIRE_STDERR ? "stderr" : "observations";
 }
 
-static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank) {
+/* `rank`: whose output it is; an MPI file is nobody's. */
+static void put_difference(FILE *out, const struct output_difference *difference, unsigned rank, unsigned ranks) {
     if (!difference->stream && !difference->file)
         return;
     const char *end = "(nothing more)";
-    fprintf(out, "  rank %u, %s,", rank, difference->file ? difference->file : stream_name(difference->stream));
+    fprintf(out, "  ");
+    if (rank < ranks)
+        fprintf(out, "rank %u, ", rank);
+    fprintf(out, "%s,", difference->file ? difference->file : stream_name(difference->stream));
     if (difference->line)
         fprintf(out, " line %u,", difference->line);
     fprintf(out, " reads\n    in this ordering:  %s\n    in the other:      %s\n",
@@ -126,7 +130,7 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     put_wheres(out, "if this is not buffered:", finding->synchronous, finding->synchronouses, report->sites);
     for (size_t k = 0; k < reported->details; k++)
         fprintf(out, "  %s\n", reported->detail[k]);
-    put_difference(out, &reported->difference, finding->difference.rank);
+    put_difference(out, &reported->difference, finding->difference.rank, report->options->ranks);
     if (finding->race)
         put_race(out, finding, report);
     else
@@ -179,6 +183,8 @@ void report_text(FILE *out, const struct report *report) {
         put_statistics(out, report);
         return;
     }
+    if (report->orderings)
+        fprintf(out, "%s orderings: ", report->orderings);
     fprintf(out, "%" PRIu64 " states, %" PRIu64 " transitions; %" PRIu64 " steps executed, %" PRIu64
                  " reused; %.1f MB; %.2f s\n",
             report->search.states, report->search.transitions, report->executors.steps_executed,

@@ -10,10 +10,14 @@
 struct search_options {
     enum buffering buffering;
     bool keep_going;        /* collect every distinct finding instead of ending at the first */
+    unsigned agents;        /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
+    int agents_kind;        /* enum agents: what they can do */
     bool no_reduction;      /* visit every state: for tests of the reduction */
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */
     uint64_t states;
+    unsigned workers;       /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
+    size_t blind_from;      /* states from which on several workers explore together, without a trail; 0: a good number */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
@@ -50,6 +54,7 @@ struct finding {
     struct where *buffered;    /* standard sends that must be buffered for it to happen */
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
+    int agents;                /* enum agents: with which kind it was found, and its orderings can be followed */
     bool race;                 /* a difference between two orderings: `other` holds */
     struct ordering other;     /* race: the first ordering with the other outcome */
     const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
@@ -61,6 +66,7 @@ enum search_end {
     SEARCH_FOUND,       /* stopped at the first finding */
     SEARCH_TIME, SEARCH_MEMORY, SEARCH_STATES, /* a budget ended it */
     SEARCH_INTERRUPTED, /* *interrupt became true */
+    SEARCH_AGENTS,      /* a rank needs agents that can do more: search_agents_wanted */
     SEARCH_REFUSED,     /* a rank used something unsupported: `refusal` */
     SEARCH_FAILED,      /* the step source returned NULL */
 };
@@ -83,6 +89,11 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
                              uint64_t (*memory_used)(void *context), void *context);
 enum search_end search_run(struct search *search);
 
+/* For a search that is complete: how many orderings, from the root to the states that nothing follows, its graph stands for. The
+ * number in decimal digits, malloc'd, "infinite" if the graph has a cycle, or NULL if it takes more than the budgets or, unless
+ * `patient`, more than a moment. *all: the graph has all orderings; else the reduction left some out, and they are more. */
+char *search_count_orderings(struct search *search, bool patient, bool *all);
+
 /* Follows one ordering: at each state takes the given transition (found by equality of kind, owner, partner, a, b); after the
  * last one goes on as the reference ordering would. Returns SEARCH_FOUND with the finding it ends in (for a race: the
  * outcome of this ordering is reported by search_end_locals), SEARCH_COMPLETE if it ends well, SEARCH_FAILED with
@@ -103,7 +114,8 @@ size_t search_findings(const struct search *search, const struct finding **list)
 void search_set_message(struct search *search, size_t finding, char *message);
 const struct search_statistics *search_statistics(const struct search *search);
 const char *search_refusal(const struct search *search); /* one sentence, or NULL */
-uint64_t search_memory(const struct search *search);     /* bytes held by graph and frontier */
+int search_agents_wanted(const struct search *search);   /* enum agents */
+uint64_t search_memory(const struct search *search);     /* bytes held by states, those that wait, and the trail */
 /* The distinct outcomes seen, as hashes (ends and outputs of all ranks), for tests. Sorted. */
 size_t search_outcomes(const struct search *search, const uint64_t **list);
 void search_destroy(struct search *search);

@@ -1,114 +1,211 @@
-#include "explorer/search_cycles.h"
+/* Where the explored graph goes round for ever: its bottom strongly connected components that have a cycle, with optional edges left
+ * out.
+ *
+ * In a component whose states do not have all their transitions explored, the reduction may have put a transition off for ever (the
+ * ignoring problem): it stays enabled all the way round, so exploring the states completely takes it. A component that stays closed
+ * after that is a livelock: no ordering that enters it ends, unless by something that MPI permits but does not promise.
+ *
+ * The graph keeps no edges: they are found again by taking the transitions, which are all remembered. None of this is needed if
+ * the steps known have no cycle: going round in the graph, some rank would go round in its local states. */
+#include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
-/* Tarjan's algorithm with a stack of its own. A node's `order` is 0 until it is entered; its `component` is 0 until its
- * component is known. */
-struct tarjan {
-    const struct graph *graph;
-    uint32_t *order, *low, *component;
-    uint32_t *open;  /* entered, component not yet known; in order of entry */
-    uint32_t *trail; /* from the start node to the current one; each node's progress is in `edge_at` */
-    uint32_t *edge_at;
-    size_t opened, depth;
-    uint32_t next_order, components;
-    struct cycle *list;
-    size_t cycles, room;
+/* What is known of a state, by its place in the set. */
+struct visited {
+    uint32_t order; /* 0: not entered */
+    uint32_t low;
+    bool closed;  /* its component is known */
+    bool leaves;  /* an edge leads to another component */
+    bool stays;   /* an edge leads to its own */
 };
 
-static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+/* A state on the way from the start to the current one. */
+struct frame {
+    size_t place;
+    size_t first, next, end; /* its successors, in the stack of successors, and the next to look at */
+};
 
-static void enter(struct tarjan *tarjan, uint32_t node) {
-    tarjan->order[node] = tarjan->low[node] = ++tarjan->next_order;
-    tarjan->edge_at[tarjan->depth] = 0;
-    tarjan->trail[tarjan->depth++] = node;
-    tarjan->open[tarjan->opened++] = node;
+/* Tarjan's algorithm with stacks of its own. */
+struct tarjan {
+    struct search *search;
+    struct visited *visited;
+    size_t *open; /* entered, component not yet closed; in order of entry */
+    struct frame *frame;
+    struct successor *successor;
+    struct successors found;
+    size_t opens, frames, successors, open_room, frame_room, successor_room;
+    uint32_t entered;
+    state_name *member; /* of the components found, one after the other; each followed by STATE_NONE */
+    size_t members, member_room;
+};
+
+static void enter(struct tarjan *tarjan, size_t place) {
+    struct search *search = tarjan->search;
+    struct visited *visited = &tarjan->visited[place];
+    visited->order = visited->low = ++tarjan->entered;
+    tarjan->open = storage_grow(tarjan->open, &tarjan->open_room, tarjan->opens + 1, sizeof *tarjan->open);
+    tarjan->open[tarjan->opens++] = place;
+
+    search_successors(&search->worker[0], state_set_at(search->states, place), &tarjan->found);
+    size_t end = tarjan->successors + tarjan->found.count;
+    tarjan->successor = storage_grow(tarjan->successor, &tarjan->successor_room, end, sizeof *tarjan->successor);
+    if (tarjan->found.count)
+        memcpy(tarjan->successor + tarjan->successors, tarjan->found.item, tarjan->found.count * sizeof *tarjan->found.item);
+    tarjan->frame = storage_grow(tarjan->frame, &tarjan->frame_room, tarjan->frames + 1, sizeof *tarjan->frame);
+    tarjan->frame[tarjan->frames++] = (struct frame){place, tarjan->successors, tarjan->successors, end};
+    tarjan->successors = end;
 }
 
-/* Whether the component just closed (its members begin at `members`) has a cycle and no way out. */
-static bool is_bottom_cycle(const struct tarjan *tarjan, const uint32_t *members, size_t count) {
-    bool inner = false;
-    for (size_t i = 0; i < count; i++) {
-        const struct edge *edge = graph_edges(tarjan->graph, members[i]);
-        for (uint32_t left = graph_node(tarjan->graph, members[i])->edges; left; left--, edge++) {
-            if (edge->optional)
-                continue;
-            if (tarjan->component[edge->target] != tarjan->components)
-                return false;
-            inner = true;
-        }
-    }
-    return inner;
+static void add_member(struct tarjan *tarjan, state_name name) {
+    tarjan->member = storage_grow(tarjan->member, &tarjan->member_room, tarjan->members + 1, sizeof *tarjan->member);
+    tarjan->member[tarjan->members++] = name;
 }
 
-static struct cycle represent(const struct tarjan *tarjan, const uint32_t *members, size_t count) {
-    struct cycle best = {members[0], graph_node(tarjan->graph, members[0])->complete};
-    for (size_t i = 1; i < count; i++) {
-        const struct node *node = graph_node(tarjan->graph, members[i]);
-        if (node->complete < best.complete)
-            continue;
-        if (node->complete > best.complete || node->distance < graph_node(tarjan->graph, best.node)->distance)
-            best = (struct cycle){members[i], node->complete};
-    }
-    return best;
+/* The component of `root`: the states that were entered since. Kept if it has a cycle and no way out. */
+static void close_component(struct tarjan *tarjan, size_t root) {
+    bool leaves = false, stays = false;
+    size_t first = tarjan->opens;
+    do {
+        struct visited *visited = &tarjan->visited[tarjan->open[--first]];
+        visited->closed = true;
+        leaves |= visited->leaves;
+        stays |= visited->stays;
+    } while (tarjan->open[first] != root);
+    for (size_t i = first; i < tarjan->opens && stays && !leaves; i++)
+        add_member(tarjan, state_set_at(tarjan->search->states, tarjan->open[i]));
+    if (stays && !leaves)
+        add_member(tarjan, STATE_NONE);
+    tarjan->opens = first;
 }
 
-static void close_component(struct tarjan *tarjan, uint32_t root) {
-    size_t first = tarjan->opened;
-    tarjan->components++;
-    do
-        tarjan->component[tarjan->open[--first]] = tarjan->components;
-    while (tarjan->open[first] != root);
-    const uint32_t *members = tarjan->open + first;
-    size_t count = tarjan->opened - first;
-    tarjan->opened = first;
-    if (!is_bottom_cycle(tarjan, members, count))
+static void leave(struct tarjan *tarjan) {
+    struct frame *frame = &tarjan->frame[--tarjan->frames];
+    struct visited *visited = &tarjan->visited[frame->place];
+    if (visited->low == visited->order)
+        close_component(tarjan, frame->place);
+    tarjan->successors = frame->first;
+    if (!tarjan->frames)
         return;
-    tarjan->list = storage_grow(tarjan->list, &tarjan->room, tarjan->cycles + 1, sizeof *tarjan->list);
-    tarjan->list[tarjan->cycles++] = represent(tarjan, members, count);
+    struct visited *before = &tarjan->visited[frame[-1].place];
+    if (visited->closed)
+        before->leaves = true;
+    else
+        before->stays = true;
+    if (!visited->closed && visited->low < before->low)
+        before->low = visited->low;
 }
 
-static void leave(struct tarjan *tarjan, uint32_t node) {
-    if (tarjan->low[node] == tarjan->order[node])
-        close_component(tarjan, node);
-    tarjan->depth--;
-    if (!tarjan->depth)
-        return;
-    uint32_t before = tarjan->trail[tarjan->depth - 1];
-    tarjan->low[before] = smaller(tarjan->low[before], tarjan->low[node]);
+static void look_at(struct tarjan *tarjan, struct visited *from, size_t place) {
+    struct visited *to = &tarjan->visited[place];
+    if (!to->order) {
+        enter(tarjan, place);
+    } else if (to->closed) {
+        from->leaves = true;
+    } else {
+        from->stays = true;
+        if (to->order < from->low)
+            from->low = to->order;
+    }
 }
 
-static void walk_from(struct tarjan *tarjan, uint32_t start) {
+static void walk_from(struct tarjan *tarjan, size_t start) {
     enter(tarjan, start);
-    while (tarjan->depth) {
-        uint32_t node = tarjan->trail[tarjan->depth - 1], at = tarjan->edge_at[tarjan->depth - 1]++;
-        if (at == graph_node(tarjan->graph, node)->edges) {
-            leave(tarjan, node);
+    while (tarjan->frames && !tarjan->search->stopped) {
+        struct frame *frame = &tarjan->frame[tarjan->frames - 1];
+        if (frame->next == frame->end) {
+            leave(tarjan);
             continue;
         }
-        const struct edge *edge = &graph_edges(tarjan->graph, node)[at];
-        if (edge->optional)
-            continue;
-        if (!tarjan->order[edge->target])
-            enter(tarjan, edge->target);
-        else if (!tarjan->component[edge->target])
-            tarjan->low[node] = smaller(tarjan->low[node], tarjan->order[edge->target]);
+        struct successor successor = tarjan->successor[frame->next++];
+        if (!successor.optional)
+            look_at(tarjan, &tarjan->visited[frame->place], state_set_place(tarjan->search->states, successor.name));
     }
 }
 
-size_t bottom_cycles(const struct graph *graph, struct cycle **list) {
-    size_t nodes = graph_nodes(graph);
-    uint32_t *storage = storage_new(nodes * 6, sizeof *storage);
-    struct tarjan tarjan = {.graph = graph,
-                            .order = storage,
-                            .low = storage + nodes,
-                            .component = storage + 2 * nodes,
-                            .open = storage + 3 * nodes,
-                            .trail = storage + 4 * nodes,
-                            .edge_at = storage + 5 * nodes};
-    for (uint32_t node = 0; node < nodes; node++)
-        if (!tarjan.order[node])
-            walk_from(&tarjan, node);
-    free(storage);
-    *list = tarjan.list;
-    return tarjan.cycles;
+/* False: the memory budget does not allow for it. */
+static bool has_memory_for(struct search *search, size_t bytes) {
+    if (!search->options.memory_bytes || !search->memory_used ||
+        search->memory_used(search->context) + bytes < search->options.memory_bytes)
+        return true;
+    search_stop(search, SEARCH_MEMORY, NULL);
+    return false;
+}
+
+static void find_cycles(struct tarjan *tarjan) {
+    size_t places = state_set_places(tarjan->search->states);
+    if (!has_memory_for(tarjan->search, places * sizeof *tarjan->visited))
+        return;
+    tarjan->visited = storage_new(places, sizeof *tarjan->visited);
+    for (size_t place = 0; place < places && !tarjan->search->stopped; place++) {
+        if (place % 4096 == 0)
+            search_must_stop(tarjan->search);
+        if (state_set_at(tarjan->search->states, place) != STATE_NONE && !tarjan->visited[place].order)
+            walk_from(tarjan, place);
+    }
+    free(tarjan->visited);
+    free(tarjan->open);
+    free(tarjan->frame);
+    free(tarjan->successor);
+    free(tarjan->found.item);
+}
+
+/* ---- what is to be done about them ---- */
+
+/* The place in the trail where each state was visited first, or TRAIL_NONE in a blind search. */
+static uint32_t trail_of(const struct search *search, state_name name) {
+    for (uint32_t i = 0; !search->blind && i < search->trail.count; i++)
+        if (search->trail.track[i].name == name)
+            return i;
+    return TRAIL_NONE;
+}
+
+static bool open_component(struct search *search, const state_name *member) {
+    bool opened = false;
+    for (; *member != STATE_NONE && !search->stopped; member++) {
+        if (state_set_has_mark(search->states, *member, STATE_COMPLETE))
+            continue;
+        state_set_make_room(search->states, 8192);
+        search_complete(&search->worker[0], *member, trail_of(search, *member));
+        opened = true;
+    }
+    return opened;
+}
+
+static void report_component(struct search *search, const state_name *member) {
+    struct worker *worker = &search->worker[0];
+    uint32_t first = TRAIL_NONE;
+    state_name name = *member;
+    for (; *member != STATE_NONE; member++) {
+        uint32_t trail = trail_of(search, *member);
+        if (trail >= first)
+            continue;
+        first = trail;
+        name = *member;
+    }
+    state_set_load(search->states, worker->cache, name, worker->here);
+    if (state_kind(name) == STATE_UNFINISHED)
+        search_offer_within_chain(search, &search->offer, worker->here);
+    else
+        search_offer(search, &search->offer, worker->here);
+    report_livelock(search, worker->here, first);
+}
+
+bool search_open_cycles(struct search *search) {
+    if (search->steps->cyclic && !search->steps->cyclic(search->steps->self))
+        return false;
+    struct tarjan tarjan = {.search = search};
+    bool opened = false;
+    find_cycles(&tarjan);
+    for (size_t i = 0, first = 0; i < tarjan.members && !search->stopped; i++)
+        if (tarjan.member[i] == STATE_NONE) {
+            opened |= open_component(search, tarjan.member + first);
+            first = i + 1;
+        }
+    for (size_t i = 0, first = 0; i < tarjan.members && !search->stopped && !opened; i++)
+        if (tarjan.member[i] == STATE_NONE) {
+            report_component(search, tarjan.member + first);
+            first = i + 1;
+        }
+    free(tarjan.member);
+    return opened && !search->stopped;
 }

@@ -55,8 +55,8 @@ static bool is_known(const struct search *search, uint64_t key) {
     return false;
 }
 
-static struct ordering witness_to(struct search *search, uint32_t node) {
-    return node == GRAPH_NONE ? ordering_copy(&search->trail) : ordering_to(search, node);
+static struct ordering witness_to(struct search *search, uint32_t trail) {
+    return trail == TRAIL_NONE ? ordering_copy(&search->followed) : ordering_to(search, trail);
 }
 
 /* The optional transitions that an ordering took: what must be buffered, or left early, for it to happen. */
@@ -86,7 +86,13 @@ static struct places optional_offered(const struct search *search, const uint32_
 
 /* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
 static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places,
-                                     uint32_t node) {
+                                     uint32_t trail) {
+    if (search->blind) {
+        search->suspicious = true;
+        search_stop(search, SEARCH_FOUND, NULL);
+        free(places->where);
+        return NULL;
+    }
     uint64_t key = key_of(class_name, places);
     if (is_known(search, key)) {
         free(places->where);
@@ -97,7 +103,8 @@ static struct finding *begin_finding(struct search *search, const char *class_na
     search->finding_key = storage_grow(search->finding_key, &search->key_room, at + 1, sizeof *search->finding_key);
     search->finding_key[at] = key;
     struct finding *finding = &search->finding[at];
-    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, node)};
+    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, trail),
+                                .agents = search->options.agents_kind};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
     finding->buffered = buffered.where;
@@ -124,42 +131,43 @@ static const char *class_of_end(const struct wire_end *end) {
     }
 }
 
-static void report_fault(struct search *search, const struct fault *fault, uint32_t node) {
+static void report_fault(struct search *search, const struct fault *fault, uint32_t trail) {
     struct places places = {0};
     char class_name[sizeof fault->result->end.class_name + 1] = {0};
     if (fault->result) {
         const struct wire_end *end = &fault->result->end;
         strncpy(class_name, class_of_end(end), sizeof class_name - 1);
         add_place(&places, fault->rank, end->function, (uint32_t)end->site);
-        if (end->other_function)
-            add_new_place(&places, fault->rank, end->other_function, (uint32_t)end->other_site);
+        for (size_t i = 0; i < sizeof end->place / sizeof *end->place; i++)
+            if (end->place[i].function)
+                add_new_place(&places, (unsigned)end->place[i].rank, end->place[i].function, (uint32_t)end->place[i].site);
     } else {
         const struct violation *violation = &fault->violation;
         strncpy(class_name, violation->class_name, sizeof class_name - 1);
         add_place(&places, violation->rank, violation->function, violation->site);
         add_new_place(&places, violation->partner, violation->partner_function, violation->partner_site);
     }
-    struct finding *finding = begin_finding(search, class_name, &places, node);
+    struct finding *finding = begin_finding(search, class_name, &places, trail);
     if (!finding)
         return;
     finding->message = message_of_fault(fault);
     finding->step = fault->result;
 }
 
-void report_faults(struct search *search, uint32_t node) {
+void report_faults(struct search *search, uint32_t trail) {
     for (size_t i = 0; i < search->faults && !search->stopped; i++) {
         const struct fault *fault = &search->fault[i];
         if (!fault->result && !strcmp(fault->violation.class_name, "refused"))
             search_stop(search, SEARCH_REFUSED, fault->violation.message);
         else
-            report_fault(search, fault, node);
+            report_fault(search, fault, trail);
     }
 }
 
 /* The calls of all ranks that have not ended. */
 static struct places waiting_places(const struct search *search, const uint32_t *state) {
     struct places places = {0};
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (result && !mpi_model_ended(search->model, state[rank]))
             add_place(&places, rank, result->call.function, result->call.site);
@@ -173,18 +181,32 @@ static void add_synchronous(struct search *search, struct finding *finding, cons
     finding->synchronouses = synchronous.count;
 }
 
-void report_deadlock(struct search *search, const uint32_t *state, uint32_t node) {
+/* Agents that know of one holder of a lock make owners wait who need not: what they are stuck in may be no error. */
+static bool better_agents_may_help(struct search *search, const uint32_t *state) {
+    int kind = search->options.agents_kind;
+    if (AGENTS_FOR_WINDOWS(kind) != AGENTS_EXCLUSIVE || !waits_for_own_agent(search, state))
+        return false;
+    search->agents_wanted = AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(kind));
+    search_stop(search, SEARCH_AGENTS, NULL);
+    return true;
+}
+
+void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail) {
+    if (better_agents_may_help(search, state))
+        return;
     struct places places = waiting_places(search, state);
-    struct finding *finding = begin_finding(search, "deadlock", &places, node);
+    struct finding *finding = begin_finding(search, "deadlock", &places, trail);
     if (!finding)
         return;
     finding->message = message_of_deadlock(search, state);
     add_synchronous(search, finding, state);
 }
 
-void report_livelock(struct search *search, const uint32_t *state, uint32_t node) {
+void report_livelock(struct search *search, const uint32_t *state, uint32_t trail) {
+    if (better_agents_may_help(search, state))
+        return;
     struct places places = waiting_places(search, state);
-    struct finding *finding = begin_finding(search, "livelock", &places, node);
+    struct finding *finding = begin_finding(search, "livelock", &places, trail);
     if (!finding)
         return;
     finding->message = message_of_livelock(search, state);
@@ -192,23 +214,23 @@ void report_livelock(struct search *search, const uint32_t *state, uint32_t node
 }
 
 static struct finding *begin_leak(struct search *search, const char *class_name, unsigned rank, uint16_t function,
-                                  uint64_t site, uint32_t node) {
+                                  uint64_t site, uint32_t trail) {
     struct places places = {0};
     add_place(&places, rank, function, (uint32_t)site);
-    return begin_finding(search, class_name, &places, node);
+    return begin_finding(search, class_name, &places, trail);
 }
 
-static void report_leaks(struct search *search, const uint32_t *state, uint32_t node) {
-    for (unsigned rank = 0; rank < search->ranks && !search->stopped; rank++) {
+static void report_leaks(struct search *search, const uint32_t *state, uint32_t trail) {
+    for (unsigned rank = 0; rank < search->program_ranks && !search->stopped; rank++) {
         const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
         struct finding *finding = NULL;
         if (end->leaked_requests)
-            finding = begin_leak(search, "request-leak", rank, 0, end->leak_site, node);
+            finding = begin_leak(search, "request-leak", rank, 0, end->leak_site, trail);
         if (finding)
             finding->message = message_of_leak(rank, end->leaked_requests);
         if (!end->leaked_handles || search->stopped)
             continue;
-        finding = begin_leak(search, "handle-leak", rank, end->handle_function, end->handle_site, node);
+        finding = begin_leak(search, "handle-leak", rank, end->handle_function, end->handle_site, trail);
         if (finding)
             finding->message = message_of_handle_leak(rank, end->leaked_handles, end->handle_kind);
     }
@@ -231,13 +253,13 @@ static void visit_unreceived(void *context, const struct operation *operation, e
     add_place(&unreceived->places, unreceived->rank, operation->function, operation->site);
 }
 
-static void report_unreceived(struct search *search, const uint32_t *state, uint32_t node) {
+static void report_unreceived(struct search *search, const uint32_t *state, uint32_t trail) {
     struct unreceived unreceived = {0};
-    for (unreceived.rank = 0; unreceived.rank < search->ranks; unreceived.rank++)
+    for (unreceived.rank = 0; unreceived.rank < search->program_ranks; unreceived.rank++)
         mpi_model_outstanding(search->model, state[unreceived.rank], visit_unreceived, &unreceived);
     if (!unreceived.places.count)
         return;
-    struct finding *finding = begin_finding(search, "unreceived-message", &unreceived.places, node);
+    struct finding *finding = begin_finding(search, "unreceived-message", &unreceived.places, trail);
     if (finding)
         finding->message = message_of_unreceived(finding->where, finding->wheres, &unreceived.first);
 }
@@ -250,12 +272,22 @@ struct rank_outcome {
     uint32_t kind;
 };
 
-static struct rank_outcome outcome_of(const struct search *search, const uint32_t *state, unsigned rank) {
+static struct rank_outcome outcome_of_rank(const struct search *search, const uint32_t *state, unsigned rank) {
     const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
     const struct step_source *steps = search->steps;
     uint32_t local = mpi_model_local(search->model, state[rank]);
     return (struct rank_outcome){steps->output(steps->self, local), steps->memory ? steps->memory(steps->self, local) : 0,
                                  end->code, end->kind};
+}
+
+/* Of an agent only what has become of MPI files counts. */
+static struct rank_outcome outcome_of_agent(const struct search *search, const uint32_t *state, unsigned rank) {
+    const struct step_source *steps = search->steps;
+    return (struct rank_outcome){.output = steps->output(steps->self, mpi_model_local(search->model, state[rank]))};
+}
+
+static struct rank_outcome outcome_of(const struct search *search, const uint32_t *state, unsigned rank) {
+    return rank < search->program_ranks ? outcome_of_rank(search, state, rank) : outcome_of_agent(search, state, rank);
 }
 
 static uint64_t outcome_hash(const struct search *search, const uint32_t *state) {
@@ -298,15 +330,14 @@ static struct places departure(const struct ordering *ordering, const struct ord
     return places;
 }
 
-static void report_race(struct search *search, const uint32_t *state, uint32_t node) {
-    uint32_t reference = search->outcome[0].node;
-    struct ordering other = ordering_to(search, reference), witness = ordering_to(search, node);
+static void report_race(struct search *search, const uint32_t *state, uint32_t trail) {
+    struct ordering other = ordering_to(search, search->outcome[0].trail), witness = ordering_to(search, trail);
     struct places places = departure(&witness, &other);
     free(witness.decision);
     bool only_memory;
-    const uint32_t *other_state = graph_state(search->graph, reference);
+    const uint32_t *other_state = search->first_end;
     unsigned rank = first_difference(search, state, other_state, &only_memory);
-    struct finding *finding = begin_finding(search, only_memory ? "race-state" : "race-output", &places, node);
+    struct finding *finding = begin_finding(search, only_memory ? "race-state" : "race-output", &places, trail);
     if (!finding) {
         free(other.decision);
         return;
@@ -319,38 +350,44 @@ static void report_race(struct search *search, const uint32_t *state, uint32_t n
     finding->message = only_memory ? message_of_state_race(search, finding) : message_of_race(rank);
 }
 
-static void note_outcome(struct search *search, const uint32_t *state, uint32_t node) {
+static void note_outcome(struct search *search, const uint32_t *state, uint32_t trail) {
     uint64_t hash = outcome_hash(search, state);
     for (size_t i = 0; i < search->outcomes; i++)
         if (search->outcome[i].hash == hash)
             return;
     search->outcome =
         storage_grow(search->outcome, &search->outcome_room, search->outcomes + 1, sizeof *search->outcome);
-    search->outcome[search->outcomes++] = (struct outcome){hash, node};
-    if (search->outcomes > 1)
-        report_race(search, state, node);
+    search->outcome[search->outcomes++] = (struct outcome){hash, trail};
+    if (search->outcomes == 1) {
+        memcpy(search->first_end, state, search->ranks * sizeof *state);
+    } else if (search->blind) {
+        search->suspicious = true;
+        search_stop(search, SEARCH_FOUND, NULL);
+    } else {
+        report_race(search, state, trail);
+    }
 }
 
 static void tell_terminal(struct search *search, const uint32_t *state) {
-    for (unsigned rank = 0; rank < search->ranks; rank++)
+    for (unsigned rank = 0; rank < search->program_ranks; rank++)
         search->end_locals[rank] = mpi_model_local(search->model, state[rank]);
     search->options.terminal(search->options.terminal_context, search->end_locals);
 }
 
-void report_end(struct search *search, const uint32_t *state, uint32_t node) {
-    if (search->options.terminal && node != GRAPH_NONE)
+void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
+    if (search->options.terminal && !search->following)
         tell_terminal(search, state);
-    report_unreceived(search, state, node);
+    report_unreceived(search, state, trail);
     if (!search->stopped)
-        report_leaks(search, state, node);
-    if (!search->stopped && node != GRAPH_NONE)
-        note_outcome(search, state, node);
+        report_leaks(search, state, trail);
+    if (!search->stopped && !search->following)
+        note_outcome(search, state, trail);
 }
 
 bool search_first_end(const struct search *search, uint32_t *local) {
     if (!search->outcomes)
         return false;
-    const uint32_t *state = graph_state(search->graph, search->outcome[0].node);
+    const uint32_t *state = search->first_end;
     for (unsigned rank = 0; rank < search->ranks; rank++)
         local[rank] = mpi_model_local(search->model, state[rank]);
     return true;
@@ -361,7 +398,7 @@ void search_set_message(struct search *search, size_t finding, char *message) {
     search->finding[finding].message = message;
 }
 
-void findings_free(struct search *search) {
+void findings_clear(struct search *search) {
     for (size_t i = 0; i < search->findings; i++) {
         struct finding *finding = &search->finding[i];
         free(finding->message);
@@ -375,4 +412,9 @@ void findings_free(struct search *search) {
     free(search->finding_key);
     free(search->outcome);
     free(search->outcome_list);
+    search->finding = NULL;
+    search->finding_key = NULL;
+    search->outcome = NULL;
+    search->outcome_list = NULL;
+    search->findings = search->finding_room = search->key_room = search->outcomes = search->outcome_room = 0;
 }

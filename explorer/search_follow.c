@@ -10,7 +10,8 @@ struct follower {
     const struct ordering *ordering;
     size_t next;        /* decision of `ordering` */
     uint32_t *state;
-    struct graph *seen; /* states met since the last decision given, to notice that nothing new will come */
+    struct state_set *seen; /* states met since the last decision given, to notice that nothing new will come */
+    struct state_cache *cache;
     struct opening opening;
 };
 
@@ -44,10 +45,10 @@ static void note_decision(struct follower *follower, size_t position) {
         search->event(search->event_context, &decision);
     if (!is_decision(&offer->transition[position], offer->count))
         return;
-    struct ordering *trail = &search->trail;
-    trail->decision =
-        storage_grow(trail->decision, &search->trail_room, trail->decisions + 1, sizeof *trail->decision);
-    trail->decision[trail->decisions++] = decision;
+    struct ordering *followed = &search->followed;
+    followed->decision =
+        storage_grow(followed->decision, &search->followed_room, followed->decisions + 1, sizeof *followed->decision);
+    followed->decision[followed->decisions++] = decision;
 }
 
 static enum move_end take(struct follower *follower, size_t position) {
@@ -58,13 +59,11 @@ static enum move_end take(struct follower *follower, size_t position) {
 }
 
 /* Whether the state has been met since the last decision given. */
-static bool met_before(struct follower *follower, enum node_kind kind) {
+static bool met_before(struct follower *follower, enum state_kind kind) {
     if (follower->next < follower->ordering->decisions)
         return false;
-    if (graph_find(follower->seen, follower->state, kind) != GRAPH_NONE)
-        return true;
-    graph_add(follower->seen, follower->state, kind);
-    return false;
+    state_set_make_room(follower->seen, 1);
+    return !state_set_add(follower->seen, state_set_name(follower->seen, follower->cache, follower->state, kind));
 }
 
 /* One decision among search->offer, or a deadlock: then `done` is set. */
@@ -83,7 +82,7 @@ static enum move_end decide(struct follower *follower, bool *done) {
     }
     if (offer_has_promised(offer))
         return take(follower, by_default(offer));
-    report_deadlock(search, follower->state, GRAPH_NONE);
+    report_deadlock(search, follower->state, TRAIL_NONE);
     *done = true;
     return MOVE_QUIET;
 }
@@ -93,21 +92,21 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
     struct search *search = follower->search;
     if (reached == MOVE_FAULT) {
         *done = true;
-        report_faults(search, GRAPH_NONE);
+        report_faults(search, TRAIL_NONE);
         return reached;
     }
-    bool again = met_before(follower, reached == MOVE_QUIET ? NODE_QUIET : NODE_UNFINISHED);
+    bool again = met_before(follower, reached == MOVE_QUIET ? STATE_QUIET : STATE_UNFINISHED);
     if (reached == MOVE_QUIET)
-        search_offer(search, follower->state);
+        search_offer(search, &search->offer, follower->state);
     else if (again)
-        search_offer_within_chain(search, follower->state);
+        search_offer_within_chain(search, &search->offer, follower->state);
     *done = true;
-    if (reached == MOVE_QUIET && search_at_end(search, follower->state)) {
-        report_end(search, follower->state, GRAPH_NONE);
+    if (reached == MOVE_QUIET && search_at_end(search, &search->offer, follower->state)) {
+        report_end(search, follower->state, TRAIL_NONE);
         return reached;
     }
     if (again) {
-        report_livelock(search, follower->state, GRAPH_NONE);
+        report_livelock(search, follower->state, TRAIL_NONE);
         return reached;
     }
     *done = false;
@@ -118,7 +117,8 @@ static void reset(struct search *search) {
     search->stopped = false;
     free(search->refusal);
     search->refusal = NULL;
-    search->trail.decisions = 0;
+    search->followed.decisions = 0;
+    search->blind = false;
     search->following = true;
 }
 
@@ -134,7 +134,8 @@ enum search_end search_follow(struct search *search, const struct ordering *orde
     struct follower follower = {.search = search,
                                 .ordering = ordering,
                                 .state = storage_new(search->ranks, sizeof *follower.state),
-                                .seen = graph_create(search->ranks)};
+                                .seen = state_set_create(search->ranks),
+                                .cache = state_cache_create(search->ranks)};
     reset(search);
     search->event = event;
     search->event_context = context;
@@ -151,7 +152,8 @@ enum search_end search_follow(struct search *search, const struct ordering *orde
     search->following = false;
     free(follower.opening.answer);
     free(follower.state);
-    graph_destroy(follower.seen);
+    state_set_destroy(follower.seen);
+    state_cache_destroy(follower.cache);
     return result(search, findings_before);
 }
 

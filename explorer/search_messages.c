@@ -123,14 +123,26 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
         await_peer(&awaited, call->peer);
         break;
     case WIRE_CALL_COLLECTIVE:
-        mpi_model_influences(search->model, state, rank, &awaited.ranks);
+        mpi_model_missing(search->model, state, rank, &awaited.ranks);
         break;
     default:
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
         if (awaited.collective)
-            mpi_model_influences(search->model, state, rank, &awaited.ranks);
+            mpi_model_missing(search->model, state, rank, &awaited.ranks);
     }
     return awaited;
+}
+
+bool waits_for_own_agent(struct search *search, const uint32_t *state) {
+    for (unsigned rank = 0; rank < search->program_ranks && search->options.agents; rank++) {
+        const struct step_result *result = mpi_model_result(search->model, state[rank]);
+        if (!result || mpi_model_ended(search->model, state[rank]))
+            continue;
+        struct awaited awaited = awaited_by(search, state, rank);
+        if (rank_set_has(&awaited.ranks, search->program_ranks + rank))
+            return true;
+    }
+    return false;
 }
 
 static void write_awaited(FILE *out, struct search *search, const uint32_t *state, const struct awaited *awaited) {
@@ -143,11 +155,13 @@ static void write_awaited(FILE *out, struct search *search, const uint32_t *stat
             more++;
             continue;
         }
-        if (!named++)
-            fprintf(out, " waits for rank %u", rank);
+        bool agent = rank >= search->program_ranks;
+        if (named++)
+            fprintf(out, " %s ", link);
         else
-            fprintf(out, " %s %u", link, rank);
-        if (mpi_model_ended(search->model, state[rank]))
+            fputs(agent ? " waits for the window of rank " : " waits for rank ", out);
+        fprintf(out, "%u", agent ? rank - search->program_ranks : rank);
+        if (!agent && mpi_model_ended(search->model, state[rank]))
             fputs(" (which has ended)", out);
     }
     if (more)
@@ -159,7 +173,7 @@ static void write_awaited(FILE *out, struct search *search, const uint32_t *stat
 /* "rank 0 in MPI_Send waits for rank 1, rank 1 in …": the ranks that have not ended. */
 static void write_waiting(FILE *out, struct search *search, const uint32_t *state, bool for_whom) {
     unsigned named = 0, more = 0;
-    for (unsigned rank = 0; rank < search->ranks; rank++) {
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (!result || mpi_model_ended(search->model, state[rank]))
             continue;

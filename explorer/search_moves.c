@@ -43,26 +43,34 @@ static void tell_event(const struct search *search, unsigned rank, const struct 
 }
 
 static void give_up(struct search *search, const struct step_result *result) {
-    if (result)
+    if (result && result->end.kind == WIRE_AGENTS) {
+        search->agents_wanted = result->end.code;
+        search_stop(search, SEARCH_AGENTS, NULL);
+    } else if (result)
         search_stop(search, SEARCH_REFUSED, result->end_text);
     else if (!search_must_stop(search))
         search_stop(search, SEARCH_FAILED, NULL);
 }
 
-/* Runs one rank on. False: the search is stopped. */
-static bool step(struct search *search, uint32_t *state, unsigned rank, const struct resolution *answer) {
+/* Runs one rank on. `transition`: what its answer was chosen by, NULL if it was determined. False: the search is stopped. */
+static bool step(struct search *search, uint32_t *state, unsigned rank, const struct transition *transition,
+                 const struct resolution *answer) {
     const struct step_source *steps = search->steps;
+    uint32_t before = state[rank];
     const struct step_result *result = steps->get(steps->self, mpi_model_local(search->model, state[rank]), answer);
     search->statistics.steps++;
-    if (!result || (result->ended && result->end.kind == WIRE_REFUSED)) {
+    if (!result || (result->ended && (result->end.kind == WIRE_REFUSED || result->end.kind == WIRE_AGENTS))) {
         give_up(search, result);
         return false;
     }
-    search->statistics.deliveries += deliveries_in(answer);
+    uint64_t deliveries = deliveries_in(answer);
+    search->statistics.deliveries += deliveries;
     mpi_model_step(search->model, state, rank, answer, result);
-    if (search->event)
+    if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
-    if (ended_badly(result))
+    if (!ended_badly(result))
+        mpi_model_remember(search->model, before, transition, answer, result, (uint32_t)deliveries, state[rank]);
+    else
         add_fault(search, &(struct fault){.rank = (uint16_t)rank, .result = result});
     return true;
 }
@@ -104,7 +112,7 @@ static enum move_end chain_late(struct search *search, uint32_t *state, unsigned
         if (!ready)
             return search->faults ? MOVE_FAULT : MOVE_QUIET;
         for (unsigned rank = 0; rank < search->ranks; rank++)
-            if (search->ready[rank] && !step(search, state, rank, search->ready[rank]))
+            if (search->ready[rank] && !step(search, state, rank, NULL, search->ready[rank]))
                 return MOVE_STOPPED;
         done += ready;
     }
@@ -152,7 +160,7 @@ enum move_end moves_determined(struct search *search, uint32_t *state) {
 
 void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening) {
     opening->violation.class_name = NULL;
-    opening->owner = transition->owner;
+    opening->transition = *transition;
     const struct resolution *answer = mpi_model_take(search->model, state, transition, &opening->violation);
     opening->answered = answer != NULL;
     if (!answer)
@@ -161,7 +169,7 @@ void moves_open(struct search *search, uint32_t *state, const struct transition 
     opening->answer = storage_grow(opening->answer, &opening->room, bytes, 1);
     memcpy(opening->answer, answer, bytes);
     const struct step_source *steps = search->steps;
-    steps->want(steps->self, mpi_model_local(search->model, state[opening->owner]), opening->answer);
+    steps->want(steps->self, mpi_model_local(search->model, state[transition->owner]), opening->answer);
 }
 
 enum move_end moves_close(struct search *search, uint32_t *state, const struct opening *opening) {
@@ -170,7 +178,7 @@ enum move_end moves_close(struct search *search, uint32_t *state, const struct o
         add_fault(search, &(struct fault){.rank = opening->violation.rank, .violation = opening->violation});
         return MOVE_FAULT;
     }
-    if (opening->answered && !step(search, state, opening->owner, opening->answer))
+    if (opening->answered && !step(search, state, opening->transition.owner, &opening->transition, opening->answer))
         return MOVE_STOPPED;
     return chain(search, state);
 }

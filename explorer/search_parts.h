@@ -1,18 +1,25 @@
 /* What the parts of the search share; nobody else includes this.
  *
- *     search.c            visits states, keeps budgets
+ *     search.c            what a state offers, budgets, the search's life
+ *     search_visit.c      visits one state: takes its transitions
+ *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
+ *     search_cycles.c     cycles that nothing leads out of
  *     search_follow.c     follows one ordering
  *     search_moves.c      determined moves: from a decision to the next state where one is to be made
  *     search_findings.c   turns what was met into findings; search_messages.c: their sentences
- *     witness.c           orderings from the graph
+ *     search_count.c      how many orderings the graph stands for
+ *     witness.c           orderings from the trail
  */
 #ifndef EXPLORER_SEARCH_PARTS_H
 #define EXPLORER_SEARCH_PARTS_H
 
-#include "explorer/graph.h"
 #include "explorer/search.h"
-#include "explorer/search_frontier.h"
+#include "explorer/search_layers.h"
+#include "explorer/search_trail.h"
 #include "por/persistent.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 /* An error met while moving. */
 struct fault {
@@ -21,19 +28,21 @@ struct fault {
     struct violation violation;
 };
 
-/* The transitions offered in a state, and which of them are worth exploring. The arrays are reused from state to state. */
+/* The transitions offered in a state, and which of them are worth exploring. Reused from state to state. */
 struct offer {
-    struct transition *transition;
+    const struct transition *transition;
     uint32_t *chosen; /* positions, ascending */
     size_t count, chosen_count;
     size_t reference; /* position of the default, or REFERENCE_NONE */
-    size_t room, chosen_room;
+    struct transition_list list;
+    size_t chosen_room;
+    struct persistent *persistent;
 };
 
 /* A transition taken whose step has not been asked for yet. */
 struct opening {
-    bool answered; /* the owner got `answer`: its step is next */
-    uint16_t owner;
+    bool answered; /* its owner got `answer`: its step is next */
+    struct transition transition;
     struct resolution *answer; /* a copy, reused */
     size_t room;
     struct violation violation; /* class_name NULL: none */
@@ -42,11 +51,47 @@ struct opening {
 /* A distinct way of ending well. */
 struct outcome {
     uint64_t hash;
-    uint32_t node;
+    uint32_t trail; /* TRAIL_NONE: met without a trail */
+};
+
+/* A state reached by one transition. */
+struct reached {
+    state_name name;
+    enum state_kind kind;
+    bool open; /* not remembered: to be done the long way */
+};
+
+/* Who visits states. The first one works alone whenever the others have nothing to do, and alone uses search->offer. */
+struct worker {
+    struct search *search;
+    struct offer *offer;
+    struct state_cache *cache;
+    uint32_t *here;  /* the state being visited, settled */
+    uint32_t *there; /* the states reached from it, one for each transition taken */
+    struct reached *reached;
+    size_t there_room, reached_room;
+    struct layer next, later; /* states to be visited in the next layer of this level, and of the next level */
+    struct layer left;        /* states taken and not visited */
+    struct search_statistics counted; /* since it was last added to the search's */
+    pthread_t thread;
+};
+
+/* The layer that several workers visit together. */
+struct shift {
+    pthread_mutex_t mutex; /* guards the rest, `taken` apart */
+    pthread_cond_t begins, ends;
+    unsigned number;      /* of the shift; workers wait for the next one */
+    unsigned working;
+    bool over;            /* no more shifts */
+    struct layer *layer;
+    _Atomic size_t taken; /* states of the layer given out */
+    _Atomic bool crowded; /* the set of states needs room before it goes on */
 };
 
 struct search {
-    unsigned ranks;
+    unsigned ranks;         /* agents included */
+    unsigned program_ranks; /* without */
+    int agents_wanted;      /* SEARCH_AGENTS */
     struct mpi_model *model;
     const struct step_source *steps;
     struct search_options options;
@@ -55,16 +100,29 @@ struct search {
     uint64_t (*memory_used)(void *context);
     void *context;
 
-    struct graph *graph;
-    struct frontier *frontier;
-    struct persistent *persistent;
+    struct state_set *states;
+    size_t reshape_at; /* states from which on the set's tree is fitted again */
+    struct layers layers;
+    struct trail trail;
+    bool blind;      /* without a trail: nothing can be reported */
+    bool suspicious; /* blind, and something is to be reported */
+    bool sharing;    /* several workers are visiting states */
+    bool sighted;    /* never to be blind again */
+    _Atomic size_t counted_states; /* all but unfinished ones */
+    _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;
 
+    struct worker *worker;
+    unsigned workers;
+    unsigned hired; /* workers that can be had */
+    struct shift shift;
+    /* Model, steps and what follows are for whoever holds it. */
+    pthread_mutex_t lock;
+
     /* Scratch. */
-    uint32_t *here;          /* the state being visited, settled */
-    uint32_t *there;         /* the states reached from it, one for each transition taken */
+    uint32_t *long_way;      /* states reached by transitions that are not remembered */
     struct opening *opening; /* and how each was opened */
-    size_t there_room, opening_room;
+    size_t long_room, opening_room;
     struct offer offer;
     uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
     uint32_t *late_state;  /* and while it is tried in another order */
@@ -72,7 +130,7 @@ struct search {
     struct fault *fault;             /* met in the last determined moves */
     size_t faults, fault_room;
 
-    bool stopped;
+    _Atomic bool stopped;
     enum search_end end; /* stopped: why */
     char *refusal;
     double started, checked, reported; /* seconds of the monotonic clock */
@@ -82,12 +140,13 @@ struct search {
     size_t findings, finding_room, key_room;
     struct outcome *outcome; /* the first is the reference */
     size_t outcomes, outcome_room;
+    uint32_t *first_end;    /* the state of the first outcome */
     uint64_t *outcome_list; /* for search_outcomes */
 
     /* While following an ordering. */
     bool following;
-    struct ordering trail; /* the decisions taken so far */
-    size_t trail_room;
+    struct ordering followed; /* the decisions taken so far */
+    size_t followed_room;
     uint32_t *end_locals;
     void (*event)(void *context, const struct decision *decision);
     void *event_context;
@@ -95,19 +154,46 @@ struct search {
 
 /* search.c: ends the search; only the first reason counts. */
 void search_stop(struct search *search, enum search_end end, const char *refusal);
-/* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. */
+/* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. For the holder of
+ * the lock. */
 bool search_must_stop(struct search *search);
 /* The initial state: every rank has just begun. */
 void search_initial(struct search *search, uint32_t *state);
-/* Fills search->offer for a settled state in which no rank is ready. */
-void search_offer(struct search *search, const uint32_t *state);
+/* Fills the offer for a settled state in which no rank is ready. */
+void search_offer(const struct search *search, struct offer *offer, const uint32_t *state);
 /* The same for a state within a chain of determined moves, which it settles: chosen are the transitions of the ranks that are not
  * ready. Going on with the chain, which is none of them, is the default. */
-void search_offer_within_chain(struct search *search, uint32_t *state);
+void search_offer_within_chain(struct search *search, struct offer *offer, uint32_t *state);
+/* Only the transitions, without choosing any. */
+void search_list(const struct search *search, struct offer *offer, const uint32_t *state);
+void offer_choose_all(struct offer *offer);
 bool offer_has_promised(const struct offer *offer); /* a transition that is not optional */
-/* All ranks have ended, and search->offer, which must be of this state, is empty: a request that nobody waits for may still be
+/* All ranks have ended, and the offer, which must be of this state, is empty: a request that nobody waits for may still be
  * matched after its rank has ended. */
-bool search_at_end(const struct search *search, const uint32_t *state);
+bool search_at_end(const struct search *search, const struct offer *offer, const uint32_t *state);
+
+/* search_visit.c. Visits a state, unless somebody did before: takes the transitions that the reduction asks for, and pushes the
+ * states reached to the worker's layers. */
+void search_visit(struct worker *worker, state_name name, uint32_t trail);
+/* Takes those transitions of a visited state that have not been taken. */
+void search_complete(struct worker *worker, state_name name, uint32_t trail);
+/* Where the transitions lead that were, or are to be, taken in a state: names, and whether what leads there is optional. Valid
+ * until the next call for the same worker. */
+struct successor {
+    state_name name;
+    bool optional;
+};
+struct successors {
+    struct successor *item;
+    size_t count, room;
+};
+void search_successors(struct worker *worker, state_name name, struct successors *successors);
+
+/* search_cycles.c. Deals with the cycles that have no way out: their states are explored completely, and if they were before, the
+ * cycle is a livelock. True if the search has to go on. */
+bool search_open_cycles(struct search *search);
+
+enum { SEARCH_WIDTH = 8192 }; /* states that a worker may add between two looks at whether there is room */
 
 enum move_end {
     MOVE_QUIET,      /* nothing is determined any more */
@@ -125,15 +211,18 @@ enum move_end moves_close(struct search *search, uint32_t *state, const struct o
 /* All determined moves of a state. */
 enum move_end moves_determined(struct search *search, uint32_t *state);
 
-/* search_findings.c. `node` is where the finding shows; GRAPH_NONE while following (the trail is the witness). */
-void report_faults(struct search *search, uint32_t node);
-void report_deadlock(struct search *search, const uint32_t *state, uint32_t node); /* search->offer: of this state */
-void report_livelock(struct search *search, const uint32_t *state, uint32_t node); /* search->offer: of this state */
-void report_end(struct search *search, const uint32_t *state, uint32_t node);
-void findings_free(struct search *search);
+/* search_findings.c. `trail` is where the finding shows; TRAIL_NONE while following (search->followed is the witness). In a
+ * blind search they only make it suspicious. */
+void report_faults(struct search *search, uint32_t trail);
+void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
+void report_livelock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
+void report_end(struct search *search, const uint32_t *state, uint32_t trail);
+void findings_clear(struct search *search); /* forgets all of them, and the outcomes */
 
 /* search_messages.c: sentences, the caller's to free. */
 char *message_of_fault(const struct fault *fault);
+/* Does a rank wait for its own window's agent? */
+bool waits_for_own_agent(struct search *search, const uint32_t *state);
 char *message_of_deadlock(struct search *search, const uint32_t *state);
 char *message_of_livelock(struct search *search, const uint32_t *state);
 char *message_of_leak(unsigned rank, uint32_t leaked);

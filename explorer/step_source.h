@@ -19,6 +19,8 @@ struct step_source {
     uint64_t (*memory)(void *self, uint32_t local);
     /* The differences of two such memories as part of a sentence, malloc'd; there if `memory` is. */
     char *(*memory_difference)(void *self, uint32_t local, uint32_t other);
+    /* Whether a rank can come back to a local state by the steps known so far; NULL: perhaps. */
+    bool (*cyclic)(void *self);
     void *self;
 };
 

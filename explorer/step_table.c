@@ -172,10 +172,14 @@ uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) 
 
 /* --- local states ---------------------------------------------------------------------------------------------------- */
 
-/* Ranks of one program never share an image: their number is in their memory. */
-static uint32_t intern_local(struct step_table *table, unsigned rank, unsigned program, uint32_t image_root,
+/* What tells the local states of one output apart. Ranks of one program never share an image: their number is in their memory. */
+static uint64_t image_name(unsigned program, uint32_t image_root) { return (uint64_t)program << 32 | image_root; }
+/* A rank that has ended well, and whose memory does not count any more. */
+static uint64_t ended_name(unsigned rank) { return (uint64_t)1 << 63 | rank; }
+
+static uint32_t intern_local(struct step_table *table, uint64_t distinct, unsigned rank, unsigned program, uint32_t image_root,
                              const struct output *output, uint32_t origin) {
-    struct name name = {image_root | (uint64_t)program << 32, output_hash(output)};
+    struct name name = {distinct, output_hash(output)};
     uint32_t number = name_table_find(&table->local_names, name);
     if (number != NAME_UNKNOWN)
         return number;
@@ -188,15 +192,17 @@ static uint32_t intern_local(struct step_table *table, unsigned rank, unsigned p
 }
 
 uint32_t step_table_root(struct step_table *table, unsigned rank, unsigned program, uint32_t image_root) {
-    return intern_local(table, rank, program, image_root, NULL, NAME_UNKNOWN);
+    return intern_local(table, image_name(program, image_root), rank, program, image_root, NULL, NAME_UNKNOWN);
 }
 
+unsigned step_table_rank(const struct step_table *table, uint32_t local) { return table->local[local].rank; }
 unsigned step_table_program(const struct step_table *table, uint32_t local) { return table->local[local].program; }
 
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
     const struct local before = table->local[local];
     const struct output *output = append_output(table, before.output, (uint32_t)stream, bytes, size);
-    return intern_local(table, before.rank, before.program, before.image_root, output, before.origin);
+    return intern_local(table, image_name(before.program, before.image_root), before.rank, before.program, before.image_root, output,
+                        before.origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
@@ -324,6 +330,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
         at += sizeof to;
         if (to.data)
             memcpy(at, table->payload[from->payload].bytes, to.data);
+        memset(at + to.data, 0, pad(to.data) - to.data); /* a rank may keep an answer whole */
         at += pad(to.data);
     }
     return (size_t)(at - (char *)area);
@@ -511,7 +518,9 @@ static void read_end(struct reader *reader) {
     reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
     reader->result->end.handle_site = site_number(reader, wire->handle_site);
     reader->result->end.leak_site = site_number(reader, wire->leak_site);
-    reader->result->end.other_site = site_number(reader, wire->other_site);
+    for (size_t i = 0; i < sizeof wire->place / sizeof *wire->place; i++)
+        if (wire->place[i].function)
+            reader->result->end.place[i].site = site_number(reader, wire->place[i].site);
     reader->result->end_text = copy;
 }
 
@@ -573,6 +582,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
         case WIRE_FILE: read_file(reader); break;
+        case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
         case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL: read_call(reader); ended = true; break;
         case WIRE_END: read_end(reader); ended = true; break;
@@ -582,6 +592,8 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
     }
     return ended && reader->ok;
 }
+
+static bool ended_well(struct wire_end end) { return end.kind == WIRE_EXIT && end.code == 0 && end.finalized; }
 
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size) {
     const struct local *before = &table->local[table->step[step].local];
@@ -600,8 +612,13 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operations = (uint32_t)reader.operations;
         result->part = part;
         bool stays = result->ended && image_root == BLOCK_NONE;
-        result->local = intern_local(table, reader.rank, reader.program, stays ? root : image_root, reader.output, stays ? origin : step);
-        if (stays)
+        uint64_t distinct = !stays                    ? image_name(reader.program, image_root)
+                            : ended_well(result->end) ? ended_name(reader.rank)
+                                                      : image_name(reader.program, root);
+        size_t known = table->locals;
+        result->local = intern_local(table, distinct, reader.rank, reader.program, stays ? root : image_root, reader.output,
+                                     stays ? origin : step);
+        if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;
     }

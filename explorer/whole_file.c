@@ -118,3 +118,14 @@ bool whole_file_possible(const char *path) {
     end(&whole, false);
     return true;
 }
+
+char *whole_file_content(const char *path, size_t *size) {
+    char *content = NULL, block[1 << 14];
+    FILE *file = fopen(path, "re"), *copy = open_memstream(&content, size);
+    for (size_t got; file && (got = fread(block, 1, sizeof block, file)) > 0;)
+        fwrite(block, 1, got, copy);
+    if (file)
+        fclose(file);
+    fclose(copy);
+    return content;
+}

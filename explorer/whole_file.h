@@ -18,6 +18,8 @@ bool whole_file_close(struct whole_file *whole);
 /* Puts it under the first of the names <before>1<after>, <before>2<after>, … that no file has, and leaves that name in
  * whole->path. False: errno; nothing is left behind. */
 bool whole_file_close_numbered(struct whole_file *whole, const char *before, const char *after);
+/* All that is in a file, malloc'd, followed by a zero that *size does not count; nothing if it cannot be read. */
+char *whole_file_content(const char *path, size_t *size);
 /* Could a file be put there? Leaves nothing behind. False: errno. */
 bool whole_file_possible(const char *path);
 

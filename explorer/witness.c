@@ -16,43 +16,29 @@ struct decision decision_of(const struct search *search, const uint32_t *state, 
     return decision;
 }
 
-static bool edge_differs(const struct graph *graph, uint32_t from, uint32_t to, uint32_t via) {
-    const struct edge *edge = graph_edges(graph, from);
-    for (uint32_t left = graph_node(graph, from)->edges; left; left--, edge++)
-        if (edge->target == to && edge->via == via)
-            return edge->differs;
-    return false;
-}
-
-/* Adds the decision on the last edge to `node`, if it is one. */
-static void add_decision(struct search *search, struct ordering *ordering, uint32_t *state, uint32_t node) {
-    const struct node *reached = graph_node(search->graph, node);
-    uint32_t parent = reached->parent, via = reached->via;
-    if (parent == GRAPH_NONE || via == VIA_NOTHING)
+/* Adds the decision on the last edge to a track, if it is one. */
+static void add_decision(struct search *search, struct ordering *ordering, uint32_t *state, const struct track *track) {
+    if (track->from == TRAIL_NONE || track->edge.via == VIA_NOTHING)
         return;
-    memcpy(state, graph_state(search->graph, parent), search->ranks * sizeof *state);
+    state_name from = search->trail.track[track->from].name;
+    state_set_load(search->states, search->worker[0].cache, from, state);
     struct violation violation;
-    if (graph_node(search->graph, parent)->kind == NODE_UNFINISHED)
+    if (state_kind(from) == STATE_UNFINISHED)
         mpi_model_settle(search->model, state, &violation);
-    const struct transition *list;
+    struct transition_list list = {0};
     size_t count = mpi_model_transitions(search->model, state, &list);
-    if (is_decision(&list[via], count))
+    if (is_decision(&list.item[track->edge.via], count))
         ordering->decision[ordering->decisions++] =
-            decision_of(search, state, list, count, via, edge_differs(search->graph, parent, node, via));
+            decision_of(search, state, list.item, count, track->edge.via, track->edge.differs);
+    free(list.item);
 }
 
-struct ordering ordering_to(struct search *search, uint32_t node) {
-    size_t length = 0;
-    for (uint32_t at = node; at != GRAPH_NONE; at = graph_node(search->graph, at)->parent)
-        length++;
-    uint32_t *path = storage_new(length, sizeof *path);
-    for (uint32_t at = node, i = 0; at != GRAPH_NONE; at = graph_node(search->graph, at)->parent)
-        path[length - ++i] = at;
-
+struct ordering ordering_to(struct search *search, uint32_t at) {
+    size_t length;
+    uint32_t *path = trail_path(&search->trail, at, &length), *state = storage_new(search->ranks, sizeof *state);
     struct ordering ordering = {0, storage_new(length, sizeof *ordering.decision)};
-    uint32_t *state = storage_new(search->ranks, sizeof *state);
     for (size_t i = 0; i < length; i++)
-        add_decision(search, &ordering, state, path[i]);
+        add_decision(search, &ordering, state, &search->trail.track[path[i]]);
     free(state);
     free(path);
     return ordering;

@@ -1,4 +1,4 @@
-/* Orderings: how a node of the graph is reached, as the decisions that lead to it. */
+/* Orderings: how a state is reached, as the decisions that lead to it. */
 #ifndef EXPLORER_WITNESS_H
 #define EXPLORER_WITNESS_H
 
@@ -15,8 +15,8 @@ bool transition_equal(const struct transition *a, const struct transition *b);
 struct decision decision_of(const struct search *search, const uint32_t *state, const struct transition *list,
                             size_t count, size_t choice, bool differs);
 
-/* The ordering that leads to `node`; its decisions are the caller's to free. The model's list of transitions is overwritten. */
-struct ordering ordering_to(struct search *search, uint32_t node);
+/* The ordering that leads to a place in the trail; its decisions are the caller's to free. */
+struct ordering ordering_to(struct search *search, uint32_t at);
 struct ordering ordering_copy(const struct ordering *ordering);
 
 #endif

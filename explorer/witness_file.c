@@ -117,12 +117,10 @@ static json_t *programs_of(const struct options *options) {
     return list;
 }
 
-static json_t *whole(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites) {
-    json_t *program = words_of(&options->programs[0]);
-    json_t *object =
-        json_pack("{s:s, s:i, s:o, s:i, s:s, s:s, s:o, s:o}", "format", "explore witness", "schema", 1, "program", program,
-                  "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering), "class",
-                  finding->class_name, "message", valid_text_json(finding->message), "decisions", decisions(&finding->witness, sites));
+/* What all files have: the programs and how they were run. */
+static json_t *run_object(const struct options *options, char *const *path, const char *format) {
+    json_t *object = json_pack("{s:s, s:i, s:o, s:i, s:s}", "format", format, "schema", 1, "program", words_of(&options->programs[0]),
+                               "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering));
     char build[24];
     snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path, options->program_count));
     json_object_set_new(object, "build", json_string(build));
@@ -132,30 +130,68 @@ static json_t *whole(const struct options *options, char *const *path, const str
         json_object_set_new(object, "directory", argument(options->directory));
     for (unsigned i = 0; i < options->variables; i++)
         add_variable(object, options->variable[i]);
+    return object;
+}
+
+static json_t *whole(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites) {
+    json_t *object = run_object(options, path, "explore witness");
+    json_object_set_new(object, "class", json_string(finding->class_name));
+    json_object_set_new(object, "message", valid_text_json(finding->message));
+    json_object_set_new(object, "decisions", decisions(&finding->witness, sites));
+    if (finding->agents != AGENTS_NONE)
+        json_object_set_new(object, "agents", json_integer(finding->agents));
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
 }
 
-/* Under the first free name, so that no file of the user's is overwritten. */
-char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
-                    struct sites *sites) {
+/* What comes before the number in a file's name. malloc'd. */
+static char *numbered_name(const struct options *options, const char *kind) {
     const char *slash = strrchr(options->program[0], '/');
     const char *base = slash ? slash + 1 : options->program[0];
     char *before = NULL;
-    if (asprintf(&before, "%s/%s.%s-", options->output_dir, base, finding->class_name) < 0)
-        return NULL;
+    return asprintf(&before, "%s/%s.%s-", options->output_dir, base, kind) < 0 ? NULL : before;
+}
+
+/* To `path`, or if that is NULL under the first free name, so that no file of the user's is overwritten. */
+static char *write_object(json_t *object, const char *path, char *before) {
     struct whole_file file;
-    bool ok = whole_file_open(&file, before);
+    bool ok = before && whole_file_open(&file, path ? path : before);
     if (ok) {
-        json_t *object = whole(options, path, finding, sites);
         json_dumpf(object, file.file, JSON_INDENT(2));
         fputc('\n', file.file);
-        json_decref(object);
-        ok = whole_file_close_numbered(&file, before, ".json");
+        ok = path ? whole_file_close(&file) : whole_file_close_numbered(&file, before, ".json");
     }
+    json_decref(object);
     free(before);
     return ok ? strdup(file.path) : NULL;
+}
+
+char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
+                    struct sites *sites) {
+    return write_object(whole(options, path, finding, sites), NULL, numbered_name(options, finding->class_name));
+}
+
+static json_t *choices_of_rank(const struct choices *choices) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < choices->count; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        choice_write(out, &choices->choice[i]);
+        fclose(out);
+        json_array_append_new(array, json_string(text));
+        free(text);
+    }
+    return array;
+}
+
+char *ordering_write(const struct options *options, char *const *path, const struct choices *choices) {
+    json_t *object = run_object(options, path, "explore ordering"), *ranks = json_array();
+    for (unsigned rank = 0; rank < options->ranks; rank++)
+        json_array_append_new(ranks, choices_of_rank(&choices[rank]));
+    json_object_set_new(object, "choices", ranks);
+    return write_object(object, options->output, numbered_name(options, "ordering"));
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */
@@ -237,23 +273,56 @@ static bool read_buffering(const char *word, enum buffering *buffering) {
     return false;
 }
 
-/* Keys that are not known are left alone: later versions add some. */
-static bool read_whole(json_t *object, struct witness_file *witness) {
-    const char *buffering, *class_name, *message, *build = "0";
-    int ranks;
-    json_t *program, *list, *programs = NULL, *other = NULL;
-    if (json_unpack(object, "{s:o, s:i, s:s, s:s, s:s, s:o, s?o, s?o, s?s}", "program", &program, "ranks", &ranks, "buffering",
-                    &buffering, "class", &class_name, "message", &message, "decisions", &list, "programs", &programs, "other",
-                    &other, "build", &build) != 0 ||
-        ranks < 1 || ranks > MAX_RANKS)
+static bool read_run(json_t *object, struct witness_file *witness) {
+    const char *buffering, *build = "0";
+    int ranks, agents = AGENTS_NONE;
+    json_t *program, *programs = NULL;
+    if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering, "programs",
+                    &programs, "build", &build, "agents", &agents) != 0 ||
+        ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || AGENTS_FOR_WINDOWS(agents) > AGENTS_GENERAL ||
+        AGENTS_FOR_FILES(agents) >= FILES_KINDS ||
+        (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     witness->ranks = (unsigned)ranks;
+    witness->agents = agents;
+    witness->build = strtoull(build, NULL, 16);
+    return read_buffering(buffering, &witness->buffering) && read_programs(program, programs, witness) &&
+           read_surroundings(object, witness);
+}
+
+static bool read_found(json_t *object, struct witness_file *witness) {
+    const char *class_name, *message;
+    json_t *list, *other = NULL;
+    if (json_unpack(object, "{s:s, s:s, s:o, s?o}", "class", &class_name, "message", &message, "decisions", &list, "other",
+                    &other) != 0)
+        return false;
     snprintf(witness->class_name, sizeof witness->class_name, "%s", class_name);
     witness->message = strdup(message);
     witness->race = other != NULL;
-    witness->build = strtoull(build, NULL, 16);
-    return read_buffering(buffering, &witness->buffering) && read_programs(program, programs, witness) &&
-           read_surroundings(object, witness) && read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
+    return read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
+}
+
+static bool read_recorded(json_t *object, struct witness_file *witness) {
+    const json_t *ranks = json_object_get(object, "choices");
+    if (!json_is_array(ranks) || json_array_size(ranks) != witness->ranks)
+        return false;
+    witness->choices = memory_take_zeroed(witness->ranks * sizeof *witness->choices);
+    for (unsigned rank = 0; rank < witness->ranks; rank++) {
+        const json_t *list = json_array_get(ranks, rank);
+        if (!json_is_array(list))
+            return false;
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            const char *line = json_string_value(json_array_get(list, i));
+            if (!line || !choice_read(&witness->choices[rank], line))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Keys that are not known are left alone: later versions add some. */
+static bool read_whole(json_t *object, bool recorded, struct witness_file *witness) {
+    return read_run(object, witness) && (recorded ? read_recorded : read_found)(object, witness);
 }
 
 static bool wrong(char *sentence, size_t room, const char *path, const char *why) {
@@ -284,11 +353,12 @@ static json_t *load(const char *path, char *sentence, size_t room) {
 
 static bool read_object(json_t *object, const char *path, struct witness_file *witness, char *sentence, size_t room) {
     const char *format = json_string_value(json_object_get(object, "format"));
-    if (!format || strcmp(format, "explore witness") != 0)
+    bool recorded = format && strcmp(format, "explore ordering") == 0;
+    if (!format || (!recorded && strcmp(format, "explore witness") != 0))
         return wrong(sentence, room, path, "is JSON, but not a witness file");
     if (json_integer_value(json_object_get(object, "schema")) != 1)
         return wrong(sentence, room, path, "is a witness file of another version of explore");
-    return read_whole(object, witness) || wrong(sentence, room, path, "is a witness file in which something is missing or wrong");
+    return read_whole(object, recorded, witness) || wrong(sentence, room, path, "is a witness file in which something is missing or wrong");
 }
 
 bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room) {
@@ -307,6 +377,9 @@ void witness_free(struct witness_file *witness) {
     free(witness->program);
     for (unsigned i = 0; i < witness->variables; i++)
         free(witness->variable[i]);
+    for (unsigned rank = 0; witness->choices && rank < witness->ranks; rank++)
+        choices_free(&witness->choices[rank]);
+    free(witness->choices);
     free(witness->directory);
     free(witness->message);
     free(witness->ordering.decision);

@@ -1,10 +1,12 @@
-/* Witness files: one found ordering, to be replayed. JSON; described in the README. */
+/* Witness files: one found ordering, to be replayed; and ordering files: one that was recorded under real MPI. JSON, described by
+ * explorer/witness.schema.json. */
 #ifndef EXPLORER_WITNESS_FILE_H
 #define EXPLORER_WITNESS_FILE_H
 
 #include "explorer/options.h"
 #include "explorer/search.h"
 #include "explorer/sites.h"
+#include "models/mpi/enforce/choices.h"
 
 struct witness_file {
     unsigned ranks;
@@ -13,10 +15,12 @@ struct witness_file {
     struct program programs[PROGRAMS_MOST];
     unsigned program_count;
     size_t words;
-    char class_name[24];
+    char class_name[24]; /* "": an ordering without a finding */
     char *message;
+    int agents; /* enum agents */
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
+    struct choices *choices; /* recorded: what each rank chose, and `ordering` is empty; NULL: a witness */
     char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
     char *variable[VARIABLES_MOST];
     unsigned variables;
@@ -27,6 +31,9 @@ struct witness_file {
  * all programs' executables. Returns the path of the witness, malloc'd, or NULL: errno. */
 char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
                     struct sites *sites);
+/* Writes what each rank chose in options->output, or if that is NULL in <program>.ordering-<k>.json in options->output_dir. As
+ * above. */
+char *ordering_write(const struct options *options, char *const *path, const struct choices *choices);
 /* False: `sentence` says what is wrong with the file. On success free with witness_free. */
 bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room);
 /* False if the executables at these paths are others than the witness was found with. */

@@ -139,6 +139,7 @@ bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, ui
     const struct delivery delivery = {&component_at(model, state[rank])->pending[receive], &message, rank, source,
                                       empty ? 0 : model->payload_size(model->payload_context, message.payload)};
     bool bad = breaks_rule(model, &delivery, violation);
+    uint32_t receiver = state[rank], sender = state[source];
     /* The receive first: for a message to itself the send's index must not have moved, so the later one goes first. */
     if (rank == source && send > receive) {
         complete_send(model, state, source, send);
@@ -147,6 +148,8 @@ bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, ui
         complete_receive(model, state, rank, receive, source, &message);
         complete_send(model, state, source, send);
     }
+    if (!bad && rank != source)
+        remember_match(model, receiver, receive, sender, send, state[rank], state[source]);
     return !bad;
 }
 

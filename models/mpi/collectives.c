@@ -130,11 +130,12 @@ bool collective_all_entered(const struct mpi_model *model, const uint32_t *state
 }
 
 void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
-                            struct rank_set *set) {
+                            struct rank_set *set, bool assumed) {
     struct stand stand = stand_of(model, state, rank, record);
     for (uint32_t i = 0; i < stand.context->members; i++) {
         unsigned other = (unsigned)stand.context->member[i];
-        if (!record_of(model, state, &stand, i) && !component_at(model, state[other])->ended)
+        if (!record_of(model, state, &stand, i) && !component_at(model, state[other])->ended &&
+            (!assumed || acts_may_enter(model, other, stand.record->context)))
             rank_set_add(set, other);
     }
 }
@@ -197,13 +198,26 @@ static void remove_everywhere(struct mpi_model *model, uint32_t *state, unsigned
     }
 }
 
+void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *record = &component->pending[i];
+        bool awaited = record->request == WIRE_NO_REQUEST;
+        const struct call *call = component_call(component);
+        for (uint32_t k = 0; call && k < call->requests; k++)
+            awaited |= call->request[k] == record->request;
+        if (record->kind == WIRE_COLLECTIVE && record->status == OPERATION_PENDING && awaited)
+            collective_add_missing(model, state, rank, i, set, false);
+    }
+}
+
 static const char *disagreement(const struct pending *a, const struct pending *b) {
     if (a->function != b->function || a->mode != b->mode)
         return "call different collectives as the next one on their communicator";
     if (a->peer != b->peer)
         return "name different roots for one collective";
     if (a->agreement >> 32 != b->agreement >> 32)
-        return "bring different amounts of data, or different topologies, to one collective";
+        return "bring different amounts of data, topologies or file arguments to one collective";
     if (a->agreement == b->agreement)
         return "bring data of different types to one collective";
     return "use different operators in one collective";

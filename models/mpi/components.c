@@ -27,6 +27,20 @@ void *model_room(void *array, uint32_t *room, uint32_t used, size_t size) {
     return model_resize(array, *room * size);
 }
 
+void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, uint32_t used, size_t size) {
+    if (used < *room)
+        return array;
+    *room = *room ? *room * 2 : 32;
+    void *larger = model_resize(NULL, *room * size);
+    if (used)
+        memcpy(larger, array, used * size);
+    if (array) {
+        model->retired = model_room(model->retired, &model->retired_room, model->retireds, sizeof *model->retired);
+        model->retired[model->retireds++] = array;
+    }
+    return larger;
+}
+
 void draft_open(struct mpi_model *model, uint32_t component) {
     const struct component *from = component_at(model, component);
     struct draft *draft = &model->draft;
@@ -67,10 +81,11 @@ static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *resul
     const struct wire_end *end = &result->end;
     const uint64_t fields[] = {end->kind,      end->finalized,          end->function, (uint32_t)end->code, end->site,
                                end->leak_site, end->leaked_requests,    end->leaked_handles, end->handle_site,
-                               end->handle_function, end->other_function, end->other_site};
+                               end->handle_function};
     hash = mix(hash, fields, sizeof fields);
     hash = mix(hash, end->class_name, sizeof end->class_name);
     hash = mix(hash, end->handle_kind, sizeof end->handle_kind);
+    hash = mix(hash, end->place, sizeof end->place);
     return mix(hash, result->end_text, result->end_text ? strlen(result->end_text) : 0);
 }
 
@@ -125,10 +140,16 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
     struct component *component = malloc(sizeof *component + draft->count * sizeof *draft->pending);
     if (!component)
         out_of_memory();
-    *component = (struct component){local, result && result->ended, draft->count, result};
+    *component = (struct component){.local = local,
+                                    .ended = result && result->ended,
+                                    .count = draft->count,
+                                    .next = NOTHING_NEXT,
+                                    .result = result};
     if (draft->count)
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
-    model->component = model_room(model->component, &model->component_room, model->components, sizeof *model->component);
+    component_classify(component);
+    model->component =
+        model_room_shared(model, model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;
     model->component_bytes += sizeof *component + draft->count * sizeof *draft->pending;
     slot->number = model->components;
@@ -147,7 +168,7 @@ uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t co
     slot->number = model->parts;
     uint32_t first = model->parts;
     for (uint32_t i = 0; i < count; i++) {
-        model->part = model_room(model->part, &model->part_room, model->parts, sizeof *model->part);
+        model->part = model_room_shared(model, model->part, &model->part_room, model->parts, sizeof *model->part);
         model->part[model->parts++] = part[i];
     }
     return first;

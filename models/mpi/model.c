@@ -21,6 +21,7 @@ struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
     model->buffering = buffering;
     model->payload_size = payload_size;
     model->payload_context = context;
+    model->acts = acts_create(ranks);
     model->answer = zeroed(ranks * sizeof *model->answer);
     model->answer_room = zeroed(ranks * sizeof *model->answer_room);
     for (unsigned rank = 0; rank < ranks; rank++)
@@ -31,6 +32,24 @@ struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
     mpi_model_context(model, WIRE_WORLD_CONTEXT, world, ranks);
     free(world);
     return model;
+}
+
+void mpi_model_add_agents(struct mpi_model *model, unsigned agents) {
+    unsigned before = model->ranks, ranks = before + agents;
+    model->ranks = ranks;
+    model->agents = agents;
+    acts_add_ranks(model->acts, agents);
+    model->answer = model_resize(model->answer, ranks * sizeof *model->answer);
+    model->answer_room = model_resize(model->answer_room, ranks * sizeof *model->answer_room);
+    for (unsigned rank = before; rank < ranks; rank++) {
+        model->answer[rank] = zeroed(sizeof **model->answer);
+        model->answer_room[rank] = 0;
+    }
+    for (uint32_t i = 0; i < model->contexts; i++) {
+        struct context *context = &model->context[i];
+        context->position = model_resize(context->position, ranks * sizeof *context->position);
+        memset(context->position + before, 0xff, agents * sizeof *context->position);
+    }
 }
 
 void mpi_model_destroy(struct mpi_model *model) {
@@ -51,8 +70,12 @@ void mpi_model_destroy(struct mpi_model *model) {
     free(model->component_names.slot);
     free(model->part_names.slot);
     free(model->part);
+    for (uint32_t i = 0; i < model->retireds; i++)
+        free(model->retired[i]);
+    free(model->retired);
     free(model->draft.pending);
-    free(model->transition);
+    remembered_free(model);
+    acts_destroy(model->acts);
     free(model->answer);
     free(model->answer_room);
     free(model);
@@ -61,14 +84,15 @@ void mpi_model_destroy(struct mpi_model *model) {
 uint64_t mpi_model_memory(const struct mpi_model *model) {
     return model->component_bytes + model->component_room * sizeof *model->component +
            (model->component_names.slots + model->part_names.slots) * sizeof(struct name_slot) +
-           model->part_room * sizeof *model->part;
+           model->part_room * sizeof *model->part + remembered_memory(model);
 }
 
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {
     for (uint32_t i = 0; i < model->contexts; i++)
         if (model->context[i].name == name)
             return i;
-    model->context = model_room(model->context, &model->context_room, model->contexts, sizeof *model->context);
+    model->context =
+        model_room_shared(model, model->context, &model->context_room, model->contexts, sizeof *model->context);
     struct context *context = &model->context[model->contexts];
     *context = (struct context){.name = name};
     context->member = zeroed((members + 1) * sizeof *context->member);
@@ -143,25 +167,6 @@ bool mpi_model_surprised(const struct mpi_model *model) { return model->cancel_s
 
 /* --- settling -------------------------------------------------------------------------------------------------------- */
 
-static bool unbuffered(const struct pending *pending) {
-    return pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_READY) &&
-           pending->status == OPERATION_PENDING && !(pending->flags & PENDING_CANCEL);
-}
-
-static void buffer_all(struct mpi_model *model, uint32_t *state, unsigned rank) {
-    const struct component *component = component_at(model, state[rank]);
-    bool any = false;
-    for (uint32_t i = 0; i < component->count; i++)
-        any = any || unbuffered(&component->pending[i]);
-    if (!any)
-        return;
-    draft_open(model, state[rank]);
-    for (uint32_t i = 0; i < model->draft.count; i++)
-        if (unbuffered(&model->draft.pending[i]))
-            model->draft.pending[i].status = OPERATION_BUFFERED;
-    state[rank] = draft_close_same(model, state[rank]);
-}
-
 bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation) {
     violation->class_name = NULL;
     if (!strict_settle(model, state, violation))
@@ -169,8 +174,6 @@ bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         if (component_at(model, state[rank])->count == 0)
             continue;
-        if (model->buffering == BUFFERING_INFINITE)
-            buffer_all(model, state, rank);
         if (!channel_settle(model, state, rank, violation))
             return false;
         if (!collective_settle(model, state, rank, violation))
@@ -300,13 +303,15 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         return;
     }
     bool collective = operation->kind == WIRE_COLLECTIVE;
+    bool buffered = operation->mode == WIRE_BUFFERED ||
+                    (model->buffering == BUFFERING_INFINITE &&
+                     (operation->mode == WIRE_STANDARD || operation->mode == WIRE_READY));
     uint32_t empty = collective && operation->empties ? parts_intern(model, part + operation->empty, operation->empties) : 0;
     struct pending *pending = draft_add(draft);
     *pending = (struct pending){
         .kind = operation->kind,
         .mode = operation->mode,
-        .status = operation->kind == WIRE_SEND && operation->mode == WIRE_BUFFERED ? OPERATION_BUFFERED
-                                                                                  : OPERATION_PENDING,
+        .status = operation->kind == WIRE_SEND && buffered ? OPERATION_BUFFERED : OPERATION_PENDING,
         .function = operation->function,
         .request = operation->request,
         .context = operation->context,
@@ -341,6 +346,7 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
 void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
                     const struct step_result *result) {
     const struct call *call = component_call(component_at(model, state[rank]));
+    acts_note(model, rank, result);
     if (resolution->kind == WIRE_FOUND && (call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE))
         claim(model, state, rank, call, &resolution->completion[0]);
     draft_open(model, state[rank]);

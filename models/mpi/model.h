@@ -100,6 +100,8 @@ struct mpi_model;
  * Never fails: running out of memory ends the process. */
 struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
                                    uint64_t (*payload_size)(void *context, uint32_t payload), void *context);
+/* From now on states have `agents` more ranks behind the others, which belong to no communicator made before. Once only. */
+void mpi_model_add_agents(struct mpi_model *model, unsigned agents);
 void mpi_model_destroy(struct mpi_model *model);
 /* Bytes held. */
 uint64_t mpi_model_memory(const struct mpi_model *model);
@@ -130,7 +132,7 @@ const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);
 
 /* Performs every match that is already determined (named receive, first message in its channel, no earlier wildcard that
- * could take it) and with BUFFERING_INFINITE every buffering. These moves commute with all others and are never
+ * could take it). These moves commute with all others and are never
  * transitions. Returns false and fills `violation` if a match broke a rule; the state then shows that match done. */
 bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation);
 
@@ -150,8 +152,13 @@ bool mpi_model_ended(const struct mpi_model *model, uint32_t component);
 const struct step_result *mpi_model_result(const struct mpi_model *model, uint32_t component);
 
 /* The transitions of a settled state in which no rank is ready, in a canonical order: by rank; a rank's real choices before
- * its misses. Returns their number and sets *list, valid until the next call. */
-size_t mpi_model_transitions(struct mpi_model *model, const uint32_t *state, const struct transition **list);
+ * its misses. Fills the list, which is the caller's and may be used again, and returns their number. */
+struct transition_list {
+    struct transition *item;
+    size_t count;
+    uint32_t room;
+};
+size_t mpi_model_transitions(const struct mpi_model *model, const uint32_t *state, struct transition_list *list);
 
 /* Takes a transition: changes the state, and where the owner's call is thereby answered returns the answer (the caller
  * then runs the step and calls mpi_model_step), else NULL. May break a rule: then `violation->class_name` is set (it is
@@ -160,8 +167,39 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
                                         struct violation *violation);
 
 /* The ranks that could add a transition to `rank`, or change one of its transitions, before `rank` itself moves. May be too
- * large, never too small: partial-order reduction rests on it. */
-void mpi_model_influences(struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
+ * large, never too small: partial-order reduction rests on it.
+ *
+ * What a rank may do later is not known while its steps are still being found out. It is assumed that a rank does in future
+ * only what it has been seen to do (which ranks it sends to, and asks for messages, with which tags on which communicators), up
+ * to the last call of mpi_model_assume (before the first one: anything). If mpi_model_assumed_enough says so at the end of an exploration, the assumption
+ * held throughout, and what was explored is what a reduction that knew the future would have explored: take the program in which
+ * a rank halts as soon as it does something that was not assumed. The reduction is right for that program, so it reaches every
+ * step that one of its orderings takes, among them every step that would be halted. There was none: it is the same program. If not,
+ * one assumes more and explores again. */
+void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
+void mpi_model_assume(struct mpi_model *model);
+bool mpi_model_assumed_enough(const struct mpi_model *model);
+
+/* The ranks that have not entered, and may yet, a collective that `rank` waits for. */
+void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
+
+/* ---- the same again, fast ----
+ *
+ * Most moves depend on one or two components alone: a match on the receiver's and the sender's, a step on that of its rank. Such
+ * moves are remembered by component numbers, so that neither model nor steps need be asked again.
+ *
+ * Any number of threads may call mpi_model_again, mpi_model_transitions and mpi_model_influences at a time, while at most one
+ * (with a lock of the caller's) calls other functions of the model. */
+struct again {
+    uint32_t steps, deliveries;
+};
+/* Takes a transition of a settled state in which no rank is ready, and every determined move after it. False: something in
+ * it is not remembered, or breaks a rule; `state` is then of no use. */
+bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struct transition *transition, struct again *again);
+/* Remembers a step of `rank` that ended neither badly nor the whole run: from `before` to `after`. `transition`: what its
+ * answer was chosen by; NULL: it was determined. Steps that depend on more than the component are left out. */
+void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct transition *transition,
+                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries, uint32_t after);
 
 /* What a transition is, for witnesses: the operations involved. */
 struct transition_story {

@@ -47,10 +47,16 @@ _Static_assert(sizeof(struct pending) == 64, "no padding");
 struct component {
     uint32_t local;
     bool ended;
+    bool special; /* what becomes of it may depend on more than its own content and a message: see remembered.c */
+    bool awaits_named; /* an open receive names its source */
+    uint8_t next_deliveries;
     uint32_t count;
+    _Atomic uint32_t next; /* the component after its next step, if that is determined and remembered; else NOTHING_NEXT */
     const struct step_result *result; /* of the step that led here: call or end; NULL for initial ones */
     struct pending pending[];
 };
+
+#define NOTHING_NEXT UINT32_MAX
 
 struct context {
     uint64_t name;
@@ -77,7 +83,8 @@ struct draft {
 };
 
 struct mpi_model {
-    unsigned ranks;
+    unsigned ranks; /* agents included */
+    unsigned agents;
     enum buffering buffering;
     uint64_t (*payload_size)(void *context, uint32_t payload);
     void *payload_context;
@@ -85,24 +92,28 @@ struct mpi_model {
     bool expects_cancel, cancel_seen;
     struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
 
-    struct context *context;
+    /* Arrays that other workers read while one that holds the lock adds to them: model_room_shared makes them grow. */
+    struct context *_Atomic context;
     uint32_t contexts, context_room;
 
     struct signature *signature; /* those that have more than one basic type */
     uint32_t signatures, signature_room;
 
-    struct component **component;
+    struct component **_Atomic component;
     uint32_t components, component_room;
     uint64_t component_bytes;
     struct names component_names;
 
-    uint32_t *part; /* interned lists of collective parts, one after the other */
+    uint32_t *_Atomic part; /* interned lists of collective parts, one after the other */
     uint32_t parts, part_room;
     struct names part_names;
+    void **retired; /* earlier ones of these arrays, which somebody may still be reading */
+    uint32_t retireds, retired_room;
+
+    struct remembered *_Atomic remembered; /* moves: remembered.c */
+    struct acts *acts;                     /* what ranks are known to do: acts.c */
 
     struct draft draft;
-    struct transition *transition; /* result of mpi_model_transitions */
-    size_t transitions, transition_room;
     struct resolution **answer; /* per rank, reused */
     uint32_t *answer_room;
 };
@@ -110,6 +121,8 @@ struct mpi_model {
 /* components.c */
 void *model_room(void *array, uint32_t *room, uint32_t used, size_t size);
 void *model_resize(void *block, size_t bytes);
+/* As model_room; the array before is kept until the model goes, as others may be reading it. */
+void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, uint32_t used, size_t size);
 static inline const struct component *component_at(const struct mpi_model *model, uint32_t number) {
     return model->component[number];
 }
@@ -166,9 +179,9 @@ uint32_t collective_current(const struct component *component);
 /* Has everybody entered whose data the rank needs? */
 bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
 bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
-/* Adds the members that have not entered and still may. */
+/* Adds the members that have not entered and still may; `assumed`: as far as they are assumed to. */
 void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
-                            struct rank_set *set);
+                            struct rank_set *set, bool assumed);
 /* Appends a completion for each member whose data the rank is entitled to; returns how many. */
 uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
 const struct resolution *collective_answer(struct mpi_model *model, const uint32_t *state, unsigned rank);
@@ -202,6 +215,28 @@ const struct resolution *call_completed(struct mpi_model *model, const uint32_t 
                                         struct choice choice);
 const struct resolution *call_found(struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source);
 uint32_t call_complete_count(const struct component *component, const struct call *call);
+
+/* remembered.c: called with the lock held. */
+/* A match that broke no rule: what became of the receiver's and the sender's component. */
+void remember_match(struct mpi_model *model, uint32_t receiver, uint32_t receive, uint32_t sender, uint32_t send,
+                    uint32_t receiver_after, uint32_t sender_after);
+/* A transition that changes its owner's component alone, without an answer. */
+void remember_change(struct mpi_model *model, uint32_t component, const struct transition *transition, uint32_t after);
+/* Sets `special` and `awaits_named`. */
+void component_classify(struct component *component);
+uint64_t remembered_memory(const struct mpi_model *model);
+void remembered_free(struct mpi_model *model);
+
+/* acts.c: with the lock held, notes what the step's operations and its call make the rank do. */
+void acts_note(struct mpi_model *model, unsigned rank, const struct step_result *result);
+/* Is the rank assumed ever to send to `to` something with this envelope, to ask for a message of `from` on the context with the tag,
+ * to enter a collective on the context? */
+bool acts_may_send(const struct mpi_model *model, unsigned rank, unsigned to, uint32_t context, int32_t tag);
+bool acts_may_receive(const struct mpi_model *model, unsigned rank, unsigned from, uint32_t context, int32_t tag);
+bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t context);
+struct acts *acts_create(unsigned ranks);
+void acts_add_ranks(struct acts *acts, unsigned more);
+void acts_destroy(struct acts *acts);
 
 /* transitions.c */
 enum transition_kind {

@@ -20,6 +20,34 @@
 #define WIRE_BSEND_OVERHEAD 96u /* MPI_BSEND_OVERHEAD: bytes of the attached buffer that a message takes beside its own */
 #define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
+/* Agents: one more rank for each rank of the program, numbered behind them all, which the program does not know of. The agent
+ * of rank r keeps the public copies of r's windows (MPI-3.1 section 11.4) and does what others ask of them while r does
+ * not take part. They exist only in programs that need them, and do no more than these need: */
+enum agents {
+    AGENTS_NONE = 0,
+    AGENTS_SHARED,    /* all locks are shared: they need no messages */
+    AGENTS_EXCLUSIVE, /* exclusive locks too, on one window */
+    AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
+};
+
+/* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
+enum file_agents {
+    FILES_NONE = 0,
+    FILES_COPIED, /* processes have copies and exchange their accesses in collective calls */
+    FILES_SHARED, /* every access is a request to the file's home */
+    FILES_KINDS,
+};
+#define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
+#define AGENTS_FOR_WINDOWS(agents) ((agents) & 15)
+#define AGENTS_FOR_FILES(agents) ((agents) >> 4)
+
+/* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
+ * rank's own: which of several accesses to its window is done next. */
+#define WIRE_HIDDEN_REQUESTS 0x80000000u
+
+#define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
+enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2 }; /* their tags */
+
 enum wire_record_kind {
     WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
     WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in its topology */
@@ -30,6 +58,7 @@ enum wire_record_kind {
     WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
     WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
     WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_FILES_ANEW,    /* nothing follows. From an agent: what it said of files is void, those that follow are all */
     WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -161,7 +190,17 @@ enum wire_end_kind {
     WIRE_REFUSED,   /* used something that is not supported: text says what and what to do instead */
     WIRE_RUNAWAY,   /* did not return within the step's time limit (set by the explorer) */
     WIRE_LOST,      /* the executor died under it: killed, out of memory (set by the explorer) */
+    WIRE_AGENTS,    /* needs agents for passive target synchronisation, which are not there: the explorer starts over with
+                       them; `code`: enum agents */
     WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
+};
+
+/* A call that has a part in a violation, beside the one that noticed it. */
+struct wire_place {
+    uint64_t site;
+    int32_t rank;
+    uint16_t function; /* 0: none */
+    uint16_t zero;
 };
 
 struct wire_end {
@@ -176,10 +215,10 @@ struct wire_end {
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
     uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
     uint16_t handle_function; /* what made the first of them, and where */
-    uint16_t other_function;  /* violation: the other call concerned, and where; 0: none */
+    uint16_t zero;
     uint64_t handle_site;
     char handle_kind[24];     /* what it is: "datatype"; zero padded */
-    uint64_t other_site;
+    struct wire_place place[2]; /* violation */
 };
 
 enum wire_stream {
@@ -199,6 +238,7 @@ enum wire_use {
     WIRE_USE_WRITTEN = 2, /* it was made, changed, removed or renamed */
     WIRE_USE_LISTED = 4,  /* the directory was listed */
     WIRE_USE_ENTRY = 8,   /* a name was made or removed in the directory */
+    WIRE_USE_BY_AGENT = 16, /* by the home of an MPI file, for whichever rank */
 };
 
 /* Paths are absolute and free of links, "." and "..". */
@@ -260,7 +300,8 @@ _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) ==
 _Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
-_Static_assert(sizeof(struct wire_end) == 104, "wire layout");
+_Static_assert(sizeof(struct wire_place) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_end) == 128, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");

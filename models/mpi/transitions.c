@@ -7,11 +7,17 @@
 /* Of up to so many complete requests every subset is a choice of Waitsome and Testsome; of more it is put together by choices. */
 enum { SET_MOST = 8 };
 
-static struct transition *add(struct mpi_model *model, enum transition_kind kind, unsigned owner) {
-    uint32_t room = (uint32_t)model->transition_room;
-    model->transition = model_room(model->transition, &room, (uint32_t)model->transitions, sizeof *model->transition);
-    model->transition_room = room;
-    struct transition *transition = &model->transition[model->transitions++];
+/* A state whose transitions are being listed. */
+struct listing {
+    const struct mpi_model *model;
+    const uint32_t *state;
+    struct transition_list *list;
+};
+
+static struct transition *add(const struct listing *listing, enum transition_kind kind, unsigned owner) {
+    struct transition_list *list = listing->list;
+    list->item = model_room(list->item, &list->room, (uint32_t)list->count, sizeof *list->item);
+    struct transition *transition = &list->item[list->count++];
     *transition = (struct transition){.kind = (uint8_t)kind, .owner = (uint16_t)owner, .partner = (uint16_t)owner};
     return transition;
 }
@@ -21,40 +27,46 @@ static bool cancel_pending(const struct pending *pending) {
            !(pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED));
 }
 
-static void add_matches_from(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t receive,
+static void add_matches_from(const struct listing *listing, unsigned rank, uint32_t receive,
                              unsigned source) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     struct envelope envelope = receive_envelope(component_at(model, state[rank]), receive);
     uint32_t send = channel_match(model, state, rank, source, &envelope);
     if (send == UINT32_MAX)
         return;
-    struct transition *transition = add(model, TRANSITION_MATCH, rank);
+    struct transition *transition = add(listing, TRANSITION_MATCH, rank);
     transition->partner = (uint16_t)source;
     transition->a = receive;
     transition->b = send;
 }
 
 /* Named receives are matched by settling, unless a cancellation hangs over one side. */
-static void add_matches(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static void add_matches(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *receive = &component->pending[i];
         if (receive->kind != WIRE_RECEIVE || !pending_open(receive))
             continue;
         if (receive->peer != WIRE_ANY_SOURCE) {
-            add_matches_from(model, state, rank, i, (unsigned)receive->peer);
+            add_matches_from(listing, rank, i, (unsigned)receive->peer);
             continue;
         }
         for (unsigned source = 0; source < model->ranks; source++)
             if (component_at(model, state[source])->count)
-                add_matches_from(model, state, rank, i, source);
+                add_matches_from(listing, rank, i, source);
     }
 }
 
-static void add_cancellations(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static void add_cancellations(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++)
         if (cancel_pending(&component->pending[i]))
-            add(model, TRANSITION_CANCELLED, rank)->a = i;
+            add(listing, TRANSITION_CANCELLED, rank)->a = i;
 }
 
 static bool may_be_buffered(const struct pending *pending) {
@@ -69,7 +81,9 @@ static bool may_be_early(const struct mpi_model *model, const uint32_t *state, u
            collective_has_data(model, state, rank, index);
 }
 
-static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+static void add_bufferings(const struct listing *listing, unsigned rank, const struct call *call) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < call->requests; i++) {
         uint32_t at = pending_find(component, call->request[i]);
@@ -78,19 +92,21 @@ static void add_bufferings(struct mpi_model *model, const uint32_t *state, unsig
         bool early = may_be_early(model, state, rank, at);
         if (!early && !may_be_buffered(&component->pending[at]))
             continue;
-        struct transition *transition = add(model, early ? TRANSITION_EARLY : TRANSITION_BUFFER, rank);
+        struct transition *transition = add(listing, early ? TRANSITION_EARLY : TRANSITION_BUFFER, rank);
         transition->optional = true;
         transition->a = at;
     }
 }
 
 /* A message may leave the attached buffer before it is received; it matters only where that is waited for. */
-static void add_departures(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static void add_departures(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++) {
         if (!strict_in_buffer(&component->pending[i]))
             continue;
-        struct transition *transition = add(model, TRANSITION_BUFFER, rank);
+        struct transition *transition = add(listing, TRANSITION_BUFFER, rank);
         transition->optional = true;
         transition->a = i;
     }
@@ -104,15 +120,15 @@ static bool may_leave_early(const struct mpi_model *model, const uint32_t *state
     return collective_has_data(model, state, rank, record) && !collective_all_entered(model, state, rank, record);
 }
 
-static struct transition *add_choice(struct mpi_model *model, unsigned rank, enum choice_kind kind, uint32_t which) {
-    struct transition *transition = add(model, TRANSITION_CHOOSE, rank);
+static struct transition *add_choice(const struct listing *listing, unsigned rank, enum choice_kind kind, uint32_t which) {
+    struct transition *transition = add(listing, TRANSITION_CHOOSE, rank);
     transition->a = kind;
     transition->b = which;
     return transition;
 }
 
 /* A subset of many: the call passes over complete requests one by one, in the order of its list, and then reports the rest. */
-static void add_passes(struct mpi_model *model, const struct component *component, unsigned rank, const struct call *call) {
+static void add_passes(const struct listing *listing, const struct component *component, unsigned rank, const struct call *call) {
     uint32_t first = 0, left = 0; /* the request after the last one passed over; complete ones not passed over */
     for (uint32_t i = 0; i < call->requests; i++) {
         uint32_t at = pending_find(component, call->request[i]);
@@ -121,11 +137,11 @@ static void add_passes(struct mpi_model *model, const struct component *componen
         first = passed ? i + 1 : first;
         left += complete && !passed;
     }
-    add_choice(model, rank, CHOICE_REST, 0);
+    add_choice(listing, rank, CHOICE_REST, 0);
     for (uint32_t i = first; i < call->requests && left > 1; i++) {
         uint32_t at = pending_find(component, call->request[i]);
         if (at != UINT32_MAX && pending_complete(&component->pending[at]))
-            add(model, TRANSITION_PASS, rank)->a = at;
+            add(listing, TRANSITION_PASS, rank)->a = at;
     }
 }
 
@@ -136,30 +152,34 @@ static bool passes_over_any(const struct component *component) {
     return any;
 }
 
-static void add_choices(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+static void add_choices(const struct listing *listing, unsigned rank, const struct call *call) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
     uint32_t complete = call_complete_count(component, call);
     bool any = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_TEST_ANY;
     bool some = call->kind == WIRE_CALL_WAIT_SOME || call->kind == WIRE_CALL_TEST_SOME;
     if (call->kind == WIRE_CALL_TEST_ALL && complete == call->requests)
-        add_choice(model, rank, CHOICE_ALL, 0);
+        add_choice(listing, rank, CHOICE_ALL, 0);
     for (uint32_t i = 0; any && i < complete; i++)
-        add_choice(model, rank, CHOICE_ONE, i);
+        add_choice(listing, rank, CHOICE_ONE, i);
     if (some && complete > SET_MOST) {
-        add_passes(model, component, rank, call);
+        add_passes(listing, component, rank, call);
         return;
     }
     /* All of them first: what an implementation would do. */
     for (uint32_t set = some ? (1u << complete) - 1 : 0; set > 0; set--)
-        add_choice(model, rank, CHOICE_SET, set);
+        add_choice(listing, rank, CHOICE_SET, set);
 }
 
-static void add_probes(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
+static void add_probes(const struct listing *listing, unsigned rank, const struct call *call) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
     struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
     for (unsigned source = 0; source < model->ranks; source++)
         if ((call->peer == WIRE_ANY_SOURCE || call->peer == (int32_t)source) &&
             channel_match(model, state, rank, source, &envelope) != UINT32_MAX)
-            add(model, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
+            add(listing, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
 }
 
 static bool is_probe(const struct call *call) {
@@ -177,33 +197,35 @@ static bool may_miss(const struct call *call) {
     }
 }
 
-static void add_rank(struct mpi_model *model, const uint32_t *state, unsigned rank) {
-    add_matches(model, state, rank);
-    add_cancellations(model, state, rank);
+static void add_rank(const struct listing *listing, unsigned rank) {
+    const struct mpi_model *model = listing->model;
+    const uint32_t *state = listing->state;
+    add_matches(listing, rank);
+    add_cancellations(listing, rank);
     const struct call *call = component_call(component_at(model, state[rank]));
     if (!call)
         return;
     if (is_probe(call))
-        add_probes(model, state, rank, call);
+        add_probes(listing, rank, call);
     else
-        add_choices(model, state, rank, call);
+        add_choices(listing, rank, call);
     if (model->buffering == BUFFERING_ALL) {
-        add_bufferings(model, state, rank, call);
+        add_bufferings(listing, rank, call);
         if (call->kind == WIRE_CALL_DETACH)
-            add_departures(model, state, rank);
+            add_departures(listing, rank);
         if (may_leave_early(model, state, rank, call))
-            add(model, TRANSITION_LEAVE, rank)->optional = true;
+            add(listing, TRANSITION_LEAVE, rank)->optional = true;
     }
     if (may_miss(call) && !passes_over_any(component_at(model, state[rank])))
-        add(model, TRANSITION_MISS, rank)->miss = true;
+        add(listing, TRANSITION_MISS, rank)->miss = true;
 }
 
-size_t mpi_model_transitions(struct mpi_model *model, const uint32_t *state, const struct transition **list) {
-    model->transitions = 0;
+size_t mpi_model_transitions(const struct mpi_model *model, const uint32_t *state, struct transition_list *list) {
+    const struct listing listing = {model, state, list};
+    list->count = 0;
     for (unsigned rank = 0; rank < model->ranks; rank++)
-        add_rank(model, state, rank);
-    *list = model->transition;
-    return model->transitions;
+        add_rank(&listing, rank);
+    return list->count;
 }
 
 static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t index,
@@ -219,10 +241,12 @@ static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, 
     state[rank] = draft_close_same(model, state[rank]);
 }
 
-static void pass_over(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t index) {
-    draft_open(model, state[rank]);
-    model->draft.pending[index].flags |= PENDING_PASSED;
-    state[rank] = draft_close_same(model, state[rank]);
+static void pass_over(struct mpi_model *model, uint32_t *state, unsigned rank, const struct transition *transition) {
+    uint32_t before = state[rank];
+    draft_open(model, before);
+    model->draft.pending[transition->a].flags |= PENDING_PASSED;
+    state[rank] = draft_close_same(model, before);
+    remember_change(model, before, transition, state[rank]);
 }
 
 const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state, const struct transition *transition,
@@ -237,8 +261,13 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
         set_status(model, state, rank, transition->a, OPERATION_COMPLETE, PENDING_CANCELLED);
         return NULL;
     case TRANSITION_EARLY:
-    case TRANSITION_BUFFER: set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0); return NULL;
-    case TRANSITION_PASS: pass_over(model, state, rank, transition->a); return NULL;
+    case TRANSITION_BUFFER: {
+        uint32_t before = state[rank];
+        set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0);
+        remember_change(model, before, transition, state[rank]);
+        return NULL;
+    }
+    case TRANSITION_PASS: pass_over(model, state, rank, transition); return NULL;
     case TRANSITION_LEAVE: return collective_answer(model, state, rank);
     case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
     case TRANSITION_MISS: return call_not_yet(model, rank);
@@ -253,17 +282,13 @@ static bool has_ended(const struct mpi_model *model, const uint32_t *state, unsi
     return component_at(model, state[rank])->ended;
 }
 
-static void add_alive(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
-    if (!has_ended(model, state, rank))
-        rank_set_add(set, rank);
-}
-
 /* A source matters if its next message for this envelope is still to come, or may be withdrawn. */
 static void add_source(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope, struct rank_set *set) {
     uint32_t send = channel_first(model, state, rank, source, envelope);
     if (send == UINT32_MAX) {
-        add_alive(model, state, source, set);
+        if (!has_ended(model, state, source) && acts_may_send(model, source, rank, envelope->context, envelope->tag))
+            rank_set_add(set, source);
         return;
     }
     const struct component *sender = component_at(model, state[source]);
@@ -300,16 +325,18 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
     }
     if (pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&
         (pending->request == WIRE_NO_REQUEST || listed(call, pending->request)))
-        collective_add_missing(model, state, rank, index, set);
+        collective_add_missing(model, state, rank, index, set, true);
     if (pending->kind != WIRE_SEND)
         return;
     bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request);
     awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
-    if (awaited || pending_cancellable(model, pending, call))
+    bool asked_for = pending->flags & PENDING_CLAIMED ||
+                     acts_may_receive(model, (unsigned)pending->peer, rank, pending->context, pending->tag);
+    if ((awaited && asked_for) || pending_cancellable(model, pending, call))
         rank_set_add(set, (unsigned)pending->peer);
 }
 
-void mpi_model_influences(struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
+void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     for (uint32_t i = 0; i < component->count; i++)
@@ -364,6 +391,37 @@ static void tell_pass(const struct component *component, uint32_t passed, struct
     snprintf(story->detail, sizeof story->detail, "request %u", i);
 }
 
+static bool chooses_access(const struct component *component) {
+    const struct call *call = component_call(component);
+    return call && call->kind == WIRE_CALL_WAIT_ANY && call->request[0] >= WIRE_HIDDEN_REQUESTS;
+}
+
+/* An agent decides what a read gets that need not see the last writes. */
+static void tell_content(unsigned owner, const struct transition *transition, struct transition_story *story) {
+    story->owner = story->partner = (uint16_t)owner;
+    story->verb = "has a file read";
+    snprintf(story->detail, sizeof story->detail, "%s",
+             transition->b == 0 ? "as it is" : "as it was before it was synchronised");
+}
+
+/* An agent takes what a rank asks of a window: told as what that rank does. */
+static void tell_agent(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                       struct transition_story *story) {
+    unsigned owner = transition->owner - (model->ranks - model->agents);
+    story->owner = story->partner = transition->partner;
+    story->verb = "reaches";
+    if (transition->kind != TRANSITION_MATCH) {
+        tell_content(owner, transition, story);
+        return;
+    }
+    const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
+    tell_operation(request, &story->function, &story->site);
+    if (request->tag == WIRE_TO_WINDOW)
+        snprintf(story->detail, sizeof story->detail, "the window of rank %u", owner);
+    else
+        snprintf(story->detail, sizeof story->detail, "the file");
+}
+
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story) {
     static const char *const verb[] = {
@@ -377,6 +435,10 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
     const struct component *partner = component_at(model, state[transition->partner]);
     *story = (struct transition_story){
         .verb = verb[transition->kind], .owner = transition->owner, .partner = transition->partner, .tag = -1};
+    if (transition->owner >= model->ranks - model->agents) {
+        tell_agent(model, state, transition, story);
+        return;
+    }
     tell_call(model, state, transition->owner, story);
     switch (transition->kind) {
     case TRANSITION_MATCH:
@@ -405,7 +467,14 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         break;
     }
     case TRANSITION_PASS: tell_pass(owner, transition->a, story); break;
-    case TRANSITION_CHOOSE: tell_choice(model, state, transition, story); break;
+    case TRANSITION_CHOOSE:
+        if (chooses_access(owner)) {
+            story->verb = "does next";
+            snprintf(story->detail, sizeof story->detail, "access %u of those that overlap", transition->b + 1);
+        } else {
+            tell_choice(model, state, transition, story);
+        }
+        break;
     default: break;
     }
 }

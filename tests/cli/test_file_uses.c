@@ -56,6 +56,17 @@ Test(file_uses, new_names_go_with_each_other_but_not_with_a_listing) {
     cr_assert_not(conflict((struct use){"/d", ENTRY}, (struct use){"/d/e", LISTED}));
 }
 
+Test(file_uses, of_agents_are_those_of_one_user) {
+    struct file_uses uses = {0};
+    const struct use by_agent = {"/d/a", WRITTEN | WIRE_USE_BY_AGENT};
+    cr_assert_null(add(&uses, 2, &by_agent));
+    cr_assert_null(add(&uses, 3, &by_agent));
+    char *sentence = add(&uses, 0, &(struct use){"/d/a", READ});
+    cr_assert(sentence && strstr(sentence, "rank 0 reads \"/d/a\", which MPI-IO writes"), "%s", sentence);
+    free(sentence);
+    file_uses_free(&uses);
+}
+
 Test(file_uses, depend_on_every_directory_above) {
     cr_assert(conflict((struct use){"/d", WRITTEN}, (struct use){"/d/e/f", READ}));
     cr_assert(conflict((struct use){"/d", WRITTEN}, (struct use){"/d/e", ENTRY}));

@@ -1,6 +1,7 @@
 /* Reports and witness files of an invented finding. */
 #include "explorer/report.h"
 #include "explorer/witness_file.h"
+#include "tests/cli/json_schema.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -8,63 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A validator of the part of JSON Schema that the report's schema uses. */
-static bool valid(const json_t *schema, const json_t *root, const json_t *value, char *why);
-
-static bool has_type(const char *type, const json_t *value) {
-    return (!strcmp(type, "object") && json_is_object(value)) || (!strcmp(type, "array") && json_is_array(value)) ||
-           (!strcmp(type, "string") && json_is_string(value)) || (!strcmp(type, "integer") && json_is_integer(value)) ||
-           (!strcmp(type, "number") && json_is_number(value)) || (!strcmp(type, "boolean") && json_is_boolean(value)) ||
-           (!strcmp(type, "null") && json_is_null(value));
-}
-
-static bool type_matches(const json_t *type, const json_t *value) {
-    if (json_is_string(type))
-        return has_type(json_string_value(type), value);
-    for (size_t i = 0; i < json_array_size(type); i++)
-        if (has_type(json_string_value(json_array_get(type, i)), value))
-            return true;
-    return false;
-}
-
-static bool in_enum(const json_t *list, const json_t *value) {
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (json_equal(json_array_get(list, i), value))
-            return true;
-    return !list;
-}
-
-static bool members_valid(const json_t *schema, const json_t *root, const json_t *value, char *why) {
-    const json_t *properties = json_object_get(schema, "properties");
-    const char *key;
-    json_t *member, *item;
-    size_t i;
-    json_array_foreach(json_object_get(schema, "required"), i, item) if (!json_object_get(value, json_string_value(item))) {
-        sprintf(why, "%s is missing", json_string_value(item));
-        return false;
-    }
-    json_object_foreach((json_t *)value, key, member) {
-        const json_t *sub = json_object_get(properties, key);
-        if (!sub || !valid(sub, root, member, why)) {
-            if (!*why)
-                sprintf(why, "at %s", key);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool valid(const json_t *schema, const json_t *root, const json_t *value, char *why) {
-    if (json_object_get(schema, "$ref"))
-        schema = json_object_get(json_object_get(root, "$defs"), "place");
-    if (!type_matches(json_object_get(schema, "type"), value) || !in_enum(json_object_get(schema, "enum"), value))
-        return false;
-    for (size_t i = 0; json_is_array(value) && i < json_array_size(value); i++)
-        if (!valid(json_object_get(schema, "items"), root, json_array_get(value, i), why))
-            return false;
-    return !json_is_object(value) || members_valid(schema, root, value, why);
-}
 
 static struct decision decisions[] = {
     {.transition = {.kind = 0, .owner = 0, .partner = 2, .a = 1, .b = 3},
@@ -119,16 +63,16 @@ Test(reports, json_follows_the_schema) {
     cr_assert(report_json(path, &report));
     json_t *value = json_load_file(path, 0, NULL), *schema = json_load_file(REPORT_SCHEMA, 0, NULL);
     cr_assert(value && schema);
-    cr_assert(valid(schema, schema, value, why), "%s", why);
+    cr_assert(json_valid(schema, schema, value, why), "%s", why);
     report.verdict = VERDICT_CANNOT_RUN;
     report.sentence = "because";
     report.findings = 0;
     cr_assert(report_json(path, &report));
     json_decref(value);
     value = json_load_file(path, 0, NULL);
-    cr_assert(valid(schema, schema, value, why), "%s", why);
+    cr_assert(json_valid(schema, schema, value, why), "%s", why);
     json_object_del(value, "verdict");
-    cr_assert_not(valid(schema, schema, value, why), "the validator notices");
+    cr_assert_not(json_valid(schema, schema, value, why), "the validator notices");
     json_decref(value);
     json_decref(schema);
 }
@@ -197,6 +141,18 @@ Test(reports, bytes_that_are_no_text_lose_nothing_else) {
     cr_assert_str_eq(witness.program[1], program[1]);
     witness_free(&witness);
     free(written);
+}
+
+Test(reports, a_witness_follows_the_schema) {
+    char why[128] = "", *path = witness_write(&options, paths, &finding, report.sites);
+    json_t *value = json_load_file(path, 0, NULL), *schema = json_load_file(WITNESS_SCHEMA, 0, NULL);
+    cr_assert(value && schema);
+    cr_assert(json_valid(schema, schema, value, why), "%s", why);
+    json_object_del(json_array_get(json_object_get(value, "decisions"), 0), "owner");
+    cr_assert_not(json_valid(schema, schema, value, why), "the validator notices");
+    json_decref(value);
+    json_decref(schema);
+    free(path);
 }
 
 Test(reports, a_witness_is_read_back_as_it_was_written) {

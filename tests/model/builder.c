@@ -16,6 +16,12 @@ void world_begin(struct world *world, enum buffering buffering) {
         world->state[rank] = mpi_model_initial(world->model, rank);
 }
 
+void world_add_agents(struct world *world) {
+    mpi_model_add_agents(world->model, RANKS);
+    for (unsigned rank = RANKS; rank < 2 * RANKS; rank++)
+        world->state[rank] = mpi_model_initial(world->model, world->next_local++);
+}
+
 struct operation send(int to, int tag, uint32_t payload, uint32_t request, enum wire_send_mode mode) {
     return (struct operation){
         .kind = WIRE_SEND, .mode = (uint8_t)mode, .request = request, .peer = to, .tag = tag, .payload = payload, .parts = 1};
@@ -68,7 +74,8 @@ void world_do(struct world *world, unsigned rank, const struct resolution *resol
     uint32_t *part = calloc(1 + LIST_MOST, sizeof *part), *list = calloc(requests + 1, sizeof *list);
     if (operations)
         memcpy(copy, operation, operations * sizeof *copy);
-    memcpy(list, request, requests * sizeof *list);
+    if (requests)
+        memcpy(list, request, requests * sizeof *list);
     *part = 100 + rank;
     memcpy(part + 1, next_list, sizeof next_list);
     result->operation = copy;
@@ -95,9 +102,16 @@ const struct resolution *ready(struct world *world, unsigned rank) {
     return mpi_model_ready(world->model, world->state, rank);
 }
 
+size_t transitions(struct world *world, const struct transition **list) {
+    static struct transition_list transitions; /* of the last world asked about */
+    size_t count = mpi_model_transitions(world->model, world->state, &transitions);
+    *list = transitions.item;
+    return count;
+}
+
 unsigned choices(struct world *world, unsigned rank) {
     const struct transition *list;
-    size_t count = mpi_model_transitions(world->model, world->state, &list);
+    size_t count = transitions(world, &list);
     unsigned owned = 0;
     for (size_t i = 0; i < count; i++)
         owned += list[i].owner == rank && !list[i].miss;
@@ -106,7 +120,7 @@ unsigned choices(struct world *world, unsigned rank) {
 
 static const struct transition *find(struct world *world, unsigned rank, int source, bool optional) {
     const struct transition *list;
-    size_t count = mpi_model_transitions(world->model, world->state, &list);
+    size_t count = transitions(world, &list);
     for (size_t i = 0; i < count; i++)
         if (list[i].owner == rank && !list[i].miss && list[i].optional == optional &&
             (source < 0 || list[i].partner == (unsigned)source))

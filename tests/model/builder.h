@@ -8,12 +8,15 @@ enum { RANKS = 3, ANY = -1, NONE = -2 };
 
 struct world {
     struct mpi_model *model;
-    uint32_t state[RANKS];
+    uint32_t state[2 * RANKS]; /* behind the ranks their agents, if added */
     uint32_t next_local;
 };
 
 /* All ranks have passed MPI_Init and have not called anything yet. Payload number p is p bytes long. */
 void world_begin(struct world *world, enum buffering buffering);
+
+/* An agent for each rank: rank RANKS + r. */
+void world_add_agents(struct world *world);
 
 /* Operations for world_do; request numbers are the caller's. */
 struct operation send(int to, int tag, uint32_t payload, uint32_t request, enum wire_send_mode mode);
@@ -42,6 +45,8 @@ void world_probe(struct world *world, unsigned rank, enum wire_call_kind kind, i
 void settle(struct world *world);
 /* Is the rank's call answered whatever happens? */
 const struct resolution *ready(struct world *world, unsigned rank);
+/* The state's transitions, valid until the next call. */
+size_t transitions(struct world *world, const struct transition **list);
 /* How many transitions the rank owns, misses apart. */
 unsigned choices(struct world *world, unsigned rank);
 /* Can `rank` receive (or find) a message from `source` next? */

@@ -127,7 +127,7 @@ Test(completion, each_form_of_wait_and_test_has_its_answers) {
 Test(completion, a_test_may_always_say_not_yet) {
     const struct transition *list;
     choices_of(WIRE_CALL_TEST_ALL);
-    size_t count = mpi_model_transitions(world.model, world.state, &list);
+    size_t count = transitions(&world, &list);
     cr_assert(count == 2 && !list[0].miss && list[1].miss, "the real answer first, the miss last");
 }
 

@@ -95,11 +95,18 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
     struct kind whole = {options, difference_of}, reduced = {options, difference_of}, first = {options, first_difference};
     whole.options.no_reduction = true;
     first.options.keep_going = false;
-    uint64_t ignored;
+    struct kind several = reduced;
+    several.options.workers = 3;
+    several.options.blind_from = 1; /* at once, however small the graph */
+    uint64_t ignored, several_states;
     if (!passes(program, &whole, comparison, &comparison->search_states) ||
-        !passes(program, &reduced, comparison, &comparison->reduced_states))
+        !passes(program, &reduced, comparison, &comparison->reduced_states) ||
+        !passes(program, &first, comparison, &ignored) || !passes(program, &several, comparison, &several_states))
         return;
-    passes(program, &first, comparison, &ignored);
+    if (several_states == comparison->reduced_states)
+        return;
+    comparison->verdict = VERDICT_DIFFER;
+    comparison->difference = "several workers do not count as many states as one";
 }
 
 void comparison_clear(struct comparison *comparison) {

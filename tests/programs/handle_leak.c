@@ -13,6 +13,7 @@
 /* explore: ranks=2 verdict=found class=handle-leak says=keyval args=keyval mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=handler args=handler mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=persistent args=persistent mpiexec=no */
+/* explore: ranks=2 verdict=found class=handle-leak says=window args=window mpiexec=no */
 #include <assert.h>
 #include <mpi.h>
 #include <string.h>
@@ -51,6 +52,15 @@ static void use_communicators(int rank) {
         if (frees("group"))
             MPI_Group_free(&group);
     }
+}
+
+static void use_window(void) {
+    MPI_Win window;
+    if (!makes("window"))
+        return;
+    MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (frees("window"))
+        MPI_Win_free(&window);
 }
 
 static void use_types(int rank) {
@@ -129,6 +139,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     use_communicators(rank);
+    use_window();
     use_types(rank);
     use_requests(rank);
     use_others();

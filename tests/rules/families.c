@@ -263,6 +263,179 @@ static void do_Request_free(struct arguments *with) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Each rank's own file, that goes when it is closed. */
+static MPI_File own_file(void) {
+    MPI_File file;
+    MPI_File_open(MPI_COMM_SELF, "rules.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    return file;
+}
+
+#define FILE_ACCESS(name, ...)                                                                                          \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_File file = own_file();                                                                                     \
+        MPI_##name(file, __VA_ARGS__, MPI_STATUS_IGNORE);                                                               \
+        MPI_File_close(&file);                                                                                          \
+    }
+FILE_ACCESS(File_read, DATA)
+FILE_ACCESS(File_write, DATA)
+FILE_ACCESS(File_write_at, 0, DATA)
+FILE_ACCESS(File_write_all, DATA)
+FILE_ACCESS(File_write_shared, DATA)
+FILE_ACCESS(File_write_ordered, DATA)
+
+static void do_File_iwrite(struct arguments *with) {
+    MPI_Request request;
+    MPI_File file = own_file();
+    MPI_File_iwrite(file, DATA, &request);
+    WAIT(request);
+    MPI_File_close(&file);
+}
+
+static void do_File_set_view(struct arguments *with) {
+    MPI_File file = own_file();
+    MPI_File_set_view(file, 0, MPI_BYTE, with->type, "native", MPI_INFO_NULL);
+    MPI_File_close(&file);
+}
+
+static void do_File_open(struct arguments *with) {
+    MPI_File file;
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    if (MPI_File_open(with->communicator, "rules.out", mode, MPI_INFO_NULL, &file) == MPI_SUCCESS)
+        MPI_File_close(&file);
+}
+
+/* --- one-sided communication ------------------------------------------------------------------------------------------ */
+
+static int fetched[ELEMENTS];
+
+#define AT_TARGET with->peer, with->displacement, with->count
+#define ACCESS(name, ...)                                                                                               \
+    static void do_##name(struct arguments *with) { MPI_##name(__VA_ARGS__, with->window); }
+#define ACCESS_WITH_REQUEST(name, ...)                                                                                  \
+    static void do_##name(struct arguments *with) {                                                                     \
+        MPI_Request request;                                                                                            \
+        MPI_##name(__VA_ARGS__, with->window, &request);                                                                \
+        WAIT(request);                                                                                                  \
+    }
+ACCESS(Put, DATA, AT_TARGET, MPI_INT)
+ACCESS(Get, DATA, AT_TARGET, MPI_INT)
+ACCESS(Accumulate, DATA, AT_TARGET, MPI_INT, with->op)
+ACCESS(Get_accumulate, DATA, fetched, with->count, MPI_INT, AT_TARGET, MPI_INT, with->op)
+ACCESS(Fetch_and_op, with->buffer, fetched, with->type, with->peer, with->displacement, with->op)
+ACCESS(Compare_and_swap, with->buffer, with->other, fetched, with->type, with->peer, with->displacement)
+ACCESS_WITH_REQUEST(Rput, DATA, AT_TARGET, MPI_INT)
+ACCESS_WITH_REQUEST(Rget, DATA, AT_TARGET, MPI_INT)
+ACCESS_WITH_REQUEST(Raccumulate, DATA, AT_TARGET, MPI_INT, with->op)
+ACCESS_WITH_REQUEST(Rget_accumulate, DATA, fetched, with->count, MPI_INT, AT_TARGET, MPI_INT, with->op)
+
+/* The buffers the other way round. */
+static void do_Get_accumulate_to_result(struct arguments *with) {
+    MPI_Get_accumulate(with->other, with->count, MPI_INT, DATA, AT_TARGET, MPI_INT, with->op, with->window);
+}
+
+/* The type at the target, where nothing but its size need be known. */
+static void do_Put_there(struct arguments *with) {
+    MPI_Put(with->buffer, 1, MPI_INT, with->peer, with->displacement, with->count, with->type, with->window);
+}
+
+static void do_Win_flush(struct arguments *with) { MPI_Win_flush(with->peer, with->window); }
+static void do_Win_flush_local(struct arguments *with) { MPI_Win_flush_local(with->peer, with->window); }
+static void do_Win_flush_all(struct arguments *with) { MPI_Win_flush_all(with->window); }
+static void do_Win_flush_local_all(struct arguments *with) { MPI_Win_flush_local_all(with->window); }
+static void do_Win_sync(struct arguments *with) { MPI_Win_sync(with->window); }
+
+static void do_Win_lock(struct arguments *with) {
+    MPI_Win_lock(with->lock, with->peer, with->assertion, with->window);
+    MPI_Win_unlock(with->peer, with->window);
+}
+
+static void do_Win_lock_all(struct arguments *with) {
+    MPI_Win_lock_all(with->assertion, with->window);
+    MPI_Win_unlock_all(with->window);
+}
+
+/* Nobody is exposed to. */
+static void do_Win_post(struct arguments *with) {
+    MPI_Win_post(MPI_GROUP_EMPTY, with->assertion, with->window);
+    MPI_Win_wait(with->window);
+}
+
+static void do_Win_start(struct arguments *with) {
+    MPI_Win_start(MPI_GROUP_EMPTY, with->assertion, with->window);
+    MPI_Win_complete(with->window);
+}
+
+static void do_Win_get_group(struct arguments *with) {
+    MPI_Group group;
+    MPI_Win_get_group(with->window, &group);
+    MPI_Group_free(&group);
+}
+
+static void do_Win_get_info(struct arguments *with) {
+    MPI_Info info;
+    MPI_Win_get_info(with->window, &info);
+    MPI_Info_free(&info);
+}
+
+static void do_Win_set_info(struct arguments *with) {
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Win_set_info(with->window, info);
+    MPI_Info_free(&info);
+}
+
+static void do_Win_set_name(struct arguments *with) { MPI_Win_set_name(with->window, "window"); }
+
+static void do_Win_get_name(struct arguments *with) {
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+    MPI_Win_get_name(with->window, name, &length);
+}
+
+static void do_Win_get_attr(struct arguments *with) {
+    void *value;
+    int flag;
+    MPI_Win_get_attr(with->window, MPI_WIN_BASE, &value, &flag);
+}
+
+static void do_Win_get_errhandler(struct arguments *with) {
+    MPI_Errhandler handler;
+    MPI_Win_get_errhandler(with->window, &handler);
+}
+
+static void do_Win_set_errhandler(struct arguments *with) { MPI_Win_set_errhandler(with->window, MPI_ERRORS_ARE_FATAL); }
+
+static void do_Win_create(struct arguments *with) {
+    MPI_Win window;
+    MPI_Win_create(with->buffer, with->count, 1, MPI_INFO_NULL, with->communicator, &window);
+    MPI_Win_free(&window);
+}
+
+static void do_Win_create_dynamic(struct arguments *with) {
+    MPI_Win window;
+    MPI_Win_create_dynamic(MPI_INFO_NULL, with->communicator, &window);
+    MPI_Win_attach(window, fetched, sizeof fetched);
+    MPI_Win_detach(window, fetched);
+    MPI_Win_free(&window);
+}
+
+static void allocate(int (*call)(MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *), struct arguments *with) {
+    MPI_Win window;
+    void *memory;
+    call(with->count, 1, MPI_INFO_NULL, with->communicator, &memory, &window);
+    MPI_Win_free(&window);
+}
+
+static void do_Win_allocate(struct arguments *with) { allocate(MPI_Win_allocate, with); }
+static void do_Win_allocate_shared(struct arguments *with) { allocate(MPI_Win_allocate_shared, with); }
+
+static void do_Win_fence(struct arguments *with) {
+    MPI_Win window;
+    MPI_Win_create(with->other, sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(with->assertion, window);
+    MPI_Win_free(&window);
+}
+
 #define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND | HAS_MATCHED_TYPE)
 #define FROM (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_MATCHED_TYPE)
 #define CLAIMS (FROM & ~HAS_MATCHED_TYPE) /* types of claimed messages are not compared */
@@ -270,6 +443,11 @@ static void do_Request_free(struct arguments *with) {
 #define MOVES (HAS_COMMUNICATOR | HAS_DATA)
 #define ROOTED (MOVES | HAS_ROOT | HAS_AGREED_TYPE)
 #define REDUCES (MOVES | HAS_OPERATOR | HAS_TWO_BUFFERS | HAS_AGREED_TYPE)
+#define ACCESS_ALL (HAS_WINDOW | HAS_TARGET | HAS_DISPLACEMENT | HAS_LOCKS)
+#define PUTS (ACCESS_ALL | HAS_DATA | HAS_MATCHED_TYPE)
+#define ACCUMULATES (PUTS | HAS_OPERATOR)
+#define LOCKED (HAS_WINDOW | HAS_LOCKS)
+#define OPENS (HAS_WINDOW | HAS_ASSERTION | HAS_UNLOCKED)
 #define FAMILY(name, has, side) {#name, has, side, do_##name},
 
 const struct family families[] = {
@@ -304,9 +482,31 @@ const struct family families[] = {
     FAMILY(Comm_set_name, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL)
     FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL) FAMILY(Comm_group, HAS_COMMUNICATOR, LOCAL)
     FAMILY(Pack, HAS_COMMUNICATOR | HAS_COUNT | HAS_TYPE, LOCAL)
+    FAMILY(File_read, HAS_DATA, LOCAL) FAMILY(File_write, HAS_DATA, LOCAL) FAMILY(File_write_at, HAS_DATA, LOCAL)
+    FAMILY(File_write_all, HAS_DATA, LOCAL) FAMILY(File_write_shared, HAS_DATA, LOCAL)
+    FAMILY(File_write_ordered, HAS_DATA, LOCAL) FAMILY(File_iwrite, HAS_DATA, LOCAL)
+    FAMILY(File_set_view, HAS_TYPE, LOCAL) FAMILY(File_open, HAS_COMMUNICATOR, COLLECTIVE)
     FAMILY(Wait, HAS_REQUEST, COMPLETES) FAMILY(Waitall, HAS_REQUEST, COMPLETES) FAMILY(Waitany, HAS_REQUEST, COMPLETES)
     FAMILY(Waitsome, HAS_REQUEST, COMPLETES) FAMILY(Test, HAS_REQUEST, COMPLETES) FAMILY(Testall, HAS_REQUEST, COMPLETES)
     FAMILY(Testany, HAS_REQUEST, COMPLETES) FAMILY(Testsome, HAS_REQUEST, COMPLETES)
+    FAMILY(Put, PUTS, ACCESSES) FAMILY(Get, PUTS, ACCESSES) FAMILY(Rput, PUTS, ACCESSES) FAMILY(Rget, PUTS, ACCESSES)
+    FAMILY(Put_there, ACCESS_ALL | HAS_COUNT | HAS_TYPE | HAS_MATCHED_TYPE, ACCESSES)
+    FAMILY(Accumulate, ACCUMULATES, ACCESSES) FAMILY(Raccumulate, ACCUMULATES, ACCESSES)
+    FAMILY(Get_accumulate, ACCUMULATES, ACCESSES) FAMILY(Rget_accumulate, ACCUMULATES, ACCESSES)
+    FAMILY(Get_accumulate_to_result, ACCUMULATES | HAS_TWO_BUFFERS, ACCESSES)
+    FAMILY(Fetch_and_op, ACCESS_ALL | HAS_TYPE | HAS_BUFFER | HAS_OPERATOR, ACCESSES)
+    FAMILY(Compare_and_swap, ACCESS_ALL | HAS_TYPE | HAS_BUFFER | HAS_INTEGERS, ACCESSES)
+    FAMILY(Win_flush, LOCKED | HAS_TARGET, ACCESSES) FAMILY(Win_flush_local, LOCKED | HAS_TARGET, ACCESSES)
+    FAMILY(Win_flush_all, LOCKED, ACCESSES) FAMILY(Win_flush_local_all, LOCKED, ACCESSES)
+    FAMILY(Win_sync, HAS_WINDOW, ACCESSES) FAMILY(Win_lock, OPENS | HAS_TARGET | HAS_LOCK_TYPE, ACCESSES)
+    FAMILY(Win_lock_all, OPENS, ACCESSES) FAMILY(Win_post, OPENS, ACCESSES) FAMILY(Win_start, OPENS, ACCESSES)
+    FAMILY(Win_get_group, HAS_WINDOW, ACCESSES) FAMILY(Win_get_info, HAS_WINDOW, ACCESSES)
+    FAMILY(Win_set_info, HAS_WINDOW, ACCESSES) FAMILY(Win_get_name, HAS_WINDOW, ACCESSES)
+    FAMILY(Win_set_name, HAS_WINDOW, ACCESSES) FAMILY(Win_get_attr, HAS_WINDOW, ACCESSES)
+    FAMILY(Win_get_errhandler, HAS_WINDOW, ACCESSES) FAMILY(Win_set_errhandler, HAS_WINDOW, ACCESSES)
+    FAMILY(Win_create, HAS_COMMUNICATOR | HAS_COUNT | HAS_BUFFER, COLLECTIVE)
+    FAMILY(Win_create_dynamic, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Win_allocate, HAS_COMMUNICATOR | HAS_COUNT, COLLECTIVE)
+    FAMILY(Win_allocate_shared, HAS_COMMUNICATOR | HAS_COUNT, COLLECTIVE) FAMILY(Win_fence, HAS_ASSERTION, COLLECTIVE)
     FAMILY(Request_get_status, HAS_REQUEST, COMPLETES) FAMILY(Request_free, HAS_REQUEST | HAS_NO_NULL, COMPLETES)
 };
 const int family_count = sizeof families / sizeof families[0];

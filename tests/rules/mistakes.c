@@ -51,6 +51,24 @@ static void unknown_request(struct arguments *with) { with->request = (MPI_Reque
 static void null_request(struct arguments *with) { with->request = MPI_REQUEST_NULL; }
 static void negative_color(struct arguments *with) { with->count = -5; }
 
+static void null_window(struct arguments *with) { with->window = MPI_WIN_NULL; }
+
+static void freed_window(struct arguments *with) {
+    MPI_Win window;
+    MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+    with->window = window;
+    MPI_Win_free(&window);
+}
+
+static void released_locks(struct arguments *with) { MPI_Win_unlock_all(with->window); }
+static void far_displacement(struct arguments *with) { with->displacement = ELEMENTS; }
+static void negative_displacement(struct arguments *with) { with->displacement = -1; }
+static void own_operator(struct arguments *with) { MPI_Op_create(combine, 1, &with->op); }
+static void unknown_assertion(struct arguments *with) { with->assertion = 1 << 30; }
+static void unknown_lock(struct arguments *with) { with->lock = 1; }
+static void locked_twice(struct arguments *with) { MPI_Win_lock(MPI_LOCK_SHARED, with->peer, 0, with->window); }
+static void real_numbers(struct arguments *with) { with->type = MPI_FLOAT; }
+
 #define MISTAKE(name, needs) {#name, needs, "invalid-argument", name},
 
 const struct mistake mistakes[] = {
@@ -67,5 +85,12 @@ const struct mistake mistakes[] = {
     {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type},
     MISTAKE(unknown_request, HAS_REQUEST) MISTAKE(null_request, HAS_NO_NULL)
     MISTAKE(negative_color, HAS_COLOR)
+    MISTAKE(null_window, HAS_WINDOW) MISTAKE(freed_window, HAS_WINDOW)
+    MISTAKE(large_peer, HAS_TARGET) MISTAKE(negative_peer, HAS_TARGET) MISTAKE(any_destination, HAS_TARGET)
+    MISTAKE(in_place, HAS_TARGET | HAS_BUFFER) MISTAKE(own_operator, HAS_TARGET | HAS_OPERATOR)
+    MISTAKE(far_displacement, HAS_DISPLACEMENT) MISTAKE(negative_displacement, HAS_DISPLACEMENT)
+    MISTAKE(unknown_assertion, HAS_ASSERTION) MISTAKE(unknown_lock, HAS_LOCK_TYPE) MISTAKE(real_numbers, HAS_INTEGERS)
+    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks},
+    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice},
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

@@ -57,8 +57,25 @@ static void play_other_side(const struct family *family, struct arguments *with)
         if (strcmp(family->name, "Request_free") == 0)
             MPI_Barrier(MPI_COMM_WORLD);
         break;
-    case LOCAL: break;
+    case LOCAL:
+    case ACCESSES: break;
     }
+}
+
+/* Rank 0 makes the call in an epoch, unless it is to open one. */
+static void begin_accesses(const struct family *family, struct arguments *with, int rank) {
+    with->peer = 1;
+    with->displacement = 0;
+    with->lock = MPI_LOCK_SHARED;
+    MPI_Win_create(with->other, ELEMENTS * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &with->window);
+    if (rank == 0 && !(family->has & HAS_UNLOCKED))
+        MPI_Win_lock_all(0, with->window);
+}
+
+static void end_accesses(const struct family *family, struct arguments *with, int rank) {
+    if (rank == 0 && !(family->has & HAS_UNLOCKED))
+        MPI_Win_unlock_all(with->window);
+    MPI_Win_free(&with->window);
 }
 
 int main(int argc, char **argv) {
@@ -74,6 +91,8 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct arguments with = {.buffer = buffer, .other = other, .count = 1, .type = MPI_INT, .tag = TAG, .op = MPI_SUM,
                              .peer = family->side == COLLECTIVE ? 0 : 1, .communicator = MPI_COMM_WORLD};
+    if (family->side == ACCESSES)
+        begin_accesses(family, &with, rank);
     if (rank == 0) {
         if (family->side == SENDS)
             MPI_Barrier(MPI_COMM_WORLD);
@@ -84,6 +103,8 @@ int main(int argc, char **argv) {
     } else {
         play_other_side(family, &with);
     }
+    if (family->side == ACCESSES)
+        end_accesses(family, &with, rank);
     MPI_Finalize();
     return 0;
 }

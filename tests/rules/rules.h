@@ -20,6 +20,10 @@ struct arguments {
     MPI_Op op;
     MPI_Comm communicator;
     MPI_Request request; /* completion calls */
+    MPI_Win window;      /* one-sided communication: `other` of each rank; rank 0 holds shared locks on it */
+    MPI_Aint displacement;
+    int assertion;
+    int lock; /* type of lock */
 };
 enum { ELEMENTS = 4 };
 
@@ -40,12 +44,20 @@ enum has {
     HAS_COLOR = 2048,
     HAS_AGREED_TYPE = 4096,    /* all ranks' type must be the same */
     HAS_MATCHED_TYPE = 8192, /* the type must be that of the other side */
+    HAS_WINDOW = 16384,
+    HAS_TARGET = 32768,       /* a rank of the window's group; and an epoch is needed to access it */
+    HAS_DISPLACEMENT = 65536, /* into the target's memory */
+    HAS_LOCKS = 131072,       /* the locks must be held */
+    HAS_ASSERTION = 262144,
+    HAS_LOCK_TYPE = 524288,
+    HAS_UNLOCKED = 1048576, /* ...must not be held */
+    HAS_INTEGERS = 2097152, /* the type must be one of integers */
 };
 
 struct family {
     const char *name;
     unsigned has;
-    enum side { SENDS, RECEIVES, COLLECTIVE, COMPLETES, LOCAL } side; /* what the other rank must do */
+    enum side { SENDS, RECEIVES, COLLECTIVE, COMPLETES, LOCAL, ACCESSES } side; /* what the other rank must do */
     void (*call)(struct arguments *with);
 };
 extern const struct family families[];

@@ -35,22 +35,36 @@ int check_communicator(const struct caller *caller, MPI_Comm handle, struct comm
                   handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "a communicator that does not exist or was freed");
 }
 
+struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type)
+{
+    struct data_fault fault = {.error_class = MPI_SUCCESS};
+    if (count < 0) {
+        snprintf(fault.reason, sizeof fault.reason, "a negative count (%d)", count);
+        fault.error_class = MPI_ERR_COUNT;
+        return fault;
+    }
+    if (type == MPI_DATATYPE_NULL)
+        return (struct data_fault){MPI_ERR_TYPE, "MPI_DATATYPE_NULL"};
+    if (!object_exists(OBJECT_DATATYPE, type))
+        return (struct data_fault){MPI_ERR_TYPE, "a datatype that does not exist or was freed"};
+    if (!data_type_usable(type))
+        return (struct data_fault){MPI_ERR_TYPE, "a datatype that was not committed"};
+    if (buffer == MPI_IN_PLACE)
+        return (struct data_fault){MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply"};
+    if (buffer == NULL && count > 0 && real_is_predefined(type)) {
+        snprintf(fault.reason, sizeof fault.reason, "a null buffer and count %d", count);
+        fault.error_class = MPI_ERR_BUFFER;
+    }
+    return fault;
+}
+
 int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
                MPI_Datatype type)
 {
-    if (count < 0)
-        return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", count);
-    if (type == MPI_DATATYPE_NULL)
-        return reject(caller, communicator->handle, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
-    if (!object_exists(OBJECT_DATATYPE, type))
-        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that does not exist or was freed");
-    if (!data_type_usable(type))
-        return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype that was not committed");
-    if (buffer == MPI_IN_PLACE)
-        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply");
-    if (buffer == NULL && count > 0 && real_is_predefined(type))
-        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "a null buffer and count %d", count);
-    return MPI_SUCCESS;
+    struct data_fault fault = data_fault(buffer, count, type);
+    if (fault.error_class == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    return reject(caller, communicator->handle, fault.error_class, "%s", fault.reason);
 }
 
 static int highest_tag(void)
@@ -118,6 +132,14 @@ int check_operator(const struct caller *caller, const struct communicator *commu
     return MPI_SUCCESS;
 }
 
+int check_window_handle(const struct caller *caller, MPI_Win window)
+{
+    if (window != MPI_WIN_NULL && object_exists(OBJECT_WINDOW, window))
+        return MPI_SUCCESS;
+    return reject(caller, MPI_COMM_WORLD, MPI_ERR_WIN, "%s",
+                  window == MPI_WIN_NULL ? "MPI_WIN_NULL" : "a window that does not exist or was freed");
+}
+
 static int error_class_of(enum object_kind kind)
 {
     switch (kind) {
@@ -125,6 +147,7 @@ static int error_class_of(enum object_kind kind)
     case OBJECT_DATATYPE: return MPI_ERR_TYPE;
     case OBJECT_OPERATOR: return MPI_ERR_OP;
     case OBJECT_INFO: return MPI_ERR_INFO;
+    case OBJECT_WINDOW: return MPI_ERR_WIN;
     default: return MPI_ERR_ARG;
     }
 }

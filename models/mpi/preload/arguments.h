@@ -13,6 +13,13 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
 
 /* Sets *communicator, or reports that the handle names none. */
 int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator);
+/* What is wrong with a buffer's address, count and type, as reject has it; error_class MPI_SUCCESS: nothing. */
+struct data_fault {
+    int error_class;
+    char reason[80];
+};
+struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type);
+
 int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
                MPI_Datatype type);
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);
@@ -22,6 +29,9 @@ int check_tag(const struct caller *caller, const struct communicator *communicat
 int check_intracommunicator(const struct caller *caller, const struct communicator *communicator);
 int check_root(const struct caller *caller, const struct communicator *communicator, int root);
 int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type);
+
+/* Reports a handle that names no window. */
+int check_window_handle(const struct caller *caller, MPI_Win window);
 
 /* Reports a handle that was freed. Null handles pass: MPICH recognises them itself. */
 int check_object(const struct caller *caller, enum object_kind kind, int handle);

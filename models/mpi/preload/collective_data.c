@@ -71,7 +71,8 @@ static void keep_taken(const struct collective *collective)
         return;
     if (collective->block.type != 0)
         keep_buffer(&entered.taken, &collective->block);
-    for (int i = 0; i < collective->block_count; i++) {
+    bool has_blocks = collective->blocks.type != 0 || collective->blocks.types != NULL;
+    for (int i = 0; has_blocks && i < collective->block_count; i++) {
         struct block block = block_of(&collective->blocks, i);
         keep_buffer(&entered.taken, &block);
     }

@@ -18,6 +18,7 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
+    int agents; /* enum agents */
     void *stack_pointer; /* of the blocked application */
     struct clock clock;
     struct own_signals signals;
@@ -60,6 +61,7 @@ struct control {
     uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
     struct foreign_bytes foreign;
+    bool pausing;             /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;           /* how often await_command looks before it sleeps */
     bool answering;           /* it is in a system call that is being answered */
     void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
@@ -98,6 +100,7 @@ void channel_seal(struct channel *channel);
 
 /* executor.c */
 void executor_finalized(void);         /* on the control stack: keeps the memory of a rank in MPI_Finalize, lets it go on */
+_Noreturn void executor_pause(void);   /* on the application's stack: stays there */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
 

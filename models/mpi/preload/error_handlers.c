@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What MPICH has for MPI_ERRORS_ARE_FATAL. */
+/* What MPICH has for MPI_ERRORS_ARE_FATAL, of communicators and of windows. */
 static MPI_Errhandler fatal;
+static MPI_Errhandler fatal_of_windows;
 
 /* The last line of MPICH's account of an error, which says most, without the place in its sources:
  *
@@ -25,10 +26,10 @@ static const char *reason_in(char *text)
     return reason == NULL ? line : reason + 3;
 }
 
-/* MPICH found an error in a call of the program's. */
-static void end_with_finding(MPI_Comm *communicator, int *error, ...)
+/* MPICH found an error in a call of the program's, with a communicator or a window: their handles are of one type. */
+static void end_with_finding(int *handle, int *error, ...)
 {
-    (void)communicator;
+    (void)handle;
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     REAL(Error_string)(*error, text, &length);
@@ -41,6 +42,7 @@ void error_handlers_start(void)
     REAL(Comm_create_errhandler)(end_with_finding, &fatal);
     REAL(Comm_set_errhandler)(MPI_COMM_WORLD, fatal);
     REAL(Comm_set_errhandler)(MPI_COMM_SELF, fatal);
+    REAL(Win_create_errhandler)(end_with_finding, &fatal_of_windows);
 }
 
 /* A communicator that was freed while an operation still held it has lost its handler. */
@@ -146,4 +148,68 @@ int MPI_Comm_call_errhandler(MPI_Comm communicator, int error)
     if (errors_are_fatal(communicator))
         rank_abort(caller->function, caller->site, error);
     return REAL(Comm_call_errhandler)(communicator, error);
+}
+
+/* ---- windows ---- */
+
+static MPI_Errhandler handler_of_window(MPI_Win window)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    REAL(Win_get_errhandler)(window, &handler);
+    return handler;
+}
+
+void errors_start_window(MPI_Win window)
+{
+    REAL(Win_set_errhandler)(window, fatal_of_windows);
+}
+
+bool window_errors_are_fatal(MPI_Win window)
+{
+    MPI_Errhandler handler = handler_of_window(window);
+    let_go(handler);
+    return handler == fatal_of_windows;
+}
+
+int window_errors_handle(MPI_Win window, int error)
+{
+    MPI_Errhandler handler = handler_of_window(window);
+    let_go(handler);
+    if (handler != MPI_ERRORS_RETURN)
+        REAL(Win_call_errhandler)(window, error);
+    return error;
+}
+
+EXPORT(Win_set_errhandler)
+int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler)
+{
+    ENTER(Win_set_errhandler, window, handler);
+    int error = check_window_handle(caller, window);
+    return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, is_fatal(handler) ? fatal_of_windows : handler) : error;
+}
+
+EXPORT(Win_get_errhandler)
+int MPI_Win_get_errhandler(MPI_Win window, MPI_Errhandler *handler)
+{
+    ENTER(Win_get_errhandler, window, handler);
+    int error = check_window_handle(caller, window);
+    if (error == MPI_SUCCESS)
+        error = REAL(Win_get_errhandler)(window, handler);
+    if (error != MPI_SUCCESS || *handler != fatal_of_windows)
+        return error;
+    let_go(fatal_of_windows);
+    *handler = MPI_ERRORS_ARE_FATAL;
+    return MPI_SUCCESS;
+}
+
+EXPORT(Win_call_errhandler)
+int MPI_Win_call_errhandler(MPI_Win window, int error)
+{
+    ENTER(Win_call_errhandler, window, error);
+    int bad = check_window_handle(caller, window);
+    if (bad != MPI_SUCCESS)
+        return bad;
+    if (window_errors_are_fatal(window))
+        rank_abort(caller->function, caller->site, error);
+    return REAL(Win_call_errhandler)(window, error);
 }

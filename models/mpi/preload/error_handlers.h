@@ -17,4 +17,9 @@ bool errors_are_fatal(MPI_Comm communicator);
 /* Where errors are not fatal: calls the communicator's handler. Returns the error for the MPI function to return. */
 int errors_handle(MPI_Comm communicator, int error);
 
+/* The same for windows; a new one has MPI_ERRORS_ARE_FATAL. */
+void errors_start_window(MPI_Win window);
+bool window_errors_are_fatal(MPI_Win window);
+int window_errors_handle(MPI_Win window, int error);
+
 #endif

@@ -189,7 +189,14 @@ static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
+    rank_core.agents = (int)control->channel->variant;
     publish_blocked();
+}
+
+void executor_pause(void) {
+    publish(STATUS_READY);
+    for (;;)
+        RAW4(SYS_futex, &control->mailbox->command, FUTEX_WAIT, control->command, 0);
 }
 
 static _Noreturn void run_commands(void) {
@@ -200,6 +207,7 @@ static _Noreturn void run_commands(void) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
         case COMMAND_SLEEP: sleep_until_woken(); break;
+        case COMMAND_PAUSE: control->pausing = true; /* fall through */
         default:
             if (mailbox->root_in != BLOCK_NONE) {
                 load(mailbox->root_in, false);

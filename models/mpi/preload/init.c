@@ -5,12 +5,14 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/warm_up.h"
+#include "models/mpi/preload/window_agent.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -55,6 +57,8 @@ static void start(const struct caller *caller)
     freed_objects_start();
     warm_up();
     rank_start(caller->function, caller->site);
+    if (rank_number() >= rank_count())
+        window_agent_run();
     communicators_start();
     attributes_start();
 }
@@ -104,6 +108,7 @@ int MPI_Finalize(void)
     attributes_delete_all();
     struct rank_leaks leaks = {0};
     objects_leaked(&leaks);
+    files_leaked(&leaks);
     requests_leaked(&leaks);
     rank_finalized(&leaks);
     finalized = true;

@@ -19,7 +19,7 @@ const char *object_kind_name(enum object_kind kind)
     static const char *const name[] = {
         [OBJECT_NONE] = "object",     [OBJECT_COMMUNICATOR] = "communicator",   [OBJECT_GROUP] = "group",
         [OBJECT_DATATYPE] = "datatype", [OBJECT_OPERATOR] = "operator",         [OBJECT_INFO] = "info object",
-        [OBJECT_KEYVAL] = "keyval",   [OBJECT_ERROR_HANDLER] = "error handler",
+        [OBJECT_KEYVAL] = "keyval",   [OBJECT_ERROR_HANDLER] = "error handler", [OBJECT_WINDOW] = "window",
     };
     return name[kind];
 }

@@ -27,12 +27,23 @@ bool pending_buffers_any(void)
     return owners > 0;
 }
 
+/* The call that owns the buffer, as a part of the violation. */
+struct places {
+    struct wire_place list[2];
+};
+
+static struct places place_of(const struct request *owner)
+{
+    return (struct places){
+        {{.site = owner->maker.site, .rank = rank_number(), .function = owner->maker.function}}};
+}
+
 /* --- two operations -------------------------------------------------------------------------------------------------- */
 
 static _Noreturn void end_for_overlap(const struct caller *caller, const struct request *owner, const char *what)
 {
-    rank_violation_between(
-        "buffer-in-use", caller->function, caller->site, owner->maker.function, owner->maker.site,
+    rank_violation_at(
+        "buffer-in-use", caller->function, caller->site, place_of(owner).list,
         "%s was called with a buffer that overlaps the one that %s %s, which is not complete",
         function_name(caller->function), function_name(owner->maker.function), what);
 }
@@ -88,10 +99,10 @@ void pending_buffers_release(uint32_t number)
 static _Noreturn void end_for_access(const struct wire_call *call, const struct request *owner, const char *what,
                                      const char *happened)
 {
-    rank_violation_between("buffer-in-use", call->function, call->site, owner->maker.function, owner->maker.site,
-                           "the buffer of %zu bytes that %s %s %s before that is complete",
-                           footprint_bytes(&owner->buffers.given) + footprint_bytes(&owner->buffers.taken),
-                           function_name(owner->maker.function), what, happened);
+    rank_violation_at("buffer-in-use", call->function, call->site, place_of(owner).list,
+                      "the buffer of %zu bytes that %s %s %s before that is complete",
+                      footprint_bytes(&owner->buffers.given) + footprint_bytes(&owner->buffers.taken),
+                      function_name(owner->maker.function), what, happened);
 }
 
 static bool is_gone(const struct footprint *footprint)

@@ -17,12 +17,17 @@ struct control *control;
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
 int rank_program(void) { return (int)control->channel->program; }
+int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
+int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
+struct rank_hooks rank_hooks;
 bool rank_started(void) { return rank_core.started; }
 
 static void *report_room(size_t bytes) {
     uint64_t at = control->report_used, used = at + (bytes + 7) / 8 * 8;
-    if (used > CHANNEL_AREA_BYTES)
+    if (used > CHANNEL_AREA_BYTES) {
+        control->report_used = 0; /* what is there may be half a record */
         step_end_refused("one step sends more than 1 GiB of data, which is not supported");
+    }
     char *room = mailbox_report(control->mailbox) + at;
     if (used > at)
         memset(mailbox_report(control->mailbox) + used - 8, 0, 8);
@@ -66,6 +71,8 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
 }
 
 void rank_issue(const struct wire_operation *operation) {
+    if (rank_hooks.before_issue)
+        rank_hooks.before_issue(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 
@@ -78,19 +85,43 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
-const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
-    pending_buffers_check(call);
+const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
     annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
     *record = *call;
     memcpy(record + 1, request, list);
     step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_blocked);
+    if (control->pausing)
+        executor_pause();
     const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
     if (answer->kind == WIRE_NOT_YET)
         clock_polled();
     else
         clock_progressed();
+    return answer;
+}
+
+static size_t answer_bytes(const struct wire_resolution *answer) {
+    return (size_t)((const char *)rank_completion(answer, answer->completions) - (const char *)answer);
+}
+
+const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request) {
+    static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
+    free(kept);
+    kept = NULL;
+    pending_buffers_check(call);
+    annotations_zero_ignored(); /* the hook sees what will be captured */
+    if (rank_hooks.before_block)
+        rank_hooks.before_block();
+    const struct wire_resolution *answer = rank_block_unhooked(call, request);
+    if (rank_hooks.learns && rank_hooks.learns(request, answer)) {
+        size_t bytes = answer_bytes(answer);
+        kept = malloc(bytes);
+        memcpy(kept, answer, bytes);
+        rank_hooks.after_answer(call);
+        answer = kept;
+    }
     pending_buffers_go_on(call, request, answer);
     return answer;
 }
@@ -120,7 +151,8 @@ void rank_abort(uint16_t function, uint64_t site, int code) {
     step_end(&end, "");
 }
 
-static _Noreturn void end_in_violation(const char *class_name, struct wire_end *end, const char *format, va_list arguments) {
+static _Noreturn void violate(const char *class_name, struct wire_end *end, const char *format, va_list arguments) {
+    end->kind = WIRE_VIOLATION;
     strncpy(end->class_name, class_name, sizeof end->class_name - 1);
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
@@ -128,22 +160,18 @@ static _Noreturn void end_in_violation(const char *class_name, struct wire_end *
 }
 
 void rank_violation(const char *class_name, uint16_t function, uint64_t site, const char *format, ...) {
-    struct wire_end end = {.kind = WIRE_VIOLATION, .function = function, .site = site};
+    struct wire_end end = {.function = function, .site = site};
     va_list arguments;
     va_start(arguments, format);
-    end_in_violation(class_name, &end, format, arguments);
+    violate(class_name, &end, format, arguments);
 }
 
-void rank_violation_between(const char *class_name, uint16_t function, uint64_t site, uint16_t other_function,
-                            uint64_t other_site, const char *format, ...) {
-    struct wire_end end = {.kind = WIRE_VIOLATION,
-                           .function = function,
-                           .site = site,
-                           .other_function = other_function,
-                           .other_site = other_site};
+void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
+                       const char *format, ...) {
+    struct wire_end end = {.function = function, .site = site, .place = {place[0], place[1]}};
     va_list arguments;
     va_start(arguments, format);
-    end_in_violation(class_name, &end, format, arguments);
+    violate(class_name, &end, format, arguments);
 }
 
 void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
@@ -155,5 +183,13 @@ void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) {
     va_end(arguments);
     step_end(&end, text);
 }
+
+static _Noreturn void want(int agents) {
+    struct wire_end end = {.kind = WIRE_AGENTS, .code = agents};
+    step_end(&end, "");
+}
+
+void rank_want_agents(int agents) { want(AGENTS(agents, rank_file_agents())); }
+void rank_want_file_agents(int agents) { want(AGENTS(rank_agents(), agents)); }
 
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

@@ -19,6 +19,26 @@ int rank_count(void);
 /* The number of its program among those that run together. */
 int rank_program(void);
 
+/* Are there agents, and for what (enum agents). Their rank numbers are rank_count() more than those of the ranks whose windows
+ * they keep. */
+int rank_agents(void);
+/* ... and for which files (enum file_agents). */
+int rank_file_agents(void);
+/* Ends the rank: the explorer starts over with agents that can do more. */
+_Noreturn void rank_want_agents(int agents);
+_Noreturn void rank_want_file_agents(int agents);
+
+/* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
+struct rank_hooks {
+    void (*before_issue)(const struct wire_operation *operation); /* before anything is asked of the network */
+    void (*before_block)(void);                                   /* before the rank waits */
+    /* Does the rank learn something from this answer? Then `after_answer` is called, which may block itself; the answer stays
+     * valid. */
+    bool (*learns)(const uint32_t *request, const struct wire_resolution *answer);
+    void (*after_answer)(const struct wire_call *call);
+};
+extern struct rank_hooks rank_hooks;
+
 /* Is the library active: between rank_start and the end of the process. Calls outside are errors of the program. */
 bool rank_started(void);
 
@@ -45,6 +65,9 @@ void *rank_add_part(size_t size);
  * rank_completion. It stays valid until the next rank_block. */
 const struct wire_resolution *rank_block(const struct wire_call *call, const uint32_t *request);
 
+/* The same without hooks; for those behind the hooks. */
+const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request);
+
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);
 const struct wire_completion *rank_completion_next(const struct wire_completion *completion);
@@ -65,9 +88,8 @@ void rank_finalized(const struct rank_leaks *leaks);
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
 _Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_t site, /* broke an MPI rule */
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* ... in two calls together. */
-_Noreturn void rank_violation_between(const char *class_name, uint16_t function, uint64_t site, uint16_t other_function,
-                                      uint64_t other_site, const char *format, ...) __attribute__((format(printf, 6, 7)));
+_Noreturn void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
+                                 const char *format, ...) __attribute__((format(printf, 5, 6))); /* other calls have a part */
 _Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
     __attribute__((format(printf, 3, 4)));
 

@@ -17,6 +17,7 @@ struct request {
     int error;         /* COMPLETE: what it will return */
     struct generalized *generalized; /* NULL: none */
     struct buffers buffers; /* ACTIVE: what the operation owns */
+    uint64_t file_bytes; /* access to a file: how many were read or written, as the status will say */
 };
 
 /* NULL if the handle names none. Valid until the next request is made. */

@@ -192,13 +192,14 @@ void request_complete(struct request *request, const struct wire_completion *com
     request->state = REQUEST_COMPLETE;
     pending_buffers_release((uint32_t)(request - table));
     status_set_empty(&request->status);
+    REAL(Status_set_elements_x)(&request->status, MPI_BYTE, (MPI_Count)request->file_bytes);
     if (completion->cancelled) {
         REAL(Status_set_cancelled)(&request->status, 1);
         return;
     }
     if (request->collective != NULL)
         take_parts(request->collective, completion);
-    if (transfer->kind != WIRE_RECEIVE)
+    if (transfer->kind != WIRE_RECEIVE || request->file_bytes > 0)
         return;
     /* A longer message only arrives where the program handles errors. */
     uint64_t room = (uint64_t)transfer->count * data_size(transfer->type);

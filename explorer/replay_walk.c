@@ -1,0 +1,171 @@
+#include "explorer/replay_walk.h"
+
+#include "explorer/gdb.h"
+#include "explorer/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct touring {
+    struct exploration *exploration;
+    struct walk walk;
+    const struct ending *ending; /* its moves are walked */
+    size_t next;                 /* move */
+    size_t decisions;            /* taken so far */
+    enum walk_end end;
+};
+
+/* The next move, as a decision; false: there is none. */
+static bool look_ahead(struct touring *touring, struct decision *decision) {
+    if (touring->end != WALK_QUIET || touring->next == touring->ending->moves)
+        return false;
+    const struct transition *move = &touring->ending->move[touring->next], *list;
+    size_t choices = walk_offered(&touring->walk, &list), choice = 0;
+    while (choice < choices && memcmp(&list[choice], move, sizeof *move) != 0)
+        choice++;
+    *decision = (struct decision){.transition = *move,
+                                  .choice = (uint32_t)choice,
+                                  .choices = (uint32_t)choices,
+                                  .local = mpi_model_local(touring->walk.model, touring->walk.state[move->owner])};
+    mpi_model_tell(touring->walk.model, touring->walk.state, move, &decision->story);
+    return true;
+}
+
+static void print_next(const struct touring *touring, const struct decision *decision) {
+    printf("  %3zu. ", touring->decisions + 1);
+    report_decision(stdout, decision, touring->exploration->sites);
+    putchar('\n');
+}
+
+static void take(struct touring *touring, const struct decision *decision) {
+    touring->decisions += walk_is_decision(&decision->transition, decision->choices);
+    touring->next++;
+    touring->end = walk_take(&touring->walk, &decision->transition);
+}
+
+/* Where each rank is. */
+static void print_places(const struct touring *touring) {
+    const struct walk *walk = &touring->walk;
+    for (unsigned rank = 0; rank < walk->ranks; rank++) {
+        const struct step_result *result = mpi_model_result(walk->model, walk->state[rank]);
+        printf("rank %u ", rank);
+        if (!result) {
+            puts("has not gone past MPI_Init");
+            continue;
+        }
+        printf(result->ended ? "has ended in " : "is in ");
+        uint16_t function = result->ended ? result->end.function : result->call.function;
+        report_place(stdout, function, result->ended ? (uint32_t)result->end.site : result->call.site, touring->exploration->sites);
+        putchar('\n');
+    }
+}
+
+/* Walks on until `decisions` have been taken; moves that are no decisions are not printed. */
+static bool walk_until(struct touring *touring, size_t decisions) {
+    struct decision decision;
+    while (look_ahead(touring, &decision)) {
+        bool counts = walk_is_decision(&decision.transition, decision.choices);
+        if (counts && touring->decisions == decisions)
+            return true;
+        if (counts)
+            print_next(touring, &decision);
+        take(touring, &decision);
+    }
+    return touring->decisions == decisions;
+}
+
+static int too_few(const struct touring *touring, size_t wanted) {
+    char sentence[160];
+    snprintf(sentence, sizeof sentence, "the ordering has %zu decisions, so there is no decision %zu", touring->decisions, wanted);
+    return replay_complain(sentence, VERDICT_CANNOT_RUN);
+}
+
+/* --- step by step -------------------------------------------------------------------------------------------------------- */
+
+enum command { NEXT, CONTINUE, QUIT };
+
+static enum command ask(void) {
+    char line[80];
+    for (;;) {
+        if (isatty(STDIN_FILENO))
+            printf("Enter or n: take it; c: go on to the end; q: quit > ");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin) || *line == 'q')
+            return QUIT;
+        if (*line == 'c')
+            return CONTINUE;
+        if (*line == 'n' || *line == '\n')
+            return NEXT;
+        puts("n, c or q?");
+    }
+}
+
+static int step_by_step(struct touring *touring) {
+    struct decision decision;
+    bool asking = true;
+    while (look_ahead(touring, &decision)) {
+        bool counts = walk_is_decision(&decision.transition, decision.choices);
+        if (counts)
+            print_next(touring, &decision);
+        enum command command = counts && asking ? ask() : NEXT;
+        if (command == QUIT) {
+            print_places(touring);
+            return 0;
+        }
+        asking &= command != CONTINUE;
+        take(touring, &decision);
+    }
+    return -1;
+}
+
+/* --- a debugger ---------------------------------------------------------------------------------------------------------- */
+
+/* Before decision N the rank that makes it is in the call that it is about. */
+static int debug(struct touring *touring, size_t number) {
+    const struct options *options = touring->exploration->options;
+    struct decision decision;
+    if (!walk_until(touring, number - 1) || !look_ahead(touring, &decision))
+        return too_few(touring, number);
+    print_next(touring, &decision);
+    const char *failure;
+    pid_t process = programs_pause(touring->exploration->programs, decision.local);
+    if (!process) {
+        failure = programs_failure(touring->exploration->programs);
+        return replay_complain(failure ? failure : "no process could be brought into the rank's state", VERDICT_CANNOT_RUN);
+    }
+    printf("rank %u before that decision is process %d\n", decision.transition.owner, (int)process);
+    fflush(stdout);
+    return gdb_attach(process, options->prefix);
+}
+
+/* --- all of them --------------------------------------------------------------------------------------------------------- */
+
+static int tour(struct touring *touring) {
+    const struct options *options = touring->exploration->options;
+    touring->end = walk_determined(&touring->walk);
+    if (options->step)
+        return step_by_step(touring);
+    if (options->gdb)
+        return debug(touring, options->gdb);
+    if (!walk_until(touring, options->until))
+        return too_few(touring, options->until);
+    print_places(touring);
+    return 0;
+}
+
+int replay_walk(struct exploration *exploration, const struct witness_file *witness) {
+    struct ending ending = ending_follow(exploration, &witness->ordering, NULL, NULL);
+    if (ending_was_stopped(exploration, &ending)) {
+        int code = ending_explain_stop(exploration, ending.end);
+        ending_free(&ending);
+        return code;
+    }
+    struct touring touring = {.exploration = exploration, .walk = ending_walk(exploration), .ending = &ending};
+    int code = tour(&touring);
+    if (touring.end == WALK_STOPPED)
+        code = ending_explain_stop(exploration, SEARCH_FAILED);
+    walk_free(&touring.walk);
+    ending_free(&ending);
+    return code;
+}

@@ -1,0 +1,329 @@
+/* The search proper: a lexicographic Dijkstra over the global state graph. An edge costs 1 difference if it is not what the reference
+ * ordering does in its state, and 1 in length; so states are visited, each once, in the order of how many decisions lead away from
+ * the reference ordering, then of how far they are.
+ *
+ * A small graph is explored by one worker that keeps a trail. Once it is larger, and if there are more workers, they explore each
+ * layer together, without a trail. As soon as they meet anything that is to be reported, everything is explored again by one worker with
+ * a trail, up to there: so what is found, and its witness, does not depend on the number of workers. All steps are remembered by then. */
+#include "explorer/search_parts.h"
+#include "explorer/search_storage.h"
+
+enum {
+    BLIND_FROM = 1 << 15,      /* states: below, other workers would hardly help */
+    SHARED_FROM = 256,         /* states of a layer that are worth waking other workers for */
+    HELPING = 32,              /* states that a worker takes at a time */
+    RESTART_AT_ONCE = 1 << 14, /* states: below, a graph made with too few assumptions is not worth finishing */
+    RESHAPE_FIRST = 1 << 12,
+    RESHAPE_LAST = 1 << 17,
+};
+
+/* ---- layers ---- */
+
+static void add_counts(struct search *search, struct worker *worker) {
+    struct search_statistics *counted = &worker->counted;
+    search->statistics.transitions += counted->transitions;
+    search->statistics.deliveries += counted->deliveries;
+    search->statistics.steps += counted->steps;
+    search->statistics.states = atomic_load(&search->counted_states);
+    *counted = (struct search_statistics){0};
+}
+
+static void append(struct search *search, struct layer *to, struct layer *from) {
+    for (size_t i = 0; i < from->count; i++)
+        layer_push(to, from->name[i], !search->blind, search->blind ? TRAIL_NONE : from->trail[i]);
+    from->count = 0;
+}
+
+/* What the workers pushed goes to the layers after the one that they visited. */
+static void collect(struct search *search) {
+    for (unsigned i = 0; i < search->workers; i++) {
+        struct worker *worker = &search->worker[i];
+        add_counts(search, worker);
+        if (worker->next.count)
+            append(search, layers_now(&search->layers, search->layers.at + 1), &worker->next);
+        if (worker->later.count)
+            append(search, layers_later(&search->layers, search->layers.at + 1), &worker->later);
+    }
+}
+
+/* Room for all that one state may lead to, for each worker. */
+static size_t room_needed(const struct search *search) { return (size_t)search->workers * SEARCH_WIDTH; }
+
+static bool must_stop(struct search *search) {
+    pthread_mutex_lock(&search->lock);
+    bool stop = search_must_stop(search);
+    pthread_mutex_unlock(&search->lock);
+    return stop;
+}
+
+static void visit_alone(struct search *search, struct layer *layer, size_t from) {
+    struct worker *worker = &search->worker[0];
+    for (size_t i = from; i < layer->count && !search->stopped; i++) {
+        if (i % HELPING == 0) {
+            add_counts(search, worker);
+            if (must_stop(search))
+                return;
+        }
+        search_visit(worker, layer->name[i], search->blind ? TRAIL_NONE : layer->trail[i]);
+    }
+}
+
+/* ---- shifts of several workers ---- */
+
+/* The set has to grow first: what the worker took and has not visited is left for the next shift. */
+static void leave_over(struct worker *worker, size_t from, size_t to) {
+    const struct layer *layer = worker->search->shift.layer;
+    for (size_t i = from; i < to && i < layer->count; i++)
+        layer_push(&worker->left, layer->name[i], false, TRAIL_NONE);
+    worker->search->shift.crowded = true;
+}
+
+static void work(struct worker *worker) {
+    struct search *search = worker->search;
+    struct shift *shift = &search->shift;
+    bool first = worker == search->worker;
+    for (size_t i = 0, end = 0; !search->stopped; i++) {
+        if (i == end) {
+            i = atomic_fetch_add(&shift->taken, HELPING);
+            end = i + HELPING;
+            if (first && must_stop(search))
+                return;
+        }
+        if (i >= shift->layer->count)
+            return;
+        if (!state_set_has_room(search->states, room_needed(search))) {
+            leave_over(worker, i, end);
+            return;
+        }
+        search_visit(worker, shift->layer->name[i], TRAIL_NONE);
+    }
+}
+
+static void *help(void *argument) {
+    struct worker *worker = argument;
+    struct shift *shift = &worker->search->shift;
+    unsigned seen = 0;
+    pthread_mutex_lock(&shift->mutex);
+    for (;;) {
+        while (shift->number == seen && !shift->over)
+            pthread_cond_wait(&shift->begins, &shift->mutex);
+        if (shift->over)
+            break;
+        seen = shift->number;
+        pthread_mutex_unlock(&shift->mutex);
+        work(worker);
+        pthread_mutex_lock(&shift->mutex);
+        if (--shift->working == 0)
+            pthread_cond_signal(&shift->ends);
+    }
+    pthread_mutex_unlock(&shift->mutex);
+    return NULL;
+}
+
+/* What was left over, and what was not taken at all, at the front of the layer. */
+static void gather_rest(struct search *search, struct layer *layer) {
+    size_t rest = 0;
+    for (size_t i = search->shift.taken; i < layer->count; i++)
+        layer->name[rest++] = layer->name[i];
+    layer->count = rest;
+    for (unsigned i = 0; i < search->workers; i++)
+        append(search, layer, &search->worker[i].left);
+}
+
+static void visit_together(struct search *search, struct layer *layer) {
+    struct shift *shift = &search->shift;
+    shift->layer = layer;
+    search->sharing = true;
+    do {
+        state_set_make_room(search->states, 2 * room_needed(search));
+        shift->taken = 0;
+        shift->crowded = false;
+        pthread_mutex_lock(&shift->mutex);
+        shift->number++;
+        shift->working = search->hired - 1;
+        pthread_cond_broadcast(&shift->begins);
+        pthread_mutex_unlock(&shift->mutex);
+        work(&search->worker[0]);
+        pthread_mutex_lock(&shift->mutex);
+        while (shift->working)
+            pthread_cond_wait(&shift->ends, &shift->mutex);
+        pthread_mutex_unlock(&shift->mutex);
+        for (unsigned i = 0; i < search->workers; i++)
+            add_counts(search, &search->worker[i]);
+        gather_rest(search, layer);
+    } while (layer->count && !search->stopped);
+    search->sharing = false;
+}
+
+/* Without those that cannot be had. */
+static void hire(struct search *search) {
+    struct shift *shift = &search->shift;
+    pthread_mutex_init(&shift->mutex, NULL);
+    pthread_cond_init(&shift->begins, NULL);
+    pthread_cond_init(&shift->ends, NULL);
+    unsigned hired = 1;
+    while (hired < search->workers && !pthread_create(&search->worker[hired].thread, NULL, help, &search->worker[hired]))
+        hired++;
+    search->hired = hired;
+}
+
+static void dismiss(struct search *search) {
+    struct shift *shift = &search->shift;
+    pthread_mutex_lock(&shift->mutex);
+    shift->over = true;
+    pthread_cond_broadcast(&shift->begins);
+    pthread_mutex_unlock(&shift->mutex);
+    for (unsigned i = 1; i < search->hired; i++)
+        pthread_join(search->worker[i].thread, NULL);
+    pthread_cond_destroy(&shift->begins);
+    pthread_cond_destroy(&shift->ends);
+    pthread_mutex_destroy(&shift->mutex);
+}
+
+/* ---- the shape of the set ---- */
+
+static void rename_layer(const struct search *search, const struct state_set *old, struct state_cache *cache, struct layer *layer) {
+    struct worker *worker = &search->worker[0];
+    for (size_t i = 0; i < layer->count; i++) {
+        state_set_load(old, cache, layer->name[i], worker->here);
+        layer->name[i] = state_set_find(search->states, worker->cache, worker->here, state_kind(layer->name[i]));
+    }
+}
+
+static void rename_trail(struct search *search, const struct state_set *old, struct state_cache *cache) {
+    struct worker *worker = &search->worker[0];
+    for (size_t i = 0; i < search->trail.count; i++) {
+        state_name *name = &search->trail.track[i].name;
+        state_set_load(old, cache, *name, worker->here);
+        *name = state_set_find(search->states, worker->cache, worker->here, state_kind(*name));
+    }
+}
+
+static void renew_caches(struct search *search) {
+    for (unsigned i = 0; i < search->workers; i++) {
+        state_cache_destroy(search->worker[i].cache);
+        search->worker[i].cache = state_cache_create(search->ranks);
+    }
+}
+
+/* Between layers: fits the set's tree to the states met so far, a few times while it is small. */
+static void reshape(struct search *search) {
+    size_t states = state_set_count(search->states);
+    if (states < search->reshape_at || states > RESHAPE_LAST)
+        return;
+    search->reshape_at = states * 8;
+    struct state_set *old = search->states;
+    struct state_cache *cache = state_cache_create(search->ranks);
+    search->states = state_set_reshaped(old);
+    renew_caches(search);
+    rename_trail(search, old, cache);
+    for (size_t i = search->layers.at; i < search->layers.nows; i++)
+        rename_layer(search, old, cache, &search->layers.now[i]);
+    for (size_t i = 0; i < search->layers.laters; i++)
+        rename_layer(search, old, cache, &search->layers.later[i]);
+    state_cache_destroy(cache);
+    state_set_destroy(old);
+}
+
+/* ---- levels ---- */
+
+/* With more than a few states and several workers, the trail is given up. */
+static void consider_blindness(struct search *search) {
+    size_t from = search->options.blind_from ? search->options.blind_from : BLIND_FROM;
+    if (search->blind || search->sighted || search->hired == 1 || state_set_count(search->states) < from)
+        return;
+    search->blind = true;
+    trail_clear(&search->trail);
+}
+
+static void visit_layer(struct search *search) {
+    struct layers *layers = &search->layers;
+    reshape(search);
+    consider_blindness(search);
+    struct layer layer = layers->now[layers->at];
+    layers->now[layers->at] = (struct layer){0};
+    if (search->blind && layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
+        visit_together(search, &layer);
+    else
+        visit_alone(search, &layer, 0);
+    collect(search);
+    layer_clear(&layer);
+    layers->at++;
+}
+
+/* Visits what waits in this level. False: the search is stopped. */
+static bool visit_level(struct search *search) {
+    struct layers *layers = &search->layers;
+    while (layers->at < layers->nows && !search->stopped)
+        visit_layer(search);
+    return !search->stopped;
+}
+
+/* ---- from the root ---- */
+
+static void begin(struct search *search) {
+    struct worker *worker = &search->worker[0];
+    findings_clear(search);
+    trail_clear(&search->trail);
+    layers_clear(&search->layers);
+    state_set_destroy(search->states);
+    search->states = state_set_create(search->ranks);
+    renew_caches(search);
+    search->reshape_at = RESHAPE_FIRST;
+    search->statistics = (struct search_statistics){0};
+    search->counted_states = 0;
+    search->blind = search->suspicious = search->reduced = false;
+    mpi_model_assume(search->model);
+    search_initial(search, worker->here);
+    state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
+    state_set_add(search->states, root);
+    uint32_t trail = trail_add(&search->trail, (struct track){.name = root, .from = TRAIL_NONE});
+    layer_push(layers_now(&search->layers, 0), root, true, trail);
+}
+
+/* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished first, to
+ * learn all that can be learnt from it. */
+static bool knows_better(const struct search *search, bool finished) {
+    return (finished || state_set_count(search->states) < RESTART_AT_ONCE) && !mpi_model_assumed_enough(search->model);
+}
+
+enum exploration { EXPLORED, STOPPED, AGAIN };
+
+static enum exploration explore(struct search *search) {
+    bool opened;
+    begin(search);
+    do {
+        do {
+            if (!visit_level(search))
+                return STOPPED;
+            if (knows_better(search, false))
+                return AGAIN;
+        } while (layers_next_level(&search->layers));
+        if (knows_better(search, true))
+            return AGAIN;
+        opened = search_open_cycles(search);
+        collect(search);
+    } while (opened);
+    return search->stopped ? STOPPED : EXPLORED;
+}
+
+/* Something is to be reported, for which a trail is needed: all over again. */
+static bool regains_sight(struct search *search) {
+    if (!search->suspicious)
+        return false;
+    search->sighted = true;
+    search->stopped = false;
+    return true;
+}
+
+enum search_end search_run(struct search *search) {
+    enum exploration explored;
+    hire(search);
+    do
+        explored = explore(search);
+    while (explored == AGAIN || (explored == STOPPED && regains_sight(search)));
+    dismiss(search);
+    search->statistics.states = atomic_load(&search->counted_states);
+    search->statistics.frontier = layers_waiting(&search->layers);
+    return search->stopped ? search->end : SEARCH_COMPLETE;
+}

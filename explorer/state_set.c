@@ -1,0 +1,418 @@
+#include "explorer/state_set.h"
+#include "explorer/search_storage.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    FIRST_SLOTS = 4096,
+    CHUNK_BITS = 16, /* pairs are kept in chunks that never move */
+    CHUNK_PAIRS = 1 << CHUNK_BITS,
+    CHUNKS_MOST = 1 << (30 - CHUNK_BITS),
+    CACHE_SLOTS = 8192,
+    MARKS = STATE_EXPANDED | STATE_COMPLETE,
+};
+
+/* Inner node i of the tree, counted from the bottom up: its children are leaves (a rank) or lower inner nodes (ranks + index).
+ * The last one is the root. */
+struct joint {
+    uint16_t left, right;
+};
+
+struct state_set {
+    unsigned ranks;
+    struct joint *joint; /* ranks - 1 of them */
+
+    _Atomic uint64_t *slot; /* a name with its marks; 0: free */
+    size_t slots;
+    _Atomic size_t count;
+
+    _Atomic(uint64_t *) *chunk; /* pair number p, from 1: chunk[p >> CHUNK_BITS][p & (CHUNK_PAIRS - 1)] */
+    _Atomic uint32_t *pair_slot; /* a pair's number; 0: free */
+    size_t pair_slots;
+    _Atomic uint32_t pairs;
+};
+
+struct state_cache {
+    uint32_t *value; /* of leaves, then of inner nodes */
+    uint32_t *base;  /* the same of the state loaded last: those added next have most of it in common */
+    uint32_t spare;  /* a pair number reserved and not used; 0: none */
+    struct cached {
+        uint64_t pair;
+        uint32_t number;
+    } cached[CACHE_SLOTS];
+};
+
+static uint64_t mix(uint64_t key) {
+    key ^= key >> 32;
+    key *= 0x9fb21c651e98df25u;
+    key ^= key >> 35;
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ key >> 29;
+}
+
+static size_t scale(uint64_t hash, size_t slots) { return (size_t)((unsigned __int128)hash * slots >> 64); }
+
+/* ---- the tree ---- */
+
+static void balanced_tree(struct state_set *set) {
+    unsigned made = 0;
+    for (unsigned next = 0, end = set->ranks; next + 1 < end; next += 2, made++, end++)
+        set->joint[made] = (struct joint){(uint16_t)next, (uint16_t)(next + 1)};
+}
+
+struct branch {
+    double weight; /* bits: what a pair that stands for it may vary over */
+    uint16_t top;
+};
+
+static size_t lightest(const struct branch *branch, size_t count, size_t but) {
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (i != but && (best == SIZE_MAX || branch[i].weight < branch[best].weight))
+            best = i;
+    return best;
+}
+
+/* Huffman's: the two lightest branches are joined until one is left. */
+static void fitted_tree(struct state_set *set, const uint32_t *distinct) {
+    struct branch *branch = storage_new(set->ranks, sizeof *branch);
+    for (unsigned rank = 0; rank < set->ranks; rank++)
+        branch[rank] = (struct branch){log2(distinct[rank] + 0.1), (uint16_t)rank};
+    size_t count = set->ranks;
+    for (unsigned made = 0; count > 1; made++) {
+        size_t a = lightest(branch, count, SIZE_MAX), b = lightest(branch, count, a);
+        set->joint[made] = (struct joint){branch[a].top, branch[b].top};
+        branch[a] = (struct branch){branch[a].weight + branch[b].weight, (uint16_t)(set->ranks + made)};
+        branch[b] = branch[--count];
+    }
+    free(branch);
+}
+
+/* ---- pairs ---- */
+
+static uint64_t *chunk_of(const struct state_set *set, uint32_t number) {
+    return atomic_load_explicit(&set->chunk[number >> CHUNK_BITS], memory_order_acquire);
+}
+
+static uint64_t pair_at(const struct state_set *set, uint32_t number) {
+    return chunk_of(set, number)[number & (CHUNK_PAIRS - 1)];
+}
+
+static uint32_t reserve_pair(struct state_set *set, struct state_cache *cache) {
+    uint32_t number = cache->spare;
+    cache->spare = 0;
+    if (!number)
+        number = atomic_fetch_add_explicit(&set->pairs, 1, memory_order_relaxed) + 1;
+    size_t at = number >> CHUNK_BITS;
+    if (at >= CHUNKS_MOST)
+        storage_checked(NULL);
+    if (!chunk_of(set, number)) {
+        uint64_t *fresh = storage_new(CHUNK_PAIRS, sizeof *fresh), *none = NULL;
+        if (!atomic_compare_exchange_strong(&set->chunk[at], &none, fresh))
+            free(fresh);
+    }
+    return number;
+}
+
+/* The number of a pair; 0 if it is not there and `add` is not set. */
+static uint32_t intern_pair(struct state_set *set, struct state_cache *cache, uint64_t pair, bool add) {
+    uint64_t hash = mix(pair);
+    struct cached *cached = &cache->cached[hash % CACHE_SLOTS];
+    if (cached->pair == pair && cached->number)
+        return cached->number;
+    uint32_t number = 0, reserved = 0;
+    for (size_t i = scale(hash, set->pair_slots); !number; i = i + 1 == set->pair_slots ? 0 : i + 1) {
+        uint32_t there = atomic_load_explicit(&set->pair_slot[i], memory_order_acquire);
+        if (!there && !add)
+            return 0;
+        if (!there && !reserved) {
+            reserved = reserve_pair(set, cache);
+            chunk_of(set, reserved)[reserved & (CHUNK_PAIRS - 1)] = pair;
+        }
+        if (!there && atomic_compare_exchange_strong(&set->pair_slot[i], &there, reserved)) {
+            number = reserved;
+            reserved = 0;
+        } else if (pair_at(set, there) == pair) {
+            number = there;
+        }
+    }
+    if (reserved) {
+        chunk_of(set, reserved)[reserved & (CHUNK_PAIRS - 1)] = 0; /* nobody is to find it there */
+        cache->spare = reserved;
+    }
+    *cached = (struct cached){pair, number};
+    return number;
+}
+
+static void grow_pairs(struct state_set *set, size_t slots) {
+    free((void *)set->pair_slot);
+    set->pair_slot = storage_new(slots, sizeof *set->pair_slot);
+    set->pair_slots = slots;
+    uint32_t last = atomic_load(&set->pairs);
+    for (uint32_t number = 1; number <= last; number++) {
+        uint64_t pair = pair_at(set, number);
+        if (!pair)
+            continue; /* spare */
+        size_t i = scale(mix(pair), slots);
+        while (atomic_load_explicit(&set->pair_slot[i], memory_order_relaxed))
+            i = i + 1 == slots ? 0 : i + 1;
+        atomic_store_explicit(&set->pair_slot[i], number, memory_order_relaxed);
+    }
+}
+
+/* ---- states ---- */
+
+static state_name make_name(uint64_t left, uint64_t right, enum state_kind kind) {
+    return left << 34 | right << 4 | (uint64_t)kind << 2;
+}
+
+/* Numbers of leaves are counted from 1, so that no pair and no name is 0. */
+static uint64_t value_pair(const uint32_t *value, struct joint joint) {
+    return (uint64_t)value[joint.left] << 32 | value[joint.right];
+}
+
+/* STATE_NONE: not there, and not to be added. */
+static state_name name_state(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind,
+                             bool add) {
+    uint32_t *value = cache->value;
+    for (unsigned rank = 0; rank < set->ranks; rank++)
+        value[rank] = state[rank] + 1;
+    if (set->ranks == 1)
+        return make_name(value[0], 0, kind);
+    for (unsigned i = 0; i + 2 < set->ranks; i++) {
+        struct joint joint = set->joint[i];
+        uint64_t pair = value_pair(value, joint);
+        uint32_t number = pair == value_pair(cache->base, joint) ? cache->base[set->ranks + i] : intern_pair(set, cache, pair, add);
+        if (!number)
+            return STATE_NONE;
+        value[set->ranks + i] = number;
+    }
+    struct joint root = set->joint[set->ranks - 2];
+    return make_name(value[root.left], value[root.right], kind);
+}
+
+static _Atomic uint64_t *slot_of(const struct state_set *set, state_name name, uint64_t *there) {
+    for (size_t i = scale(mix(name), set->slots);; i = i + 1 == set->slots ? 0 : i + 1) {
+        *there = atomic_load_explicit(&set->slot[i], memory_order_acquire);
+        if (!*there || (*there & ~(uint64_t)MARKS) == name)
+            return &set->slot[i];
+    }
+}
+
+state_name state_set_name(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind) {
+    state_name name = name_state(set, cache, state, kind, true);
+    __builtin_prefetch((const void *)&set->slot[scale(mix(name), set->slots)]);
+    return name;
+}
+
+bool state_set_add(struct state_set *set, state_name name) {
+    for (uint64_t there;;) {
+        _Atomic uint64_t *slot = slot_of(set, name, &there);
+        if (there)
+            return false;
+        if (!atomic_compare_exchange_strong(slot, &there, name))
+            continue; /* taken meanwhile: look again, from there on */
+        atomic_fetch_add_explicit(&set->count, 1, memory_order_relaxed);
+        return true;
+    }
+}
+
+state_name state_set_find(const struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind) {
+    /* Only the cache changes if nothing is to be added. */
+    state_name name = name_state((struct state_set *)set, cache, state, kind, false);
+    uint64_t there = 0;
+    if (name != STATE_NONE)
+        slot_of(set, name, &there);
+    return there ? name : STATE_NONE;
+}
+
+void state_set_load(const struct state_set *set, struct state_cache *cache, state_name name, uint32_t *state) {
+    uint32_t *value = cache->base, left = (uint32_t)(name >> 34), right = (uint32_t)(name >> 4 & 0x3fffffff);
+    if (set->ranks == 1) {
+        state[0] = left - 1;
+        return;
+    }
+    struct joint root = set->joint[set->ranks - 2];
+    value[root.left] = left;
+    value[root.right] = right;
+    for (unsigned i = set->ranks - 2; i-- > 0;) {
+        uint64_t pair = pair_at(set, value[set->ranks + i]);
+        value[set->joint[i].left] = (uint32_t)(pair >> 32);
+        value[set->joint[i].right] = (uint32_t)pair;
+    }
+    for (unsigned rank = 0; rank < set->ranks; rank++)
+        state[rank] = value[rank] - 1;
+}
+
+bool state_set_mark(struct state_set *set, state_name name, enum state_mark mark) {
+    uint64_t there;
+    _Atomic uint64_t *slot = slot_of(set, name, &there);
+    return !(there & mark) && !(atomic_fetch_or(slot, mark) & mark);
+}
+
+bool state_set_has_mark(const struct state_set *set, state_name name, enum state_mark mark) {
+    uint64_t there;
+    slot_of(set, name, &there);
+    return there & mark;
+}
+
+/* ---- room ---- */
+
+static bool fits(size_t used, size_t more, size_t slots) { return used + more <= slots / 5 * 4; }
+
+bool state_set_has_room(const struct state_set *set, size_t states) {
+    return fits(atomic_load_explicit(&set->count, memory_order_relaxed), states, set->slots) &&
+           fits(atomic_load_explicit(&set->pairs, memory_order_relaxed), states * set->ranks, set->pair_slots);
+}
+
+static size_t enough_slots(size_t used, size_t more, size_t slots) {
+    while (!fits(used, more, slots))
+        slots += slots / 2;
+    return slots;
+}
+
+static void grow_states(struct state_set *set, size_t slots) {
+    _Atomic uint64_t *old = set->slot;
+    size_t old_slots = set->slots;
+    set->slot = storage_new(slots, sizeof *set->slot);
+    set->slots = slots;
+    for (size_t i = 0; i < old_slots; i++) {
+        uint64_t entry = atomic_load_explicit(&old[i], memory_order_relaxed), there;
+        if (entry)
+            atomic_store_explicit(slot_of(set, entry & ~(uint64_t)MARKS, &there), entry, memory_order_relaxed);
+    }
+    free((void *)old);
+}
+
+void state_set_make_room(struct state_set *set, size_t states) {
+    size_t slots = enough_slots(state_set_count(set), states, set->slots);
+    size_t pair_slots = enough_slots(atomic_load(&set->pairs), states * set->ranks, set->pair_slots);
+    if (slots > set->slots)
+        grow_states(set, slots);
+    if (pair_slots > set->pair_slots)
+        grow_pairs(set, pair_slots);
+}
+
+/* ---- life ---- */
+
+static struct state_set *create(unsigned ranks, size_t slots) {
+    struct state_set *set = storage_new(1, sizeof *set);
+    set->ranks = ranks;
+    set->joint = storage_new(ranks, sizeof *set->joint);
+    set->slots = slots;
+    set->slot = storage_new(set->slots, sizeof *set->slot);
+    set->pair_slots = FIRST_SLOTS;
+    set->pair_slot = storage_new(set->pair_slots, sizeof *set->pair_slot);
+    set->chunk = storage_new(CHUNKS_MOST, sizeof *set->chunk);
+    return set;
+}
+
+struct state_set *state_set_create(unsigned ranks) {
+    struct state_set *set = create(ranks, FIRST_SLOTS);
+    balanced_tree(set);
+    return set;
+}
+
+void state_set_destroy(struct state_set *set) {
+    if (!set)
+        return;
+    for (size_t i = 0; i < CHUNKS_MOST; i++)
+        free(atomic_load_explicit(&set->chunk[i], memory_order_relaxed));
+    free((void *)set->chunk);
+    free((void *)set->pair_slot);
+    free((void *)set->slot);
+    free(set->joint);
+    free(set);
+}
+
+struct state_cache *state_cache_create(unsigned ranks) {
+    struct state_cache *cache = storage_new(1, sizeof *cache);
+    cache->value = storage_new(2 * (size_t)ranks, sizeof *cache->value);
+    cache->base = storage_new(2 * (size_t)ranks, sizeof *cache->base);
+    return cache;
+}
+
+void state_cache_destroy(struct state_cache *cache) {
+    if (!cache)
+        return;
+    free(cache->value);
+    free(cache->base);
+    free(cache);
+}
+
+/* ---- reshaping ---- */
+
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many different components each rank has. `state`: all states, one after the other. */
+static uint32_t *count_distinct(const uint32_t *state, size_t states, unsigned ranks) {
+    uint32_t *distinct = storage_new(ranks, sizeof *distinct), *list = storage_new(states, sizeof *list);
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        for (size_t i = 0; i < states; i++)
+            list[i] = state[i * ranks + rank];
+        qsort(list, states, sizeof *list, compare_numbers);
+        for (size_t i = 0; i < states; i++)
+            distinct[rank] += !i || list[i] != list[i - 1];
+    }
+    free(list);
+    return distinct;
+}
+
+struct state_set *state_set_reshaped(const struct state_set *set) {
+    size_t states = state_set_count(set), loaded = 0;
+    struct state_cache *cache = state_cache_create(set->ranks), *new_cache = state_cache_create(set->ranks);
+    uint32_t *state = storage_new(states * set->ranks, sizeof *state);
+    uint64_t *entry = storage_new(states, sizeof *entry);
+    for (size_t i = 0; i < set->slots; i++) {
+        uint64_t there = atomic_load(&set->slot[i]);
+        if (!there)
+            continue;
+        entry[loaded] = there;
+        state_set_load(set, cache, there & ~(uint64_t)MARKS, state + loaded++ * set->ranks);
+    }
+    uint32_t *distinct = count_distinct(state, states, set->ranks);
+    struct state_set *reshaped = create(set->ranks, set->slots);
+    fitted_tree(reshaped, distinct);
+    state_set_make_room(reshaped, states);
+    for (size_t i = 0; i < states; i++) {
+        state_name name = state_set_name(reshaped, new_cache, state + i * set->ranks, state_kind(entry[i]));
+        bool added = state_set_add(reshaped, name);
+        assert(added);
+        if (entry[i] & STATE_EXPANDED)
+            state_set_mark(reshaped, name, STATE_EXPANDED);
+        if (entry[i] & STATE_COMPLETE)
+            state_set_mark(reshaped, name, STATE_COMPLETE);
+    }
+    free(distinct);
+    free(entry);
+    free(state);
+    state_cache_destroy(cache);
+    state_cache_destroy(new_cache);
+    return reshaped;
+}
+
+/* ---- looking ---- */
+
+size_t state_set_count(const struct state_set *set) { return atomic_load(&set->count); }
+
+uint64_t state_set_memory(const struct state_set *set) {
+    uint64_t chunks = (atomic_load(&set->pairs) >> CHUNK_BITS) + 1;
+    return set->slots * sizeof *set->slot + set->pair_slots * sizeof *set->pair_slot + chunks * CHUNK_PAIRS * sizeof(uint64_t);
+}
+
+size_t state_set_places(const struct state_set *set) { return set->slots; }
+
+state_name state_set_at(const struct state_set *set, size_t place) {
+    return atomic_load_explicit(&set->slot[place], memory_order_relaxed) & ~(uint64_t)MARKS;
+}
+
+size_t state_set_place(const struct state_set *set, state_name name) {
+    uint64_t there;
+    return (size_t)(slot_of(set, name, &there) - set->slot);
+}

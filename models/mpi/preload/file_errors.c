@@ -1,0 +1,160 @@
+/* Error handlers of files (MPI-3.1 section 8.3.3). By default an error is returned, and whoever opens a file that may not be
+ * there looks at what MPI_File_open returns. A call with arguments that no right program gives is a finding all the same, unless
+ * the program has set a handler: then it has said that it deals with errors itself. */
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/mpi_files.h"
+#include "models/mpi/preload/names.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The functions of the program's handlers, which MPICH does not tell. */
+struct file_handler {
+    MPI_Errhandler handle;
+    MPI_File_errhandler_function *function;
+};
+static struct file_handler *made;
+static size_t made_count;
+
+/* Of files that are not open: MPI_FILE_NULL's. Those opened later begin with it. */
+static struct file_errors of_no_file = {MPI_ERRORS_RETURN, false};
+
+void file_errors_begin(struct file_errors *errors)
+{
+    *errors = of_no_file;
+}
+
+/* MPICH may give a freed handle again: the last one counts. */
+static MPI_File_errhandler_function *function_of(MPI_Errhandler handler)
+{
+    for (size_t i = made_count; i-- > 0;) {
+        if (made[i].handle == handler)
+            return made[i].function;
+    }
+    return NULL;
+}
+
+static bool is_fatal(MPI_Errhandler handler)
+{
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
+}
+
+static struct file_errors *errors_of(struct mpi_file *file)
+{
+    return file == NULL ? &of_no_file : &file->errors;
+}
+
+static int call_handler(struct mpi_file *file, int error)
+{
+    MPI_File_errhandler_function *function = function_of(errors_of(file)->handler);
+    MPI_File handle = file == NULL ? MPI_FILE_NULL : file_handle(file);
+    int code = error;
+    if (function != NULL)
+        function(&handle, &code);
+    return error;
+}
+
+static _Noreturn void end_with_finding(const struct caller *caller, const char *format, va_list arguments)
+{
+    char reason[400];
+    vsnprintf(reason, sizeof reason, format, arguments);
+    rank_violation("invalid-argument", caller->function, caller->site, "%s was called with %s",
+                   function_name(caller->function), reason);
+}
+
+int file_fail(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (is_fatal(errors_of(file)->handler))
+        end_with_finding(caller, format, arguments);
+    va_end(arguments);
+    return call_handler(file, error_class);
+}
+
+int file_reject(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const struct file_errors *errors = errors_of(file);
+    if (!errors->is_set || is_fatal(errors->handler))
+        end_with_finding(caller, format, arguments);
+    va_end(arguments);
+    return call_handler(file, error_class);
+}
+
+EXPORT(File_create_errhandler)
+int MPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler)
+{
+    ENTER(File_create_errhandler, function, handler);
+    int error = REAL(File_create_errhandler)(function, handler);
+    if (error != MPI_SUCCESS)
+        return error;
+    object_made(OBJECT_ERROR_HANDLER, *handler);
+    made = realloc(made, (made_count + 1) * sizeof *made);
+    made[made_count++] = (struct file_handler){*handler, function};
+    return MPI_SUCCESS;
+}
+
+static int find(const struct caller *caller, MPI_File handle, struct mpi_file **file)
+{
+    *file = NULL;
+    return handle == MPI_FILE_NULL ? MPI_SUCCESS : check_file(caller, handle, file);
+}
+
+EXPORT(File_set_errhandler)
+int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler)
+{
+    ENTER(File_set_errhandler, handle, handler);
+    struct mpi_file *file;
+    int error = find(caller, handle, &file);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
+    if (error != MPI_SUCCESS)
+        return error;
+    bool predefined = is_fatal(handler) || handler == MPI_ERRORS_RETURN;
+    if (!predefined && function_of(handler) == NULL)
+        return file_reject(caller, file, MPI_ERR_ARG, "an error handler that is not for files");
+    *errors_of(file) = (struct file_errors){handler, true};
+    return MPI_SUCCESS;
+}
+
+/* The program's own handler is as good as another reference to it, which it must free: a new one with the same function. */
+static int refer_to(MPI_Errhandler *handler)
+{
+    MPI_File_errhandler_function *function = function_of(*handler);
+    if (function == NULL)
+        return MPI_SUCCESS;
+    int error = REAL(File_create_errhandler)(function, handler);
+    object_made(OBJECT_ERROR_HANDLER, *handler);
+    made = realloc(made, (made_count + 1) * sizeof *made);
+    made[made_count++] = (struct file_handler){*handler, function};
+    return error;
+}
+
+EXPORT(File_get_errhandler)
+int MPI_File_get_errhandler(MPI_File handle, MPI_Errhandler *handler)
+{
+    ENTER(File_get_errhandler, handle, handler);
+    struct mpi_file *file;
+    int error = find(caller, handle, &file);
+    if (error != MPI_SUCCESS)
+        return error;
+    *handler = errors_of(file)->handler;
+    return refer_to(handler);
+}
+
+EXPORT(File_call_errhandler)
+int MPI_File_call_errhandler(MPI_File handle, int code)
+{
+    ENTER(File_call_errhandler, handle, code);
+    struct mpi_file *file;
+    int error = find(caller, handle, &file);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (is_fatal(errors_of(file)->handler))
+        rank_abort(caller->function, caller->site, code);
+    call_handler(file, code);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,338 @@
+/* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/window_arguments.h"
+#include "models/mpi/preload/window_passive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct access *make_access(const struct caller *caller, const struct wanted *wanted, const struct access_run *run,
+                                  uint64_t runs)
+{
+    bool reads_given = wanted->op != MPI_NO_OP;
+    uint64_t given = reads_given ? buffer_bytes(&wanted->given) : 0;
+    uint64_t bytes = given + buffer_bytes(&wanted->compared);
+    uint64_t size = sizeof(struct access) + runs * sizeof *run + (bytes + 7) / 8 * 8;
+    struct access *access = calloc(1, size);
+    *access = (struct access){
+        .size = size,
+        .kind = wanted->kind,
+        .function = caller->function,
+        .origin = rank_number(),
+        .op = wanted->op,
+        .type = wanted->kind == ACCESS_ACCUMULATE || wanted->kind == ACCESS_COMPARE_AND_SWAP ? data_basic_type(wanted->type) : 0,
+        .runs = runs,
+        .bytes = bytes,
+        .result = buffer_bytes(&wanted->result),
+        .site = caller->site,
+    };
+    if (runs > 0)
+        memcpy(access + 1, run, runs * sizeof *run);
+    char *data = (char *)access_data(access);
+    if (given > 0)
+        data_pack(data, wanted->given.address, wanted->given.count, wanted->given.type);
+    if (bytes > given)
+        data_pack(data + given, wanted->compared.address, wanted->compared.count, wanted->compared.type);
+    return access;
+}
+
+static struct issued_buffer hold(struct issued_buffer buffer)
+{
+    if (buffer.type != NO_TYPE)
+        buffer.type = data_hold_type(buffer.type);
+    return buffer;
+}
+
+static void release(struct issued_buffer *buffer)
+{
+    if (buffer->type != NO_TYPE)
+        data_release_type(buffer->type);
+}
+
+static void keep(struct window_target *target, struct access *access, const struct wanted *wanted)
+{
+    static const struct issued_buffer none = NO_BUFFER;
+    target->issued = realloc(target->issued, (target->issued_count + 1) * sizeof *target->issued);
+    target->issued[target->issued_count++] = (struct issued_access){
+        .access = access,
+        .result = hold(wanted->result),
+        .given = {hold(wanted->op == MPI_NO_OP ? none : wanted->given), hold(wanted->compared)},
+    };
+}
+
+/* *window is NULL if there is nothing to do: the target is MPI_PROC_NULL, or an error has to be returned. */
+static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window)
+{
+    int error = check_window(caller, handle, window);
+    if (error != MPI_SUCCESS || wanted->target == MPI_PROC_NULL) {
+        *window = NULL;
+        return error;
+    }
+    struct window *in = *window;
+    *window = NULL;
+    error = check_wanted(caller, in, wanted);
+    if (error != MPI_SUCCESS)
+        return error;
+    uint64_t runs;
+    int64_t origin = (int64_t)wanted->displacement * in->target[wanted->target].unit;
+    struct access_run *run = data_layout(wanted->count, wanted->type, origin, &runs);
+    error = check_bounds(caller, in, wanted->target, run, runs);
+    if (error == MPI_SUCCESS) {
+        keep(&in->target[wanted->target], make_access(caller, wanted, run, runs), wanted);
+        *window = in;
+    }
+    free(run);
+    return error;
+}
+
+bool window_has_issued(const struct window *window)
+{
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (window->target[i].issued_count > 0)
+            return true;
+    }
+    return false;
+}
+
+bool window_target_fetches(const struct window_target *target)
+{
+    for (size_t i = 0; i < target->issued_count; i++) {
+        if (target->issued[i].access->result > 0)
+            return true;
+    }
+    return false;
+}
+
+char *window_batch(const struct window_target *target, size_t *size)
+{
+    *size = 0;
+    for (size_t i = 0; i < target->issued_count; i++)
+        *size += target->issued[i].access->size;
+    char *batch = malloc(*size + 1);
+    char *at = batch;
+    for (size_t i = 0; i < target->issued_count; i++) {
+        const struct access *access = target->issued[i].access;
+        memcpy(at, access, access->size);
+        at += access->size;
+    }
+    return batch;
+}
+
+static void require_unchanged(const struct caller *caller, const struct issued_access *issued)
+{
+    const char *packed = access_data(issued->access);
+    for (size_t i = 0; i < 2; i++) {
+        const struct issued_buffer *given = &issued->given[i];
+        uint64_t bytes = buffer_bytes(given);
+        if (bytes == 0)
+            continue;
+        char *now = malloc(bytes);
+        data_pack(now, given->address, given->count, given->type);
+        if (memcmp(now, packed, bytes) != 0) {
+            const struct wire_place place[2] = {
+                {.site = issued->access->site, .rank = rank_number(), .function = issued->access->function}};
+            rank_violation_at("rma-conflict", caller->function, caller->site, place,
+                              "the buffer given to an access was changed before the access was complete");
+        }
+        free(now);
+        packed += bytes;
+    }
+}
+
+static void forget(struct issued_access *issued)
+{
+    release(&issued->result);
+    release(&issued->given[0]);
+    release(&issued->given[1]);
+    free(issued->access);
+}
+
+void window_withdraw_last(struct window_target *target)
+{
+    struct issued_access *last = &target->issued[--target->issued_count];
+    forget(last);
+    memset(last, 0, sizeof *last);
+}
+
+void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results)
+{
+    struct window_target *at = (struct window_target *)&window->target[target];
+    for (size_t i = 0; i < at->issued_count; i++)
+        require_unchanged(caller, &at->issued[i]);
+    for (size_t i = 0; i < at->issued_count; i++) {
+        struct issued_access *issued = &at->issued[i];
+        if (issued->access->result > 0)
+            data_unpack(issued->result.address, issued->result.type, results, issued->access->result);
+        results += issued->access->result;
+        forget(issued);
+    }
+    free(at->issued);
+    at->issued = NULL;
+    at->issued_count = 0;
+}
+
+static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other)
+{
+    return one->address == other->address && one->count == other->count && one->type == other->type;
+}
+
+/* A get that does again what the one before it does brings nothing new. */
+static void drop_repeated_get(struct window_target *target)
+{
+    if (target->issued_count < 2)
+        return;
+    const struct issued_access *last = &target->issued[target->issued_count - 1];
+    const struct issued_access *before = last - 1;
+    if (last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
+        last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0)
+        window_withdraw_last(target);
+}
+
+static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted)
+{
+    struct window *window;
+    int error = issue(caller, handle, wanted, &window);
+    if (window == NULL)
+        return error;
+    drop_repeated_get(&window->target[wanted->target]);
+    passive_issued(window, wanted->target);
+    return MPI_SUCCESS;
+}
+
+/* With a request of its own: only in passive target epochs (section 11.3.5). */
+static int access_with_request(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, MPI_Request *request)
+{
+    static const MPI_Status nothing;
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (wanted->target != MPI_PROC_NULL && window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held");
+    struct window *issued_to;
+    error = issue(caller, handle, wanted, &issued_to);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (issued_to != NULL) {
+        passive_request(caller, window, wanted->target, request);
+        return MPI_SUCCESS;
+    }
+    struct transfer none = {.kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
+    *request = request_make_complete(caller, &none, &nothing, MPI_SUCCESS);
+    return MPI_SUCCESS;
+}
+
+/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. */
+
+#define GIVEN {(void *)origin, origin_count, origin_type}
+#define AT_TARGET target, displacement, target_count, target_type
+
+EXPORT(Put)
+int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+            int target_count, MPI_Datatype target_type, MPI_Win window)
+{
+    ENTER(Put, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
+    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Rput)
+int MPI_Rput(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Rput, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
+    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
+    return access_with_request(caller, window, &wanted, request);
+}
+
+EXPORT(Get)
+int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
+            MPI_Datatype target_type, MPI_Win window)
+{
+    ENTER(Get, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
+    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Rget)
+int MPI_Rget(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
+             MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Rget, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
+    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
+    return access_with_request(caller, window, &wanted, request);
+}
+
+EXPORT(Accumulate)
+int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+                   int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window)
+{
+    ENTER(Accumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window);
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Raccumulate)
+int MPI_Raccumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
+                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Raccumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window,
+          request);
+    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
+    return access_with_request(caller, window, &wanted, request);
+}
+
+/* MPI_NO_OP: nothing is given. */
+static struct wanted wanted_fetch(MPI_Op op, struct issued_buffer given, struct issued_buffer result, int target,
+                                  MPI_Aint displacement, int target_count, MPI_Datatype target_type)
+{
+    const struct issued_buffer none = NO_BUFFER;
+    return (struct wanted){ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? none : given, none, result, AT_TARGET};
+}
+
+EXPORT(Get_accumulate)
+int MPI_Get_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
+                       MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count,
+                       MPI_Datatype target_type, MPI_Op op, MPI_Win window)
+{
+    ENTER(Get_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
+          target_count, target_type, op, window);
+    struct wanted wanted = wanted_fetch(op, (struct issued_buffer)GIVEN,
+                                        (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Rget_accumulate)
+int MPI_Rget_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
+                        MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count,
+                        MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
+{
+    ENTER(Rget_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
+          target_count, target_type, op, window, request);
+    struct wanted wanted = wanted_fetch(op, (struct issued_buffer)GIVEN,
+                                        (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
+    return access_with_request(caller, window, &wanted, request);
+}
+
+EXPORT(Fetch_and_op)
+int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int target, MPI_Aint displacement, MPI_Op op,
+                     MPI_Win window)
+{
+    ENTER(Fetch_and_op, origin, result, type, target, displacement, op, window);
+    struct wanted wanted = wanted_fetch(op, (struct issued_buffer){(void *)origin, 1, type},
+                                        (struct issued_buffer){result, 1, type}, target, displacement, 1, type);
+    return access_window(caller, window, &wanted);
+}
+
+EXPORT(Compare_and_swap)
+int MPI_Compare_and_swap(const void *origin, const void *compared, void *result, MPI_Datatype type, int target,
+                         MPI_Aint displacement, MPI_Win window)
+{
+    ENTER(Compare_and_swap, origin, compared, result, type, target, displacement, window);
+    struct wanted wanted = {ACCESS_COMPARE_AND_SWAP, MPI_OP_NULL, {(void *)origin, 1, type}, {(void *)compared, 1, type},
+                            {result, 1, type}, target, displacement, 1, type};
+    return access_window(caller, window, &wanted);
+}

@@ -1,0 +1,512 @@
+#include "models/mpi/preload/window_agent.h"
+
+#include "models/mpi/preload/file_server.h"
+#include "models/mpi/preload/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An access that its origin has not completed, in `struct public_window.open`: its result and the access follow. */
+struct open_access {
+    uint64_t size; /* of all of it */
+    uint64_t returned; /* its result was replied already */
+};
+
+/* A request that has to wait for a lock, in `struct public_window.waiting`: the request and what follows it come after
+ * this. */
+struct waiting_request {
+    uint64_t size; /* of all of it */
+    int64_t origin;
+};
+
+/* A list of records in one block, so that its place in memory does not depend on the order in which they came: neither does the
+ * room that the block has, and what is not used of it is zero. */
+struct records {
+    char *bytes;
+    size_t size;
+};
+
+/* The fault of an origin's access that it will be told of with its next reply. */
+struct noted_fault {
+    int origin;
+    struct agent_reply fault;
+};
+
+struct public_window {
+    uint64_t name;
+    struct window_memory memory; /* the public copy */
+    struct window_memory shadow; /* what the owner had when it last synchronised */
+    struct records open;         /* sorted by origin; those of one origin in program order */
+    struct records waiting;      /* in the order of arrival */
+    uint8_t *held;               /* by rank: whether it holds a lock */
+    int holders;
+    int exclusive; /* rank that holds it alone, or -1 */
+    struct noted_fault *fault; /* sorted by origin */
+    size_t faults;
+};
+
+static struct public_window *window;
+static size_t windows;
+
+static int owner(void)
+{
+    return rank_number() - rank_count();
+}
+
+static size_t room_for(size_t size)
+{
+    size_t room = 256;
+    while (room < size)
+        room *= 2;
+    return size > 0 ? room : 0;
+}
+
+static void resize(struct records *records, size_t size)
+{
+    size_t room = room_for(records->size);
+    if (size < records->size)
+        memset(records->bytes + size, 0, records->size - size);
+    records->size = size;
+    if (room_for(size) == room)
+        return;
+    if (size == 0) {
+        free(records->bytes);
+        records->bytes = NULL;
+        return;
+    }
+    records->bytes = realloc(records->bytes, room_for(size));
+    if (room_for(size) > room)
+        memset(records->bytes + room, 0, room_for(size) - room);
+}
+
+static void insert(struct records *records, size_t at, const void *bytes, size_t size)
+{
+    size_t behind = records->size - at;
+    resize(records, records->size + size);
+    memmove(records->bytes + at + size, records->bytes + at, behind);
+    memcpy(records->bytes + at, bytes, size);
+}
+
+static void cut(struct records *records, size_t at, size_t size)
+{
+    memmove(records->bytes + at, records->bytes + at + size, records->size - at - size);
+    resize(records, records->size - size);
+}
+
+static const struct access *access_of(const struct open_access *open)
+{
+    return (const struct access *)(open + 1);
+}
+
+static char *result_of(const struct open_access *open)
+{
+    return (char *)access_next(access_of(open));
+}
+
+static struct public_window *find(uint64_t name)
+{
+    for (size_t i = 0; i < windows; i++) {
+        if (window[i].name == name)
+            return &window[i];
+    }
+    return NULL;
+}
+
+/* ---- replies ---- */
+
+static void reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes)
+{
+    if (request->reply == 0)
+        return;
+    struct wire_operation operation = {
+        .kind = WIRE_SEND,
+        .mode = WIRE_BUFFERED,
+        .request = WIRE_NO_REQUEST,
+        .context = request->replies,
+        .peer = origin,
+        .tag = (int32_t)request->reply,
+        .parts = 1,
+    };
+    rank_issue(&operation);
+    size_t before = request->bare ? 0 : sizeof *head;
+    char *part = rank_add_part(before + head->size);
+    memcpy(part, head, before);
+    memcpy(part + before, bytes, head->size);
+}
+
+static void note_fault(struct public_window *in, int origin, uint64_t kind, const struct access *first,
+                       const struct access *second, const struct access_run *at)
+{
+    size_t place = 0;
+    while (place < in->faults && in->fault[place].origin < origin)
+        place++;
+    if (place < in->faults && in->fault[place].origin == origin)
+        return; /* the first one counts */
+    in->fault = realloc(in->fault, (in->faults + 1) * sizeof *in->fault);
+    memmove(&in->fault[place + 1], &in->fault[place], (in->faults++ - place) * sizeof *in->fault);
+    in->fault[place] = (struct noted_fault){.origin = origin, .fault = {.fault = kind, .at = *at}};
+    if (first != NULL)
+        in->fault[place].fault.first = *first;
+    in->fault[place].fault.second = *second;
+}
+
+static struct agent_reply take_fault(struct public_window *in, int origin)
+{
+    struct agent_reply head = {0};
+    for (size_t i = 0; i < in->faults; i++) {
+        if (in->fault[i].origin != origin)
+            continue;
+        head = in->fault[i].fault;
+        memmove(&in->fault[i], &in->fault[i + 1], (--in->faults - i) * sizeof *in->fault);
+        if (in->faults == 0) {
+            free(in->fault);
+            in->fault = NULL;
+        }
+        break;
+    }
+    return head;
+}
+
+/* ---- the owner's copy ---- */
+
+static bool overlaps(const struct access *a, const struct access *b, struct access_run *at)
+{
+    return access_relate(a, b, at) == ACCESS_CONFLICT;
+}
+
+static void check_stores(struct public_window *in, const struct access *stores)
+{
+    struct access_run at;
+    struct access *changed = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
+    if (changed != NULL && overlaps(changed, stores, &at))
+        note_fault(in, owner(), AGENT_STALE, NULL, stores, &at);
+    free(changed);
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        if (overlaps(access_of(open), stores, &at))
+            note_fault(in, owner(), AGENT_CONFLICT, access_of(open), stores, &at);
+        i += open->size;
+    }
+}
+
+static void take_stores(struct public_window *in, const struct access *stores)
+{
+    check_stores(in, stores);
+    access_apply(&in->memory, stores, NULL);
+    access_apply(&in->shadow, stores, NULL);
+}
+
+/* Replies with what others changed since the owner last synchronised. */
+static void return_changes(struct public_window *in, const struct agent_request *request)
+{
+    struct agent_reply head = take_fault(in, owner());
+    struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
+    head.size = changes == NULL ? 0 : changes->size;
+    reply(owner(), request, &head, changes);
+    if (changes != NULL)
+        access_apply(&in->shadow, changes, NULL);
+    free(changes);
+}
+
+/* ---- accesses ---- */
+
+static void keep_open(struct public_window *in, const struct access *access, const char *result)
+{
+    size_t result_room = (access->result + 7) / 8 * 8;
+    size_t size = sizeof(struct open_access) + access->size + result_room;
+    struct open_access *record = calloc(1, size);
+    *record = (struct open_access){size, 0};
+    memcpy(record + 1, access, access->size);
+    memcpy(result_of(record), result, access->result);
+    size_t at = 0;
+    while (at < in->open.size) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + at);
+        if (access_of(open)->origin > access->origin)
+            break;
+        at += open->size;
+    }
+    insert(&in->open, at, record, size);
+    free(record);
+}
+
+static void check_open(struct public_window *in, const struct access *access)
+{
+    struct access_run at;
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        if (access_relate(access_of(open), access, &at) == ACCESS_CONFLICT)
+            note_fault(in, access->origin, AGENT_CONFLICT, access_of(open), access, &at);
+        i += open->size;
+    }
+}
+
+/* Returns the result, to be freed. `completes`: the origin gets it at once, and the access is over. */
+static char *do_access(struct public_window *in, const struct access *access, bool completes)
+{
+    struct access_run nowhere = {0, 0};
+    char *result = calloc(1, access->result + 1);
+    if (!access_fits(&in->memory, access)) {
+        note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
+        return result;
+    }
+    check_open(in, access);
+    access_apply(&in->memory, access, result);
+    if (!completes)
+        keep_open(in, access, result);
+    return result;
+}
+
+/* The results that the origin does not have yet; to be freed. */
+static char *collect_results(struct public_window *in, int origin, uint64_t *size)
+{
+    char *results = NULL;
+    *size = 0;
+    for (size_t i = 0; i < in->open.size;) {
+        struct open_access *open = (struct open_access *)(in->open.bytes + i);
+        const struct access *access = access_of(open);
+        i += open->size;
+        if (access->origin != origin || open->returned)
+            continue;
+        results = realloc(results, *size + access->result + 1);
+        memcpy(results + *size, result_of(open), access->result);
+        *size += access->result;
+        open->returned = 1;
+    }
+    return results;
+}
+
+/* They are one after the other. */
+static void close_accesses(struct public_window *in, int origin)
+{
+    size_t first = in->open.size;
+    size_t size = 0;
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        if (access_of(open)->origin == origin) {
+            first = first < i ? first : i;
+            size += open->size;
+        }
+        i += open->size;
+    }
+    if (size > 0)
+        cut(&in->open, first, size);
+}
+
+static void unlock(struct public_window *in, int origin)
+{
+    in->held[origin] = 0;
+    in->holders--;
+    in->exclusive = -1;
+}
+
+static void do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
+                        size_t size)
+{
+    const struct access *end = (const struct access *)(bytes + size);
+    char *bare = NULL;
+    uint64_t bare_size = 0;
+    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at)) {
+        free(bare);
+        bare = do_access(in, at, request->bare);
+        bare_size = at->result;
+    }
+    if (request->bare) {
+        reply(origin, request, &(struct agent_reply){.size = bare_size}, bare);
+    } else if (request->reply != 0) {
+        struct agent_reply head = take_fault(in, origin);
+        char *results = collect_results(in, origin, &head.size);
+        reply(origin, request, &head, results);
+        free(results);
+    }
+    free(bare);
+    if (request->closes)
+        close_accesses(in, origin);
+    if (request->unlocks)
+        unlock(in, origin);
+}
+
+/* ---- requests ---- */
+
+static void give_up_window(uint64_t name)
+{
+    struct public_window *old = find(name);
+    if (old == NULL)
+        return;
+    window_memory_free(&old->memory);
+    window_memory_free(&old->shadow);
+    free(old->held);
+    size_t behind = (size_t)(&window[--windows] - old);
+    memmove(old, old + 1, behind * sizeof *old);
+}
+
+static void create(const struct agent_request *request, const char *bytes)
+{
+    uint64_t gone;
+    memcpy(&gone, bytes, sizeof gone);
+    bytes += sizeof gone;
+    for (uint64_t i = 0; i < gone; i++, bytes += sizeof(uint64_t)) {
+        uint64_t name;
+        memcpy(&name, bytes, sizeof name);
+        give_up_window(name);
+    }
+    window = realloc(window, (windows + 1) * sizeof *window);
+    struct public_window *made = &window[windows++];
+    *made = (struct public_window){.name = request->window, .exclusive = -1};
+    made->held = calloc((size_t)rank_count(), sizeof *made->held);
+    window_memory_read(&made->memory, bytes);
+    window_memory_read(&made->shadow, bytes);
+}
+
+static void remove_region(struct window_memory *memory, int64_t start)
+{
+    size_t at = 0;
+    while (memory->region[at].start != start)
+        at++;
+    free(memory->region[at].bytes);
+    memmove(&memory->region[at], &memory->region[at + 1], (--memory->regions - at) * sizeof *memory->region);
+}
+
+static void lock(struct public_window *in, int origin, const struct agent_request *request)
+{
+    in->held[origin] = 1;
+    in->holders++;
+    if (request->lock == MPI_LOCK_EXCLUSIVE)
+        in->exclusive = origin;
+    if (request->reply != 0)
+        return_changes(in, request);
+}
+
+/* Must the request wait until others release their locks? Where all locks are shared nobody asks for them. */
+static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request)
+{
+    if (rank_agents() < AGENTS_EXCLUSIVE)
+        return false;
+    if (request->verb == AGENT_LOCK)
+        return request->lock == MPI_LOCK_EXCLUSIVE ? in->holders > 0 : in->exclusive >= 0;
+    return request->verb == AGENT_ACCESS && !in->held[origin];
+}
+
+static void serve(struct public_window *in, int origin, const struct agent_request *request, const char *bytes, size_t size)
+{
+    static const struct agent_reply done;
+    switch (request->verb) {
+    case AGENT_ATTACH:
+        window_memory_append(&in->memory, bytes);
+        window_memory_append(&in->shadow, bytes);
+        reply(origin, request, &done, NULL);
+        break;
+    case AGENT_DETACH:
+        remove_region(&in->memory, request->start);
+        remove_region(&in->shadow, request->start);
+        reply(origin, request, &done, NULL);
+        break;
+    case AGENT_RECONCILE:
+        if (size > 0)
+            take_stores(in, (const struct access *)bytes);
+        return_changes(in, request);
+        break;
+    case AGENT_LOCK: lock(in, origin, request); break;
+    default: do_accesses(in, origin, request, bytes, size); break;
+    }
+}
+
+/* Serves the first request that need not wait any more. False: there is none. Every order of grants is explored by
+ * serving them in the order of arrival, as each may arrive as late as it likes. */
+static bool serve_waiting(struct public_window *in)
+{
+    for (size_t at = 0; at < in->waiting.size;) {
+        const struct waiting_request *waiting = (const struct waiting_request *)(in->waiting.bytes + at);
+        const struct agent_request *request = (const struct agent_request *)(waiting + 1);
+        if (must_wait(in, (int)waiting->origin, request)) {
+            at += waiting->size;
+            continue;
+        }
+        serve(in, (int)waiting->origin, request, (const char *)(request + 1),
+              waiting->size - sizeof *waiting - sizeof *request);
+        cut(&in->waiting, at, waiting->size);
+        return true;
+    }
+    return false;
+}
+
+static void put_off(struct public_window *in, int origin, const struct agent_request *request, size_t size)
+{
+    struct waiting_request head = {sizeof head + size, origin};
+    insert(&in->waiting, in->waiting.size, &head, sizeof head);
+    insert(&in->waiting, in->waiting.size, request, size);
+}
+
+static void handle(int origin, const struct agent_request *request, size_t size)
+{
+    static const struct agent_reply done;
+    const char *bytes = (const char *)(request + 1);
+    if (request->verb == AGENT_CREATE) {
+        create(request, bytes);
+        reply(origin, request, &done, NULL);
+        return;
+    }
+    struct public_window *in = find(request->window);
+    if (must_wait(in, origin, request)) {
+        put_off(in, origin, request, size);
+        return;
+    }
+    serve(in, origin, request, bytes, size - sizeof *request);
+    while (serve_waiting(in))
+        continue;
+}
+
+/* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held
+ * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none. */
+static int32_t next_source(void)
+{
+    if (rank_file_agents() != FILES_NONE)
+        return WIRE_ANY_SOURCE;
+    if (windows == 0)
+        return owner();
+    if (rank_agents() == AGENTS_EXCLUSIVE && windows == 1 && window[0].exclusive >= 0)
+        return window[0].exclusive;
+    return WIRE_ANY_SOURCE;
+}
+
+/* What was called before has left traces on the stack, which must not tell states apart: see EXPORT. */
+__attribute__((noinline)) static void clear_stack_below(void)
+{
+    volatile char below[16384];
+    for (size_t i = 0; i < sizeof below; i++)
+        below[i] = 0;
+}
+
+/* A function of its own, so that nothing of one request is in a register when the next one is waited for. */
+__attribute__((noinline)) static void serve_one(void)
+{
+    static const uint32_t request = 0;
+    struct wire_operation operation = {
+        .kind = WIRE_RECEIVE,
+        .request = request,
+        .context = WIRE_AGENTS_CONTEXT,
+        .peer = next_source(),
+        .tag = WIRE_ANY_TAG,
+        .capacity = UINT64_MAX,
+    };
+    rank_issue(&operation);
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .requests = 1, .peer = -1};
+    const struct wire_completion *completion = rank_completion(rank_block(&call, &request), 0);
+    if (completion->tag == FILE_REQUEST)
+        file_server_serve(completion->source, rank_completion_data(completion), completion->data);
+    else
+        handle(completion->source, rank_completion_data(completion), completion->data);
+}
+
+__attribute__((noinline)) static _Noreturn void serve_for_ever(void)
+{
+    for (;;) {
+        clear_stack_below();
+        serve_one();
+    }
+}
+
+void window_agent_run(void)
+{
+    clear_stack_below();
+    serve_for_ever();
+}

@@ -1,0 +1,57 @@
+/* Agents: they keep the public copies of a rank's windows, and the locks on them, so that others can access them while
+ * the rank itself takes no part. An agent is a rank of its own to the explorer (protocol.h) that runs the library and
+ * never the program: it receives a request from any rank, does it, and maybe replies. The order in which requests arrive
+ * is the order of messages to a wildcard receive, so which lock is granted first, and which accumulate is done first, is
+ * explored as everything else is.
+ *
+ * Requests are messages with tag AGENT_REQUEST on WIRE_AGENTS_CONTEXT. Replies are messages with the tag asked for on the
+ * communicator `replies`: struct agent_reply and what the verb says, or with `bare` the results alone. */
+#ifndef MODELS_MPI_PRELOAD_WINDOW_AGENT_H
+#define MODELS_MPI_PRELOAD_WINDOW_AGENT_H
+
+#include "models/mpi/preload/window_accesses.h"
+#include "models/mpi/protocol.h"
+
+enum { AGENT_REQUEST = WIRE_TO_WINDOW };
+enum { AGENT_REPLY = 1, AGENT_REPLY_TO_REQUEST };
+
+enum agent_verb {
+    AGENT_CREATE = 1, /* a window; after the request: number of windows that are no more, their names, its memory */
+    AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
+    AGENT_DETACH,     /* ... that begins at `start` */
+    AGENT_RECONCILE,  /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE */
+    AGENT_LOCK,       /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
+    AGENT_ACCESS,     /* accesses. Replies with the results of all accesses not yet replied to */
+};
+
+struct agent_request {
+    uint64_t window; /* its communicator's context */
+    uint64_t replies; /* context */
+    int64_t start;
+    uint32_t verb;
+    int32_t lock;   /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
+    uint32_t reply; /* tag; 0: none */
+    uint8_t bare;   /* one access, complete when its result is replied */
+    uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
+    uint8_t unlocks;
+    uint8_t zero;
+};
+_Static_assert(sizeof(struct agent_request) == 40, "no padding");
+
+enum agent_fault {
+    AGENT_NO_FAULT = 0,
+    AGENT_CONFLICT, /* `first` and `second` at the same time */
+    AGENT_STALE,    /* the owner stored where others had changed the window since it last synchronised */
+    AGENT_OUTSIDE,  /* `second` is not within attached memory */
+};
+
+struct agent_reply {
+    uint64_t fault; /* enum agent_fault */
+    struct access_run at;
+    struct access first, second; /* without what follows them */
+    uint64_t size; /* bytes that follow */
+};
+
+_Noreturn void window_agent_run(void);
+
+#endif

@@ -1,0 +1,112 @@
+#include "models/mpi/preload/window_asking.h"
+
+#include "models/mpi/preload/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct agent_body agent_no_body(void)
+{
+    return (struct agent_body){{"", ""}, {0, 0}};
+}
+
+void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
+                struct agent_body body)
+{
+    struct wire_operation operation = {
+        .kind = WIRE_SEND,
+        .mode = WIRE_BUFFERED,
+        .function = caller->function,
+        .request = WIRE_NO_REQUEST,
+        .context = WIRE_AGENTS_CONTEXT,
+        .peer = window->agents->world[target],
+        .tag = AGENT_REQUEST,
+        .site = caller->site,
+        .parts = 1,
+    };
+    request.window = window->communicator->context;
+    request.replies = window->agents->context;
+    rank_issue(&operation);
+    char *part = rank_add_part(sizeof request + body.size[0] + body.size[1]);
+    memcpy(part, &request, sizeof request);
+    part += sizeof request;
+    for (size_t i = 0; i < 2; part += body.size[i], i++)
+        memcpy(part, body.bytes[i], body.size[i]);
+}
+
+void agent_expect(const struct caller *caller, const struct window *window, int target, struct agent_replies *replies)
+{
+    struct wire_operation operation = {
+        .kind = WIRE_RECEIVE,
+        .function = caller->function,
+        .request = hidden_request_take(),
+        .context = window->agents->context,
+        .peer = window->agents->world[target],
+        .tag = AGENT_REPLY,
+        .capacity = UINT64_MAX,
+        .site = caller->site,
+    };
+    rank_issue(&operation);
+    replies->request = realloc(replies->request, (replies->count + 1) * sizeof *replies->request);
+    replies->target = realloc(replies->target, (replies->count + 1) * sizeof *replies->target);
+    replies->request[replies->count] = operation.request;
+    replies->target[replies->count++] = target;
+}
+
+static _Noreturn void report_fault(const struct caller *caller, const struct window *window, int target,
+                                   const struct agent_reply *reply)
+{
+    int world = window->communicator->world[target];
+    if (reply->fault == AGENT_CONFLICT)
+        window_conflict(caller, world, &reply->first, &reply->second, &reply->at);
+    if (reply->fault == AGENT_OUTSIDE) {
+        const struct wire_place place[2] = {
+            {.site = reply->second.site, .rank = rank_number(), .function = reply->second.function}};
+        rank_violation_at("invalid-argument", caller->function, caller->site, place,
+                          "rank %d accesses memory that rank %d has not attached to the window", rank_number(), world);
+    }
+    rank_violation("rma-conflict", caller->function, caller->site,
+                   "rank %d stored to bytes %lld to %lld of its window, which others had changed since it last "
+                   "synchronised it",
+                   world, (long long)reply->at.offset, (long long)(reply->at.offset + (int64_t)reply->at.length - 1));
+}
+
+void agent_await(const struct caller *caller, struct window *window, struct agent_replies *replies,
+                  void (*use)(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size))
+{
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = replies->count, .peer = -1,
+                             .site = caller->site};
+    if (replies->count > 0) {
+        const struct wire_resolution *answer = rank_block_unhooked(&call, replies->request);
+        for (uint32_t i = 0; i < replies->count; i++) {
+            const char *bytes = rank_completion_data(rank_completion(answer, i));
+            struct agent_reply head;
+            memcpy(&head, bytes, sizeof head);
+            hidden_request_release(replies->request[i]);
+            if (head.fault != AGENT_NO_FAULT)
+                report_fault(caller, window, replies->target[i], &head);
+            use(caller, window, replies->target[i], bytes + sizeof head, head.size);
+        }
+    }
+    free(replies->request);
+    free(replies->target);
+}
+
+void agent_use_nothing(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)
+{
+    (void)caller;
+    (void)window;
+    (void)target;
+    (void)bytes;
+    (void)size;
+}
+
+void agent_ask_own(const struct caller *caller, struct window *window, struct agent_request request, struct agent_body body,
+                    void (*use)(const struct caller *, struct window *, int, const char *, size_t))
+{
+    struct agent_replies replies = {0};
+    request.reply = AGENT_REPLY;
+    agent_ask(caller, window, window->communicator->rank, request, body);
+    agent_expect(caller, window, window->communicator->rank, &replies);
+    agent_await(caller, window, &replies, use);
+}

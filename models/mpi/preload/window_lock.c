@@ -1,0 +1,166 @@
+/* MPI_Win_lock, MPI_Win_unlock and their kin (MPI-3.1 section 11.5.3), by requests to the targets' agents.
+ *
+ * MPI_Win_lock returns at once, before the lock is granted, unless the target is the calling process itself, which may
+ * then load and store. What is asked of a target under a lock that is not granted waits at the agent.
+ *
+ * The agents of AGENTS_EXCLUSIVE let the owner of a window wait while somebody else holds the lock on it; if that could
+ * be the reason for a deadlock the explorer starts over with AGENTS_GENERAL. */
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_asking.h"
+#include "models/mpi/preload/window_passive.h"
+
+#include <stdlib.h>
+
+enum { MOST_RANKS = 512 }; /* with as many agents */
+
+/* Ends the rank if the agents there cannot do what is needed: it begins anew with others. */
+static void require_agents(const struct caller *caller, const struct window *window, int agents)
+{
+    if (agents == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
+        agents = AGENTS_GENERAL;
+    if (rank_agents() >= agents)
+        return;
+    if (rank_count() > MOST_RANKS)
+        rank_refuse(caller->function, caller->site, "%s on more than %d ranks is not supported",
+                    function_name(caller->function), MOST_RANKS);
+    rank_want_agents(agents);
+}
+
+static int check_lockable(const struct caller *caller, const struct window *window, int assertion)
+{
+    if (assertion & ~MPI_MODE_NOCHECK)
+        return window_reject(caller, window, MPI_ERR_ASSERT, "invalid-argument", "an assert that is not MPI_MODE_NOCHECK");
+    if (window->epoch == EPOCH_START || (window->epoch == EPOCH_FENCE && window_has_issued(window)))
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "an epoch of a fence or start open");
+    return MPI_SUCCESS;
+}
+
+/* Our own window may be loaded from and stored to once this returns. */
+static void lock_own(const struct caller *caller, struct window *window, int type)
+{
+    struct agent_request request = {.verb = AGENT_LOCK, .lock = type};
+    if (rank_agents() < AGENTS_EXCLUSIVE)
+        passive_synchronise(caller, window);
+    else if (passive_holds_memory(window))
+        agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
+    else
+        agent_ask(caller, window, window->communicator->rank, request, agent_no_body());
+}
+
+static void lock_target(const struct caller *caller, struct window *window, int target, int type)
+{
+    window->target[target].lock = type;
+    if (target == window->communicator->rank)
+        lock_own(caller, window, type);
+    else if (rank_agents() >= AGENTS_EXCLUSIVE)
+        agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body());
+}
+
+EXPORT(Win_lock)
+int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle)
+{
+    ENTER(Win_lock, type, target, assertion, handle);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS || target == MPI_PROC_NULL)
+        return error;
+    if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE)
+        return window_reject(caller, window, MPI_ERR_LOCKTYPE, "invalid-argument", "a lock type that does not exist");
+    if (target < 0 || target >= window->communicator->size)
+        return window_reject(caller, window, MPI_ERR_RANK, "invalid-argument", "target %d in a group of size %d", target,
+                             window->communicator->size);
+    error = check_lockable(caller, window, assertion);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->epoch == EPOCH_LOCK_ALL || window->target[target].lock != 0)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is locked already",
+                             target);
+    require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
+    window->epoch = EPOCH_LOCK;
+    window->opened = *caller;
+    window->locks++;
+    lock_target(caller, window, target, type);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Win_lock_all)
+int MPI_Win_lock_all(int assertion, MPI_Win handle)
+{
+    ENTER(Win_lock_all, assertion, handle);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error == MPI_SUCCESS)
+        error = check_lockable(caller, window, assertion);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock held already");
+    require_agents(caller, window, AGENTS_SHARED);
+    window->epoch = EPOCH_LOCK_ALL;
+    window->opened = *caller;
+    for (int i = 0; i < window->communicator->size; i++)
+        lock_target(caller, window, i, MPI_LOCK_SHARED);
+    return MPI_SUCCESS;
+}
+
+/* Where there are exclusive locks the agent has to be told that this one is released; else it is a flush. */
+static void ask_unlock(const struct caller *caller, struct window *window, int target, struct agent_replies *replies)
+{
+    struct agent_request request = {.closes = 1, .unlocks = rank_agents() >= AGENTS_EXCLUSIVE};
+    if (request.unlocks || passive_is_pending(&window->target[target]))
+        passive_ask_completion(caller, window, target, request, replies);
+}
+
+EXPORT(Win_unlock)
+int MPI_Win_unlock(int target, MPI_Win handle)
+{
+    ENTER(Win_unlock, target, handle);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS || target == MPI_PROC_NULL)
+        return error;
+    error = passive_check(caller, window, target);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->epoch == EPOCH_LOCK_ALL)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock of MPI_Win_lock_all");
+    struct agent_replies replies = {0};
+    ask_unlock(caller, window, target, &replies);
+    passive_learn(caller, window, &replies);
+    window->target[target].lock = 0;
+    if (--window->locks == 0)
+        window->epoch = EPOCH_NONE;
+    return MPI_SUCCESS;
+}
+
+EXPORT(Win_unlock_all)
+int MPI_Win_unlock_all(MPI_Win handle)
+{
+    ENTER(Win_unlock_all, handle);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->epoch != EPOCH_LOCK_ALL)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock of MPI_Win_lock_all");
+    struct agent_replies replies = {0};
+    for (int i = 0; i < window->communicator->size; i++)
+        ask_unlock(caller, window, i, &replies);
+    passive_learn(caller, window, &replies);
+    for (int i = 0; i < window->communicator->size; i++)
+        window->target[i].lock = 0;
+    window->epoch = EPOCH_NONE;
+    return MPI_SUCCESS;
+}
+
+EXPORT(Win_sync)
+int MPI_Win_sync(MPI_Win handle)
+{
+    ENTER(Win_sync, handle);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error == MPI_SUCCESS)
+        passive_synchronise(caller, window);
+    return error;
+}

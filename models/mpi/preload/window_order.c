@@ -1,0 +1,339 @@
+/* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages,
+ * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
+ * picks one. */
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Accesses being done. */
+struct work {
+    const struct caller *caller;
+    struct window *window;
+    size_t count;
+    const struct access **access;
+    char **result;  /* where each one's result goes */
+    bool *done;
+    size_t first; /* all before it are done */
+    struct neighbours *neighbours; /* of each one */
+};
+
+/* The accesses that overlap one so that their order shows; some may be in the list more than once. */
+struct neighbours {
+    uint32_t *other;
+    size_t count;
+};
+
+static const char *kind_of(const struct access *access)
+{
+    switch (access->kind) {
+    case ACCESS_PUT: return "a put";
+    case ACCESS_GET: return "a get";
+    case ACCESS_STORE: return "the owner's own stores";
+    default: return "an accumulate";
+    }
+}
+
+void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
+                     const struct access_run *at)
+{
+    const struct access *both[] = {first, second};
+    struct wire_place place[2] = {{0}};
+    const char *what[2];
+    for (int i = 0; i < 2; i++) {
+        bool stores = both[i]->kind == ACCESS_STORE;
+        what[i] = kind_of(both[i]);
+        if (!stores)
+            place[i] = (struct wire_place){.site = both[i]->site, .rank = both[i]->origin, .function = both[i]->function};
+    }
+    rank_violation_at("rma-conflict", caller->function, caller->site, place,
+                      "%s of rank %d and %s of rank %d are to bytes %lld to %lld of the window of rank %d in one epoch",
+                      what[0], first->origin, what[1], second->origin, (long long)at->offset,
+                      (long long)(at->offset + (int64_t)at->length - 1), target);
+}
+
+/* Which of as many messages to itself, all there, a rank is told of. */
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count)
+{
+    enum { FIRST_CHOICE_TAG = 1000 };
+    uint32_t *request = calloc(count, sizeof *request);
+    struct wire_operation operation = {
+        .function = caller->function,
+        .context = context,
+        .peer = rank_number(),
+        .site = caller->site,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        operation.tag = FIRST_CHOICE_TAG + (int32_t)i;
+        operation.kind = WIRE_SEND;
+        operation.mode = WIRE_BUFFERED;
+        operation.request = WIRE_NO_REQUEST;
+        operation.parts = 1;
+        rank_issue(&operation);
+        rank_add_part(0);
+        operation.kind = WIRE_RECEIVE;
+        operation.mode = 0;
+        operation.request = request[i] = hidden_request_take();
+        operation.parts = 0;
+        rank_issue(&operation);
+    }
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1,
+                             .site = caller->site};
+    uint32_t chosen = rank_completion(rank_block_unhooked(&call, request), 0)->index;
+    operation.kind = WIRE_FREE;
+    for (uint32_t i = 0; i < count; i++) {
+        operation.request = request[i];
+        if (i != chosen)
+            rank_issue(&operation);
+        hidden_request_release(request[i]);
+    }
+    free(request);
+    return chosen;
+}
+
+static void begin(struct work *work, const char *batch, size_t size)
+{
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
+        work->count++;
+    work->access = calloc(work->count + 1, sizeof(struct access *));
+    work->result = calloc(work->count + 1, sizeof(char *));
+    work->done = calloc(work->count + 1, sizeof *work->done);
+    work->neighbours = calloc(work->count + 1, sizeof *work->neighbours);
+    size_t i = 0;
+    for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
+        work->access[i++] = at;
+}
+
+static void end(struct work *work)
+{
+    free(work->access);
+    free(work->result);
+    free(work->done);
+    for (size_t i = 0; i < work->count; i++)
+        free(work->neighbours[i].other);
+    free(work->neighbours);
+}
+
+/* Bytes of the window that an access is to: `from` to before `to`. */
+struct span {
+    int64_t from, to;
+    size_t access;
+};
+
+static int by_beginning(const void *one, const void *other)
+{
+    const struct span *a = one, *b = other;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->access < b->access ? -1 : a->access > b->access;
+}
+
+/* All spans, sorted; to be freed. */
+static struct span *list_spans(const struct work *work, size_t *spans)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < work->count; i++)
+        room += work->access[i]->runs;
+    struct span *span = calloc(room + 1, sizeof *span);
+    *spans = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        for (uint64_t k = 0; k < work->access[i]->runs; k++) {
+            const struct access_run *run = &access_runs(work->access[i])[k];
+            if (run->length > 0)
+                span[(*spans)++] = (struct span){run->offset, run->offset + (int64_t)run->length, i};
+        }
+    }
+    qsort(span, *spans, sizeof *span, by_beginning);
+    return span;
+}
+
+static void add_neighbour(struct neighbours *neighbours, uint32_t other)
+{
+    if (neighbours->count > 0 && neighbours->other[neighbours->count - 1] == other)
+        return;
+    if ((neighbours->count & (neighbours->count + 1)) == 0) /* room for 1, 3, 7 ... */
+        neighbours->other = realloc(neighbours->other, (2 * neighbours->count + 1) * sizeof *neighbours->other);
+    neighbours->other[neighbours->count++] = other;
+}
+
+/* Two accumulates of one origin to the same place are done in program order (section 11.7.1), so only different origins'
+ * are a matter of choice. */
+static void relate(struct work *work, const struct span *one, const struct span *other)
+{
+    size_t a = one->access < other->access ? one->access : other->access;
+    size_t b = one->access < other->access ? other->access : one->access;
+    if (a == b)
+        return;
+    enum access_relation relation = access_relate_overlapping(work->access[a], work->access[b]);
+    if (relation == ACCESS_CONFLICT) {
+        int64_t from = one->from > other->from ? one->from : other->from;
+        int64_t to = one->to < other->to ? one->to : other->to;
+        struct access_run at = {from, (uint64_t)(to - from)};
+        window_conflict(work->caller, rank_number(), work->access[a], work->access[b], &at);
+    }
+    if (relation == ACCESS_ORDERED) {
+        add_neighbour(&work->neighbours[a], (uint32_t)b);
+        add_neighbour(&work->neighbours[b], (uint32_t)a);
+    }
+}
+
+/* Those of the open spans that end behind the beginning of `span`, related to it. */
+static size_t relate_open(struct work *work, const struct span **open, size_t count, const struct span *span)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (open[i]->to <= span->from)
+            continue;
+        relate(work, open[i], span);
+        open[kept++] = open[i];
+    }
+    return kept;
+}
+
+/* Meets the spans in the order of their beginnings, with those at hand that have not ended: those of reading accesses apart, as
+ * these do not matter to each other. */
+static void relate_all(struct work *work)
+{
+    size_t spans;
+    struct span *span = list_spans(work, &spans);
+    const struct span **reading = calloc(spans + 1, sizeof(struct span *));
+    const struct span **changing = calloc(spans + 1, sizeof(struct span *));
+    size_t readings = 0, changings = 0;
+    for (size_t i = 0; i < spans; i++) {
+        bool reads = access_only_reads(work->access[span[i].access]);
+        changings = relate_open(work, changing, changings, &span[i]);
+        if (reads) {
+            reading[readings++] = &span[i];
+            continue;
+        }
+        readings = relate_open(work, reading, readings, &span[i]);
+        changing[changings++] = &span[i];
+    }
+    free(reading);
+    free(changing);
+    free(span);
+}
+
+static void check_stores(struct work *work)
+{
+    struct window *window = work->window;
+    struct access_run at;
+    struct access *stores = access_of_stores(&window->memory, &window->shadow, rank_number(), work->caller->function,
+                                             work->caller->site);
+    for (size_t i = 0; i < work->count && stores != NULL; i++) {
+        if (access_relate(work->access[i], stores, &at) == ACCESS_CONFLICT)
+            window_conflict(work->caller, rank_number(), work->access[i], stores, &at);
+    }
+    free(stores);
+}
+
+static bool same_origin(const struct work *work, size_t a, size_t b)
+{
+    return work->access[a]->origin == work->access[b]->origin;
+}
+
+/* Not before those of the same origin that it overlaps. */
+static bool may_be_next(const struct work *work, size_t i)
+{
+    const struct neighbours *neighbours = &work->neighbours[i];
+    for (size_t k = 0; k < neighbours->count; k++) {
+        size_t other = neighbours->other[k];
+        if (other < i && !work->done[other] && same_origin(work, other, i))
+            return false;
+    }
+    return !work->done[i];
+}
+
+static bool has_rival(const struct work *work, size_t i)
+{
+    const struct neighbours *neighbours = &work->neighbours[i];
+    for (size_t k = 0; k < neighbours->count; k++) {
+        if (!work->done[neighbours->other[k]] && !same_origin(work, neighbours->other[k], i))
+            return true;
+    }
+    return false;
+}
+
+/* Those that could be done next and are connected with `first` by overlaps; returns their number. */
+static uint32_t find_cluster(const struct work *work, size_t first, size_t *member)
+{
+    bool *in = calloc(work->count, sizeof *in);
+    size_t *found = calloc(work->count, sizeof *found);
+    size_t count = 0;
+    found[count++] = first;
+    in[first] = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct neighbours *neighbours = &work->neighbours[found[i]];
+        for (size_t k = 0; k < neighbours->count; k++) {
+            size_t other = neighbours->other[k];
+            if (in[other] || work->done[other])
+                continue;
+            in[other] = true;
+            found[count++] = other;
+        }
+    }
+    uint32_t members = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        if (in[i] && may_be_next(work, i))
+            member[members++] = i;
+    }
+    free(found);
+    free(in);
+    return members;
+}
+
+/* SIZE_MAX: all is done. */
+static size_t next(struct work *work)
+{
+    size_t first = SIZE_MAX;
+    while (work->first < work->count && work->done[work->first])
+        work->first++;
+    for (size_t i = work->first; i < work->count; i++) {
+        if (!may_be_next(work, i))
+            continue;
+        if (!has_rival(work, i))
+            return i;
+        if (first == SIZE_MAX)
+            first = i;
+    }
+    if (first == SIZE_MAX)
+        return SIZE_MAX;
+    size_t *member = calloc(work->count, sizeof *member);
+    uint32_t members = find_cluster(work, first, member);
+    size_t chosen = member[members > 1 ? window_choose(work->caller, work->window->communicator->context, members) : 0];
+    free(member);
+    return chosen;
+}
+
+char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size)
+{
+    struct work work = {.caller = caller, .window = window};
+    begin(&work, batch, size);
+    uint64_t results = 0;
+    for (size_t i = 0; i < work.count; i++) {
+        if (!access_fits(&window->memory, work.access[i])) {
+            const struct access *bad = work.access[i];
+            const struct wire_place place[2] = {{.site = bad->site, .rank = bad->origin, .function = bad->function}};
+            rank_violation_at("invalid-argument", caller->function, caller->site, place,
+                              "rank %d accesses memory that rank %d has not attached to the window", bad->origin, rank_number());
+        }
+        results += work.access[i]->result;
+    }
+    relate_all(&work);
+    check_stores(&work);
+    char *result = calloc(1, results + 1);
+    if (result == NULL)
+        rank_refuse(caller->function, caller->site, "accesses that fetch %llu bytes in one epoch are not supported",
+                    (unsigned long long)results);
+    char *at = result;
+    for (size_t i = 0; i < work.count; at += work.access[i]->result, i++)
+        work.result[i] = at;
+    for (size_t i; (i = next(&work)) != SIZE_MAX;) {
+        access_apply(&window->memory, work.access[i], work.result[i]);
+        work.done[i] = true;
+    }
+    end(&work);
+    return result;
+}

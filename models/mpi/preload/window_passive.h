@@ -1,0 +1,46 @@
+/* Passive target synchronisation (MPI-3.1 section 11.5.3): what its parts (window_public.c, window_flush.c,
+ * window_lock.c) offer each other and the rest of the chapter. Without agents, as long as nothing was locked, all of it
+ * does nothing. */
+#ifndef MODELS_MPI_PRELOAD_WINDOW_PASSIVE_H
+#define MODELS_MPI_PRELOAD_WINDOW_PASSIVE_H
+
+#include "models/mpi/preload/window_agent.h"
+#include "models/mpi/preload/windows.h"
+
+/* The window's public copy is made and given up; `attach` and `detach` for regions of a dynamic window. They return when
+ * the agent has done it (`end`: will do it with the next window's beginning). */
+void passive_begin(const struct caller *caller, struct window *window);
+void passive_end(struct window *window);
+void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region);
+void passive_detach(const struct caller *caller, struct window *window, size_t region);
+
+/* Is there any other window? */
+bool passive_has_other_windows(const struct window *window);
+/* Has this process's window memory, and a public copy of it? */
+bool passive_holds_memory(const struct window *window);
+/* Its private and its public copy become the same; for a call of the program. Blocks. */
+void passive_synchronise(const struct caller *caller, struct window *window);
+/* What others changed comes into the private copy: for agent_await. */
+void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
+
+/* An access to `target` was issued: if the target is locked, it goes to its agent in time. */
+void passive_issued(struct window *window, int target);
+
+/* The last access issued to `target` becomes the request's: it is complete for the window's epoch. */
+void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request);
+
+/* All that was put off and can be seen by others is sent. */
+void passive_send_put_off(void);
+
+/* Is the target locked by this process? Else reports it. */
+int passive_check(const struct caller *caller, const struct window *window, int target);
+/* Are there accesses to it that are not complete? */
+bool passive_is_pending(const struct window_target *target);
+/* Sends what is left together with `request`, whose flags say what else is to be done, and expects the reply. */
+struct agent_replies;
+void passive_ask_completion(const struct caller *caller, struct window *window, int target, struct agent_request request,
+                            struct agent_replies *replies);
+/* Blocks until all replies are there: the accesses are complete. */
+void passive_learn(const struct caller *caller, struct window *window, struct agent_replies *replies);
+
+#endif

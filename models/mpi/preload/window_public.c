@@ -1,0 +1,235 @@
+/* The public copy of this process's windows, as their owner deals with it: the agent gets it when the window is made, and
+ * is told of stores and asked for changes by the others whenever the rank communicates (see windows.h). */
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_asking.h"
+#include "models/mpi/preload/window_passive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Windows that are no more, which the agent has not been told yet. */
+static uint64_t *gone;
+static size_t gone_count;
+
+bool passive_has_other_windows(const struct window *window)
+{
+    return window_at(0) != window || window_at(1) != NULL;
+}
+
+/* Each window has a public copy of its own, so what is done through one would not show in another that has the same
+ * memory. */
+static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region)
+{
+    const struct window *other;
+    for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
+        for (size_t k = 0; k < other->memory.regions && other != window; k++) {
+            const struct window_region *there = &other->memory.region[k];
+            if (region->bytes < there->bytes + there->size && there->bytes < region->bytes + region->size)
+                rank_refuse(caller->function, caller->site,
+                            "%s of memory that is in another window too is not supported in a program that locks windows",
+                            function_name(caller->function));
+        }
+    }
+}
+
+static int world_of_agent(int world_rank)
+{
+    return rank_count() + world_rank;
+}
+
+void agents_announce(void)
+{
+    static bool announced;
+    if (announced)
+        return;
+    announced = true;
+    int *world = malloc((size_t)rank_count() * sizeof *world);
+    for (int i = 0; i < rank_count(); i++)
+        world[i] = i;
+    rank_announce_context(WIRE_AGENTS_CONTEXT, world, rank_count(), 0);
+    free(world);
+}
+
+static void publish_all(const struct wire_operation *operation);
+static bool learns(const uint32_t *request, const struct wire_resolution *answer);
+static void reconcile_all(const struct wire_call *call);
+
+static void copy_memory(struct window_memory *copy, const struct window_memory *memory)
+{
+    char *bytes = malloc(window_memory_bytes(memory));
+    window_memory_free(copy);
+    window_memory_write(memory, bytes);
+    window_memory_read(copy, bytes);
+    free(bytes);
+}
+
+/* Has the agent make the public copy, and forget those of windows that are no more. */
+static void ask_creation(const struct caller *caller, struct window *window)
+{
+    uint64_t count = gone_count;
+    size_t head = sizeof count + gone_count * sizeof *gone;
+    size_t size = head + window_memory_bytes(&window->memory);
+    char *bytes = malloc(size);
+    memcpy(bytes, &count, sizeof count);
+    if (gone_count > 0)
+        memcpy(bytes + sizeof count, gone, gone_count * sizeof *gone);
+    window_memory_write(&window->memory, bytes + head);
+    free(gone);
+    gone = NULL;
+    gone_count = 0;
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_CREATE}, (struct agent_body){{bytes, ""}, {size, 0}},
+                  agent_use_nothing);
+    free(bytes);
+}
+
+void passive_begin(const struct caller *caller, struct window *window)
+{
+    if (rank_agents() == AGENTS_NONE)
+        return;
+    if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
+        rank_want_agents(AGENTS_GENERAL);
+    for (size_t i = 0; i < window->memory.regions; i++)
+        refuse_shared_memory(caller, window, &window->memory.region[i]);
+    agents_announce();
+    rank_hooks = (struct rank_hooks){publish_all, passive_send_put_off, learns, reconcile_all};
+    const struct communicator *group = window->communicator;
+    int *agent = malloc((size_t)group->size * sizeof *agent);
+    for (int i = 0; i < group->size; i++)
+        agent[i] = world_of_agent(group->world[i]);
+    struct members members = {.world = agent, .size = group->size};
+    window->agents = communicator_make_hidden(group, 0, &members);
+    free(agent);
+    ask_creation(caller, window);
+    copy_memory(&window->published, &window->memory);
+}
+
+void passive_end(struct window *window)
+{
+    if (window->agents == NULL)
+        return;
+    gone = realloc(gone, (gone_count + 1) * sizeof *gone);
+    gone[gone_count++] = window->communicator->context;
+    communicator_release(window->agents);
+    window_memory_free(&window->published);
+}
+
+void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region)
+{
+    if (window->agents == NULL)
+        return;
+    refuse_shared_memory(caller, window, region);
+    struct window_memory memory = {(struct window_region *)region, 1};
+    size_t size = window_memory_bytes(&memory);
+    char *bytes = malloc(size);
+    window_memory_write(&memory, bytes);
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_ATTACH}, (struct agent_body){{bytes, ""}, {size, 0}},
+                  agent_use_nothing);
+    window_memory_append(&window->published, bytes);
+    free(bytes);
+}
+
+void passive_detach(const struct caller *caller, struct window *window, size_t region)
+{
+    if (window->agents == NULL)
+        return;
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_DETACH, .start = window->memory.region[region].start},
+                  agent_no_body(), agent_use_nothing);
+    struct window_memory *published = &window->published;
+    free(published->region[region].bytes);
+    memmove(&published->region[region], &published->region[region + 1],
+            (--published->regions - region) * sizeof *published->region);
+}
+
+void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)
+{
+    (void)caller;
+    (void)target;
+    if (size == 0)
+        return;
+    const struct access *changes = (const struct access *)bytes;
+    access_apply(&window->memory, changes, NULL);
+    access_apply(&window->shadow, changes, NULL);
+    access_apply(&window->published, changes, NULL);
+}
+
+bool passive_holds_memory(const struct window *window)
+{
+    return window->agents != NULL && window->published.regions > 0 &&
+           (window->flavor == MPI_WIN_FLAVOR_DYNAMIC || window->memory.region[0].size > 0);
+}
+
+static struct access *find_stores(const struct caller *caller, const struct window *window)
+{
+    return passive_holds_memory(window)
+               ? access_of_stores(&window->memory, &window->published, rank_number(), caller->function, caller->site)
+               : NULL;
+}
+
+/* Tells the agent of the stores, if any, and takes what others changed. */
+static void reconcile(const struct caller *caller, struct window *window)
+{
+    struct access *stores = find_stores(caller, window);
+    if (stores != NULL)
+        access_apply(&window->published, stores, NULL);
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE},
+                  (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
+    free(stores);
+}
+
+/* The hooks do not call each other. */
+static bool in_hook;
+
+static void publish_all(const struct wire_operation *operation)
+{
+    const struct caller caller = {operation->function, operation->site};
+    struct window *window;
+    if (in_hook)
+        return;
+    in_hook = true;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        struct access *stores = find_stores(&caller, window);
+        if (stores != NULL)
+            reconcile(&caller, window);
+        free(stores);
+    }
+    in_hook = false;
+}
+
+void passive_synchronise(const struct caller *caller, struct window *window)
+{
+    if (!passive_holds_memory(window))
+        return;
+    in_hook = true;
+    reconcile(caller, window);
+    in_hook = false;
+}
+
+/* That a send is complete says nothing about others, unless it is a synchronous one. */
+static bool learns(const uint32_t *request, const struct wire_resolution *answer)
+{
+    if (answer->kind != WIRE_COMPLETED)
+        return true;
+    for (uint32_t i = 0; i < answer->completions; i++) {
+        const struct wire_completion *completion = rank_completion(answer, i);
+        const struct request *completed = request_numbered(request[completion->index]);
+        if (completion->source >= 0 || (completed != NULL && completed->transfer.mode == WIRE_SYNCHRONOUS))
+            return true;
+    }
+    return false;
+}
+
+static void reconcile_all(const struct wire_call *call)
+{
+    const struct caller caller = {call->function, call->site};
+    struct window *window;
+    if (in_hook)
+        return;
+    in_hook = true;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (passive_holds_memory(window))
+            reconcile(&caller, window);
+    }
+    in_hook = false;
+}

@@ -1,0 +1,403 @@
+#include "models/mpi/preload/windows.h"
+
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/collective_data.h"
+#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/groups.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_passive.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PURPOSE_WINDOW = 0x77696e64 };
+
+/* All that the program has not freed, in the order of their creation. */
+static struct window **table;
+static size_t entries;
+
+static bool *hidden_taken;
+static uint32_t hidden_slots;
+
+uint32_t hidden_request_take(void)
+{
+    uint32_t slot = 0;
+    while (slot < hidden_slots && hidden_taken[slot])
+        slot++;
+    if (slot == hidden_slots)
+        hidden_taken = realloc(hidden_taken, ++hidden_slots * sizeof *hidden_taken);
+    hidden_taken[slot] = true;
+    return WIRE_HIDDEN_REQUESTS + slot;
+}
+
+void hidden_request_release(uint32_t request)
+{
+    hidden_taken[request - WIRE_HIDDEN_REQUESTS] = false;
+}
+
+struct window *window_at(size_t i)
+{
+    return i < entries ? table[i] : NULL;
+}
+
+static struct window *find(MPI_Win handle)
+{
+    for (size_t i = 0; i < entries; i++) {
+        if (table[i]->handle == handle)
+            return table[i];
+    }
+    return NULL;
+}
+
+int window_reject(const struct caller *caller, const struct window *window, int error_class, const char *class_name,
+                  const char *format, ...)
+{
+    if (!window_errors_are_fatal(window->handle))
+        return window_errors_handle(window->handle, error_class);
+    char reason[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    rank_violation(class_name, caller->function, caller->site, "%s was called with %s", function_name(caller->function),
+                   reason);
+}
+
+int check_window(const struct caller *caller, MPI_Win handle, struct window **window)
+{
+    *window = find(handle);
+    return check_window_handle(caller, handle);
+}
+
+/* ---- shadow ---- */
+
+static void add_region(struct window_memory *memory, struct window_region region)
+{
+    memory->region = realloc(memory->region, (memory->regions + 1) * sizeof *memory->region);
+    memory->region[memory->regions++] = region;
+}
+
+/* `start`: offset of the region's first byte. */
+static void expose_region(struct window *window, int64_t start, void *bytes, uint64_t size)
+{
+    add_region(&window->memory, (struct window_region){start, size, bytes});
+    char *copy = malloc(size + 1);
+    memcpy(copy, bytes, size);
+    add_region(&window->shadow, (struct window_region){start, size, copy});
+}
+
+static void hide_region(struct window *window, size_t i)
+{
+    free(window->shadow.region[i].bytes);
+    size_t behind = (--window->memory.regions - i) * sizeof(struct window_region);
+    window->shadow.regions--;
+    memmove(&window->memory.region[i], &window->memory.region[i + 1], behind);
+    memmove(&window->shadow.region[i], &window->shadow.region[i + 1], behind);
+}
+
+void window_refresh_shadow(struct window *window)
+{
+    for (size_t i = 0; i < window->memory.regions; i++)
+        memcpy(window->shadow.region[i].bytes, window->memory.region[i].bytes, window->memory.region[i].size);
+}
+
+/* ---- creation ---- */
+
+/* What each member says at the creation of a window. */
+struct announcement {
+    uint64_t size;
+    int32_t unit;
+    int32_t flavor;
+};
+
+/* What this process gives. */
+struct creation {
+    int flavor;
+    void *base;
+    MPI_Aint size;
+    int unit;
+    MPI_Info info;
+    bool allocates;
+};
+
+static int check_creation(const struct caller *caller, MPI_Comm handle, const struct creation *creation,
+                          struct communicator **parent)
+{
+    int error = check_communicator(caller, handle, parent);
+    if (error == MPI_SUCCESS)
+        error = check_intracommunicator(caller, *parent);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_INFO, creation->info);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (creation->size < 0)
+        return reject(caller, handle, MPI_ERR_SIZE, "a negative size (%lld)", (long long)creation->size);
+    if (creation->unit <= 0)
+        return reject(caller, handle, MPI_ERR_DISP, "a displacement unit of %d", creation->unit);
+    if (creation->base == NULL && creation->size > 0 && !creation->allocates)
+        return reject(caller, handle, MPI_ERR_BASE, "a null base and a size of %lld", (long long)creation->size);
+    return MPI_SUCCESS;
+}
+
+static MPI_Win make_carrier(const struct communicator *parent, const struct creation *creation)
+{
+    MPI_Win handle = MPI_WIN_NULL;
+    if (creation->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        REAL(Win_create_dynamic)(creation->info, parent->handle, &handle);
+    else
+        REAL(Win_create)(creation->base, creation->size, creation->unit, creation->info, parent->handle, &handle);
+    errors_start_window(handle);
+    return handle;
+}
+
+static struct window *add_window(struct communicator *parent, const struct creation *creation, MPI_Win handle)
+{
+    struct window *window = calloc(1, sizeof *window + (size_t)parent->size * sizeof window->target[0]);
+    window->handle = handle;
+    window->communicator = communicator_make_hidden(parent, (uint64_t)PURPOSE_WINDOW << 32 | parent->created, NULL);
+    window->flavor = creation->flavor;
+    window->allocated = creation->allocates ? creation->base : NULL;
+    if (creation->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+        expose_region(window, 0, creation->base, (uint64_t)creation->size);
+    table = realloc(table, (entries + 1) * sizeof(struct window *));
+    table[entries++] = window;
+    object_made(OBJECT_WINDOW, handle);
+    return window;
+}
+
+static int create(const struct caller *caller, MPI_Comm handle, struct creation *creation, MPI_Win *result)
+{
+    struct communicator *parent;
+    int error = check_creation(caller, handle, creation, &parent);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (creation->allocates)
+        creation->base = calloc(1, (size_t)creation->size + 1);
+    communicator_count_creation(parent);
+    *result = make_carrier(parent, creation);
+    struct window *window = add_window(parent, creation, *result);
+    passive_begin(caller, window);
+    struct collective collective = collective_of_all(caller, parent);
+    collective_enter(&collective, 1);
+    *(struct announcement *)rank_add_part(sizeof(struct announcement)) =
+        (struct announcement){(uint64_t)creation->size, creation->unit, creation->flavor};
+    struct collective_answer answer = collective_leave(&collective);
+    for (int i = 0; i < parent->size; i++) {
+        struct announcement announcement;
+        memcpy(&announcement, collective_part(&answer, i).bytes, sizeof announcement);
+        window->target[i].size = announcement.size;
+        window->target[i].unit = announcement.unit;
+    }
+    return MPI_SUCCESS;
+}
+
+EXPORT(Win_create)
+int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, MPI_Win *window)
+{
+    ENTER(Win_create, base, size, unit, info, handle, window);
+    struct creation creation = {MPI_WIN_FLAVOR_CREATE, base, size, unit, info, false};
+    return create(caller, handle, &creation, window);
+}
+
+static int allocate(const struct caller *caller, int flavor, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle,
+                    void *base, MPI_Win *window)
+{
+    struct creation creation = {flavor, NULL, size, unit, info, true};
+    int error = create(caller, handle, &creation, window);
+    if (error == MPI_SUCCESS)
+        memcpy(base, &creation.base, sizeof creation.base);
+    return error;
+}
+
+EXPORT(Win_allocate)
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window)
+{
+    ENTER(Win_allocate, size, unit, info, handle, base, window);
+    return allocate(caller, MPI_WIN_FLAVOR_ALLOCATE, size, unit, info, handle, base, window);
+}
+
+/* Ranks have memories of their own, so only the calls of this chapter reach another rank's segment: see
+ * MPI_Win_shared_query. */
+EXPORT(Win_allocate_shared)
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window)
+{
+    ENTER(Win_allocate_shared, size, unit, info, handle, base, window);
+    return allocate(caller, MPI_WIN_FLAVOR_SHARED, size, unit, info, handle, base, window);
+}
+
+EXPORT(Win_create_dynamic)
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm handle, MPI_Win *window)
+{
+    ENTER(Win_create_dynamic, info, handle, window);
+    struct creation creation = {MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info, false};
+    return create(caller, handle, &creation, window);
+}
+
+EXPORT(Win_attach)
+int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size)
+{
+    ENTER(Win_attach, handle, base, size);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+        return window_reject(caller, window, MPI_ERR_RMA_FLAVOR, "invalid-argument", "a window that is not dynamic");
+    if (size < 0)
+        return window_reject(caller, window, MPI_ERR_SIZE, "invalid-argument", "a negative size (%lld)", (long long)size);
+    int64_t start = (int64_t)(intptr_t)base;
+    for (size_t i = 0; i < window->memory.regions; i++) {
+        const struct window_region *region = &window->memory.region[i];
+        if (start < region->start + (int64_t)region->size && region->start < start + size)
+            return window_reject(caller, window, MPI_ERR_RMA_ATTACH, "invalid-argument",
+                                 "memory that overlaps memory attached already");
+    }
+    if (size == 0)
+        return MPI_SUCCESS;
+    passive_attach(caller, window, &(struct window_region){start, (uint64_t)size, base});
+    expose_region(window, start, base, (uint64_t)size);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Win_detach)
+int MPI_Win_detach(MPI_Win handle, const void *base)
+{
+    ENTER(Win_detach, handle, base);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    for (size_t i = 0; i < window->memory.regions; i++) {
+        if (window->memory.region[i].bytes != base)
+            continue;
+        passive_detach(caller, window, i);
+        hide_region(window, i);
+        return MPI_SUCCESS;
+    }
+    return window_reject(caller, window, MPI_ERR_BASE, "invalid-argument", "memory that was not attached");
+}
+
+/* ---- end ---- */
+
+static void forget(struct window *window)
+{
+    size_t at = 0;
+    while (table[at] != window)
+        at++;
+    memmove(&table[at], &table[at + 1], (--entries - at) * sizeof(struct window *));
+    table[entries] = NULL;
+    object_freed(OBJECT_WINDOW, window->handle);
+    passive_end(window);
+    while (window->memory.regions > 0)
+        hide_region(window, 0);
+    free(window->memory.region);
+    free(window->shadow.region);
+    free(window->allocated);
+    communicator_release(window->communicator);
+    free(window);
+}
+
+static const char *unfinished(const struct window *window)
+{
+    if (window->exposed)
+        return "an exposure epoch that MPI_Win_wait has not ended";
+    if (window->epoch == EPOCH_START)
+        return "an access epoch that MPI_Win_complete has not ended";
+    if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
+        return "a lock that has not been released";
+    return window_has_issued(window) ? "accesses that no fence has completed" : NULL;
+}
+
+EXPORT(Win_free)
+int MPI_Win_free(MPI_Win *handle)
+{
+    ENTER(Win_free, handle);
+    struct window *window;
+    int error = check_window(caller, *handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    const char *why_not = unfinished(window);
+    if (why_not != NULL)
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "%s", why_not);
+    struct collective collective = collective_of_all(caller, window->communicator);
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
+    /* The program's delete callbacks still see the window. */
+    error = REAL(Win_free)(handle);
+    if (error == MPI_SUCCESS)
+        forget(window);
+    return error;
+}
+
+/* ---- questions ---- */
+
+EXPORT(Win_get_group)
+int MPI_Win_get_group(MPI_Win handle, MPI_Group *group)
+{
+    ENTER(Win_get_group, handle, group);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error == MPI_SUCCESS)
+        *group = group_create(window->communicator->world, window->communicator->size);
+    return error;
+}
+
+/* The carrier's answers are right for base, size and displacement unit. */
+EXPORT(Win_get_attr)
+int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag)
+{
+    static int model = MPI_WIN_UNIFIED;
+    ENTER(Win_get_attr, handle, keyval, value, flag);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (keyval != MPI_WIN_MODEL && keyval != MPI_WIN_CREATE_FLAVOR)
+        return REAL(Win_get_attr)(handle, keyval, value, flag);
+    *(int **)value = keyval == MPI_WIN_MODEL ? &model : &window->flavor;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+/* The member that MPI_Win_shared_query means: MPI_PROC_NULL stands for the first whose segment is not empty. */
+static int queried_member(const struct window *window, int rank)
+{
+    if (rank != MPI_PROC_NULL)
+        return rank;
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (window->target[i].size > 0)
+            return i;
+    }
+    return window->communicator->rank;
+}
+
+EXPORT(Win_shared_query)
+int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, void *base)
+{
+    ENTER(Win_shared_query, handle, rank, size, unit, base);
+    struct window *window;
+    int error = check_window(caller, handle, &window);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->flavor != MPI_WIN_FLAVOR_SHARED)
+        return window_reject(caller, window, MPI_ERR_RMA_FLAVOR, "invalid-argument",
+                             "a window that was not made by MPI_Win_allocate_shared");
+    int member = queried_member(window, rank);
+    if (member < 0 || member >= window->communicator->size)
+        return window_reject(caller, window, MPI_ERR_RANK, "invalid-argument", "rank %d in a group of size %d", rank,
+                             window->communicator->size);
+    const struct window_target *target = &window->target[member];
+    if (member != window->communicator->rank && target->size > 0)
+        rank_refuse(caller->function, caller->site,
+                    "MPI_Win_shared_query for the memory of another rank is not supported: loads and stores between ranks "
+                    "cannot be seen; use MPI_Put, MPI_Get and the like");
+    void *own = member == window->communicator->rank ? window->allocated : NULL;
+    *size = (MPI_Aint)target->size;
+    *unit = target->unit;
+    memcpy(base, &own, sizeof own);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,124 @@
+/* The program's windows (MPI-3.1 chapter 11). Each is carried by a real MPICH window over one process, so that
+ * attributes, names, info and error handlers live in MPICH under the handle that the program has; everything that other
+ * processes have a part in is ours.
+ *
+ * In active target synchronisation (window_fence.c, window_post.c) accesses are kept by the origin until its epoch ends,
+ * travel to the target as messages and are done by the target itself when it synchronises: nothing else can see the
+ * window in between. In passive target synchronisation (window_lock.c) the target takes no part, so there is a public
+ * copy of each window in section 11.4's sense, kept by an agent (window_agent.c); the private copy is the program's own
+ * memory.
+ *
+ * The memory model is MPI_WIN_UNIFIED, that of every implementation in use, which much of what is written relies on: a
+ * barrier or a message is enough for a process to see what another put into its window before, and for others to see what
+ * it stored. So private and public copy are made the same whenever this process learns something from others and, if it
+ * stored something, before it tells others anything. What a program does without either, like waiting in a loop that
+ * makes no MPI call, it does not see.
+ *
+ * The program's own stores are found by comparing its memory with copies made earlier. */
+#ifndef MODELS_MPI_PRELOAD_WINDOWS_H
+#define MODELS_MPI_PRELOAD_WINDOWS_H
+
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/window_accesses.h"
+#include "models/mpi/protocol.h"
+
+/* In the place of a datatype, where there is no buffer: none that a program can have. */
+#define NO_TYPE ((MPI_Datatype)0)
+
+/* An access of this process that is not complete. */
+struct issued_access {
+    struct access *access;
+    bool sent; /* passive target: with the agent already */
+    struct issued_buffer {
+        void *address;
+        int count;
+        MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
+    } result, given[2]; /* where the old content goes; what was given, which must stay as it is */
+};
+
+/* What this process has in progress with one member of the window's group. */
+struct window_target {
+    uint64_t size; /* of its window in bytes */
+    int unit;      /* its displacement unit */
+    int lock;      /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
+    bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
+    bool in_access_group, in_exposure_group;
+    uint32_t token; /* access epoch: request for the target's token (window_post.c) */
+    uint32_t batch; /* exposure epoch: request for the origin's accesses */
+    MPI_Request *fetching; /* requests of MPI_Rget and MPI_Rget_accumulate since the last flush */
+    size_t fetching_count;
+    struct issued_access *issued; /* in program order */
+    size_t issued_count;
+};
+
+enum epoch {
+    EPOCH_NONE,
+    EPOCH_FENCE,  /* a fence may have begun an epoch: it is one if there is an access */
+    EPOCH_START,  /* MPI_Win_start */
+    EPOCH_LOCK,   /* MPI_Win_lock of at least one target */
+    EPOCH_LOCK_ALL,
+};
+
+struct window {
+    MPI_Win handle;
+    struct communicator *communicator; /* of the window's group, hidden from the program */
+    struct communicator *agents;       /* those of the group's members, in the same order; NULL: there are none */
+    int flavor;                        /* MPI_WIN_FLAVOR_CREATE, ... */
+    void *allocated;                   /* MPI_Win_allocate: to be freed */
+    struct window_memory memory;       /* the private copy */
+    struct window_memory shadow;       /* the same when an epoch of fence or post last began */
+    struct window_memory published;    /* the same as this process's agent knows it; none without agents */
+    enum epoch epoch;                  /* as origin */
+    bool exposed;                      /* MPI_Win_post */
+    int exposed_assert;
+    uint64_t fences; /* names the asserts of all fences so far, on which members must agree */
+    uint32_t locks;  /* targets locked one by one */
+    struct caller opened; /* where the epoch was opened */
+    struct window_target target[]; /* by rank in the window's group */
+};
+
+/* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
+ * code. */
+int window_reject(const struct caller *caller, const struct window *window, int error_class, const char *class_name,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Sets *window, or reports that the handle names none. */
+int check_window(const struct caller *caller, MPI_Win handle, struct window **window);
+
+/* Live windows in the order of their creation: the i-th, NULL after the last. */
+struct window *window_at(size_t i);
+
+/* The shadow becomes what the memory is now. */
+void window_refresh_shadow(struct window *window);
+
+/* Has this process accesses in progress? Does it want anything back from a target? */
+bool window_has_issued(const struct window *window);
+bool window_target_fetches(const struct window_target *target);
+
+/* The accesses to one target as one block of bytes to be freed, and their size. */
+char *window_batch(const struct window_target *target, size_t *size);
+/* All accesses to a target are complete: their old contents, one after the other, go to their result buffers, and the
+ * buffers given must not have changed. */
+void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results);
+
+/* window_order.c: does the accesses that other members made at the same time, in every order that shows. `batch` holds
+ * `size` bytes of accesses, those of one origin in program order. This process's own stores since it last synchronised
+ * are checked against them. Returns what the origins want back, in the order of `batch`; to be freed. */
+char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size);
+
+/* Two accesses of which `second` must not be made at the same time as `first`. `target` is a rank in MPI_COMM_WORLD. */
+_Noreturn void window_conflict(const struct caller *caller, int target, const struct access *first,
+                               const struct access *second, const struct access_run *at);
+
+/* Takes back the last access issued, which somebody else completes. */
+void window_withdraw_last(struct window_target *target);
+
+/* One of `count` alternatives, decided by the explorer: 0 and up. `context`: any that has no messages of this process to itself. */
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count);
+
+/* Numbers for requests of our own, apart from the program's. */
+uint32_t hidden_request_take(void);
+void hidden_request_release(uint32_t request);
+
+#endif

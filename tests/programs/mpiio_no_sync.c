@@ -1,0 +1,23 @@
+/* explore: ranks=2 verdict=found class=race-output */
+/* Rank 1 reads what rank 0 has written before a barrier. Without MPI_File_sync on both sides of it the read may get the old
+ * content (MPI-3.1 section 13.6.1). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+    int rank, value = 0;
+    MPI_File file;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_open(MPI_COMM_WORLD, "no_sync.out", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    if (rank == 0)
+        MPI_File_write_at(file, 0, &(int){7}, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_File_read_at(file, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
+        printf("%d\n", value);
+    }
+    MPI_File_close(&file);
+    MPI_Finalize();
+    return 0;
+}
