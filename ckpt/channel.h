@@ -62,7 +62,9 @@ struct mailbox {
     uint32_t argument;        /* explorer */
     uint32_t root_in;         /* explorer: root to load */
     uint32_t log_in;          /* explorer: the allocation log that goes with it; BLOCK_NONE: none */
-    uint32_t zero[11];
+    uint32_t variant;         /* explorer: whether memory that the program must not read holds something else; 0: no */
+    uint32_t variant_only;    /* explorer: if not 0, only the piece of this number, from 1 */
+    uint32_t zero[9];
     _Atomic uint32_t report; /* the other side writes, as all below */
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
@@ -72,6 +74,9 @@ struct mailbox {
     char tracker[16];
     char text[200];
     uint32_t log_out; /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
+    uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
+    uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and where */
+    uint64_t put_site;
 };
 
 struct parking {
@@ -83,6 +88,7 @@ struct parking {
 struct channel {
     uint32_t version;
     uint32_t ranks;
+    uint32_t program; /* number of the program among those that run together */
     uint32_t executors;
     uint32_t tracker; /* enum tracker_choice */
     int32_t explorer_pid;

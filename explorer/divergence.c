@@ -56,19 +56,19 @@ static void put_output(FILE *out, const struct wire_record *record, const struct
     fprintf(out, "\" to %s", output->stream == 1 ? "stdout" : "stderr");
 }
 
-static void put_record(FILE *out, const struct wire_record *record, struct sites *sites) {
+static void put_record(FILE *out, const struct wire_record *record, unsigned program, struct sites *sites) {
     const struct wire_operation *operation = body_of(record, WIRE_OPERATION, sizeof *operation);
     const struct wire_call *call = body_of(record, WIRE_CALL, sizeof *call);
     const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
     const struct wire_output *output = body_of(record, WIRE_OUTPUT, sizeof *output);
     if (operation) {
         fputs("calls ", out);
-        report_place(out, operation->function, sites_intern(sites, operation->site), sites);
+        report_place(out, operation->function, sites_intern(sites, program, operation->site), sites);
         if (operation->kind == WIRE_SEND)
             fprintf(out, " to rank %d with tag %d", operation->peer, operation->tag);
     } else if (call) {
         fputs("comes to ", out);
-        report_place(out, call->function, sites_intern(sites, call->site), sites);
+        report_place(out, call->function, sites_intern(sites, program, call->site), sites);
     } else if (end) {
         fputs(end->kind == WIRE_CRASH ? "crashes" : "ends", out);
     } else if (output) {
@@ -78,13 +78,13 @@ static void put_record(FILE *out, const struct wire_record *record, struct sites
     }
 }
 
-static char *record_text(const struct wire_record *record, struct sites *sites) {
+static char *record_text(const struct wire_record *record, unsigned program, struct sites *sites) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return strdup("");
-    put_record(out, record, sites);
+    put_record(out, record, program, sites);
     fclose(out);
     return text;
 }
@@ -103,7 +103,7 @@ static bool add_first_difference(struct lines *lines, const struct execution exe
     } while (same_record(record[0], record[1]));
     if (!record[0] && !record[1])
         return false;
-    char *text[2] = {record_text(record[0], sites), record_text(record[1], sites)};
+    char *text[2] = {record_text(record[0], execution[0].program, sites), record_text(record[1], execution[1].program, sites)};
     if (strcmp(text[0], text[1]) == 0)
         add_line(lines, "it %s both times, with other data", text[0]);
     else
@@ -119,7 +119,7 @@ static char *last_record_text(const struct execution *execution, struct sites *s
     const struct wire_record *last = NULL, *record;
     for (size_t at = 0; (record = next_record(execution, &at));)
         last = record;
-    return execution->back ? record_text(last, sites) : strdup("does not come back in time");
+    return execution->back ? record_text(last, execution->program, sites) : strdup("does not come back in time");
 }
 
 static char *place_text(uint16_t function, uint32_t site, struct sites *sites) {
@@ -153,7 +153,7 @@ static void add_variables(struct lines *lines, const struct execution execution[
         return;
     const struct captured_state state[2] = {{execution[0].root, BLOCK_NONE}, {execution[1].root, BLOCK_NONE}};
     struct state_difference found;
-    state_difference_find(memory, sites_modules(sites), state, &found);
+    state_difference_find(memory, sites_modules(sites, execution[0].program), state, &found);
     for (size_t i = 0; i < found.count && i < VARIABLES_NAMED; i++) {
         char *text = difference_text(&found.difference[i]);
         add_line(lines, "%s", text);

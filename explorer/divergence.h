@@ -10,6 +10,7 @@
 
 /* What one execution came to. */
 struct execution {
+    unsigned program; /* number of the rank's program */
     bool back;     /* it came back in time */
     bool blocked;  /* at a call, with its memory captured */
     uint32_t root; /* blocked: the memory */

@@ -54,8 +54,8 @@ bool ending_was_stopped(const struct exploration *exploration, const struct endi
                       ending->end == SEARCH_AGENTS; /* it uses windows or files in another way than when the witness was found */
     if (by_program)
         return false;
-    return ending->end != SEARCH_FAILED || executors_failure(exploration->executors) ||
-           executors_store_full(exploration->executors) || *exploration->interrupt;
+    return ending->end != SEARCH_FAILED || programs_failure(exploration->programs) ||
+           programs_store_full(exploration->programs) || *exploration->interrupt;
 }
 
 int replay_complain(const char *sentence, int code) {
@@ -65,7 +65,7 @@ int replay_complain(const char *sentence, int code) {
 }
 
 int ending_explain_stop(const struct exploration *exploration, enum search_end end) {
-    const char *failure = executors_failure(exploration->executors);
+    const char *failure = programs_failure(exploration->programs);
     const char *refusal = exploration->search ? search_refusal(exploration->search) : NULL;
     if (end == SEARCH_REFUSED && refusal)
         return replay_complain(refusal, VERDICT_CANNOT_RUN);
@@ -94,14 +94,14 @@ void ending_print_output(struct exploration *exploration, const struct ending *e
     for (unsigned rank = 0; rank < exploration->options->ranks; rank++)
         for (int stream = 1; stream <= 2; stream++) {
             size_t size;
-            char *text = executors_output(exploration->executors, ending->local[rank], stream, &size);
+            char *text = programs_output(exploration->programs, ending->local[rank], stream, &size);
             ending_print_text(rank, stream, text, size);
             free(text);
         }
 }
 
 bool endings_have_same_outcome(struct exploration *exploration, const struct ending *a, const struct ending *b) {
-    const struct step_source *steps = executors_steps(exploration->executors);
+    const struct step_source *steps = programs_steps(exploration->programs);
     for (unsigned rank = 0; rank < exploration->options->ranks + exploration->agents; rank++)
         if (steps->output(steps->self, a->local[rank]) != steps->output(steps->self, b->local[rank]) ||
             (steps->memory && steps->memory(steps->self, a->local[rank]) != steps->memory(steps->self, b->local[rank])))
@@ -112,7 +112,7 @@ bool endings_have_same_outcome(struct exploration *exploration, const struct end
 struct walk ending_walk(struct exploration *exploration) {
     struct walk walk = {.ranks = exploration->options->ranks + exploration->agents,
                         .model = exploration->model,
-                        .steps = executors_steps(exploration->executors)};
+                        .steps = programs_steps(exploration->programs)};
     walk_begin(&walk);
     return walk;
 }

@@ -1,6 +1,7 @@
 #include "explorer/executors.h"
 
 #include "ckpt/image.h"
+#include "explorer/buffer_reads.h"
 #include "explorer/final_memory.h"
 #include "explorer/memory.h"
 #include "explorer/report.h"
@@ -29,6 +30,7 @@ struct executor {
     uint32_t step;    /* being executed, or NO_STEP */
     uint32_t command; /* its number */
     unsigned tries;   /* of this step used up, out of TRIES */
+    uint32_t variant, variant_only; /* of the execution, see struct mailbox */
     double began;
 };
 
@@ -40,7 +42,8 @@ struct executors {
     struct step_source source;
     struct executor *executor;
     unsigned cores;
-    uint32_t *root; /* local state of each rank at MPI_Init */
+    uint32_t *root; /* local state of each rank at MPI_Init, and then of each one's agent */
+    unsigned roots;
     uint16_t init_function;
     uint64_t init_site;
     struct memory_layout layout;
@@ -50,8 +53,7 @@ struct executors {
     size_t finals, final_room;
     struct divergence *divergence;
     size_t divergences, divergence_room;
-    uint64_t executed, reused;
-    uint64_t peak_memory;
+    uint64_t executed, reused, buffer_checks;
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
     unsigned replaced;
@@ -63,15 +65,27 @@ static uint32_t lineage_image(void *context, uint32_t state) {
     return step_table_image_root(((struct executors *)context)->table, state);
 }
 
+/* Which of our roots is a rank's, and the other way round. */
+static unsigned root_of_rank(const struct executors *executors, unsigned rank) {
+    const struct executors_options *options = &executors->options;
+    return rank < options->world ? rank - options->first_rank : rank - options->world - options->first_rank + options->ranks;
+}
+
+static unsigned rank_of_root(const struct executors *executors, unsigned root) {
+    const struct executors_options *options = &executors->options;
+    return options->first_rank + (root < options->ranks ? root : options->world + root - options->ranks);
+}
+
 static uint32_t lineage_before(void *context, uint32_t state, uint32_t *root) {
     struct executors *executors = context;
     uint32_t step = step_table_origin(executors->table, state);
     if (step != NAME_UNKNOWN)
         return step_table_step_local(executors->table, step);
     uint32_t image = step_table_image_root(executors->table, state);
-    *root = 0;
-    while (step_table_image_root(executors->table, executors->root[*root]) != image)
-        ++*root;
+    unsigned at = 0;
+    while (step_table_image_root(executors->table, executors->root[at]) != image)
+        at++;
+    *root = rank_of_root(executors, at);
     return STATE_NONE;
 }
 
@@ -101,7 +115,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
     if (entered != ENTER_READY)
         return entered == ENTER_STOPPED ? false
                                         : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
-    uint32_t local = step_table_root(executors->table, rank, process->holds);
+    uint32_t local = step_table_root(executors->table, rank, executors->options.number, process->holds);
     for (int stream = 1; stream <= 2; stream++) {
         size_t size;
         char *text = launch_output(&executors->launch, stream, &size);
@@ -110,7 +124,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
         free(text);
     }
     step_table_set_log(executors->table, local, process->mailbox->log_out);
-    executors->root[rank] = local;
+    executors->root[root_of_rank(executors, rank)] = local;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
     return true;
@@ -145,6 +159,8 @@ static bool give(struct executors *executors, struct executor *executor) {
         case ENTER_READY:
             step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
             process->mailbox->verb = COMMAND_STEP;
+            process->mailbox->variant = executor->variant;
+            process->mailbox->variant_only = executor->variant_only;
             process->mailbox->log_in = step_table_log(executors->table, local);
             executor->began = checkpoint_now();
             executor->command = channel_command(process->mailbox);
@@ -173,7 +189,7 @@ static bool to_check(const struct executors *executors, const struct mailbox *ma
 
 /* What a step has come to, for the case that it comes to something else the next time. */
 static struct execution execution_of(const struct mailbox *mailbox) {
-    size_t size = mailbox->report_size <= CHECK_BYTES ? mailbox->report_size : 0;
+    size_t size = mailbox->report_size <= CHANNEL_AREA_BYTES ? mailbox->report_size : 0;
     return (struct execution){.back = true,
                               .blocked = mailbox->status == STATUS_BLOCKED,
                               .root = mailbox->root_out,
@@ -184,6 +200,7 @@ static struct execution execution_of(const struct mailbox *mailbox) {
 static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
     executors->divergence = memory_room(executors->divergence, &executors->divergence_room, executors->divergences,
                                         sizeof *executors->divergence);
+    first.program = second.program = executors->options.number;
     executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
 }
 
@@ -202,32 +219,37 @@ static bool ended_for_good(struct executors *executors, uint32_t status) {
     return status == STATUS_CORRUPT || status == STATUS_STORE_FULL;
 }
 
-static enum checking check(struct executors *executors, struct executor *executor) {
-    struct mailbox *mailbox = executor->process.mailbox;
-    const struct backend *backend = executors->checkpoint.backend;
-    struct execution first = execution_of(mailbox), second = {0};
-    uint32_t step = executor->step;
-    enum checking found = CHECK_DIFFERENT;
+/* Executes the step of `executor` again. False if the search must stop; executor->step is NO_STEP if the step was given up. */
+static bool repeat(struct executors *executors, struct executor *executor, struct execution *execution) {
+    *execution = (struct execution){0};
     for (unsigned i = 0; i < TRIES; i++) {
-        backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
-        if (!give(executors, executor)) {
-            found = CHECK_STOPPED;
-            break;
-        }
+        executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+        if (!give(executors, executor))
+            return false;
         if (executor->step == NO_STEP)
-            break; /* given up */
-        enum awaiting awaited = process_await(&executors->checkpoint, &executor->process, executor->command,
-                                              executors->options.step_seconds);
-        if (awaited == AWAIT_DEAD)
-            continue;
-        if (awaited == AWAIT_DONE)
-            second = execution_of(mailbox);
-        if (awaited == AWAIT_STOPPED || (awaited == AWAIT_DONE && ended_for_good(executors, mailbox->status)))
-            found = CHECK_STOPPED;
-        else if (same_execution(&first, &second))
-            found = CHECK_SAME;
-        break;
+            return true;
+        switch (process_await(&executors->checkpoint, &executor->process, executor->command,
+                              executors->options.step_seconds)) {
+        case AWAIT_DEAD: continue;
+        case AWAIT_STOPPED: return false;
+        case AWAIT_LATE:
+            process_end(&executor->process);
+            executors->replaced++;
+            return true;
+        case AWAIT_DONE:
+            *execution = execution_of(executor->process.mailbox);
+            return !ended_for_good(executors, executor->process.mailbox->status);
+        }
     }
+    return true;
+}
+
+static enum checking check(struct executors *executors, struct executor *executor) {
+    struct execution first = execution_of(executor->process.mailbox), second;
+    uint32_t step = executor->step;
+    enum checking found = !repeat(executors, executor, &second)      ? CHECK_STOPPED
+                          : same_execution(&first, &second) ? CHECK_SAME
+                                                            : CHECK_DIFFERENT;
     if (found == CHECK_DIFFERENT) {
         note_divergence(executors, step, first, second);
     } else {
@@ -235,6 +257,90 @@ static enum checking check(struct executors *executors, struct executor *executo
         free(second.report);
     }
     return found;
+}
+
+/* --- buffers that the program must not read -------------------------------------------------------------------------- */
+
+static enum checking run_variant(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                 struct execution *variant) {
+    executors->buffer_checks++;
+    bool goes_on = repeat(executors, executor, variant);
+    if (!goes_on)
+        return CHECK_STOPPED;
+    return executor->step != NO_STEP && buffer_reads_agree(usual, variant) ? CHECK_SAME : CHECK_DIFFERENT;
+}
+
+/* Which buffer it was: only one of them has other bytes. */
+static enum checking find_owner(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                uint32_t buffers, struct execution *variant, struct buffer_owner *owner) {
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= buffers && found == CHECK_SAME; i++) {
+        struct execution alone;
+        executor->variant_only = i;
+        found = run_variant(executors, executor, usual, &alone);
+        if (found == CHECK_DIFFERENT && alone.back) {
+            struct mailbox *mailbox = executor->process.mailbox;
+            *owner = (struct buffer_owner){step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
+                                           mailbox->put_function, mailbox->put_site};
+            free(variant->report);
+            *variant = alone;
+        } else {
+            free(alone.report);
+        }
+    }
+    executor->variant_only = 0;
+    return found;
+}
+
+/* The step is a mistake, unless it does not do the same with the usual bytes either. */
+static enum checking judge(struct executors *executors, struct executor *executor, struct execution *usual,
+                           struct execution *variant, uint32_t buffers) {
+    struct buffer_owner owner = {0};
+    if (find_owner(executors, executor, usual, buffers, variant, &owner) == CHECK_STOPPED)
+        return CHECK_STOPPED;
+    struct execution again;
+    executor->variant = 0;
+    enum checking stable = run_variant(executors, executor, usual, &again);
+    uint32_t step = executor->step;
+    if (stable == CHECK_DIFFERENT && step != NO_STEP) {
+        note_divergence(executors, step, *usual, again);
+        usual->report = NULL;
+        give_up(executors, executor, WIRE_UNSTABLE);
+        return stable;
+    }
+    free(again.report);
+    if (stable != CHECK_SAME)
+        return stable;
+    size_t size;
+    char *report = buffer_reads_report(usual, variant, &owner, &size);
+    step_table_finish(executors->table, step, BLOCK_NONE, report, size);
+    free(report);
+    executors->executed++;
+    executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+    executor->step = NO_STEP;
+    return CHECK_DIFFERENT;
+}
+
+/* Runs the step with other bytes in the buffers of pending receives. CHECK_DIFFERENT: it has a result, as it reads them. */
+static enum checking check_reads(struct executors *executors, struct executor *executor) {
+    struct execution usual = execution_of(executor->process.mailbox);
+    uint32_t buffers = executor->process.mailbox->puts;
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME; i++) {
+        struct execution variant;
+        executor->variant = i;
+        found = run_variant(executors, executor, &usual, &variant);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+            found = judge(executors, executor, &usual, &variant, buffers);
+        free(variant.report);
+    }
+    executor->variant = 0;
+    free(usual.report);
+    return found;
+}
+
+static bool may_read_buffers(const struct mailbox *mailbox) {
+    return mailbox->puts && (mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED);
 }
 
 static bool finish(struct executors *executors, struct executor *executor) {
@@ -249,6 +355,13 @@ static bool finish(struct executors *executors, struct executor *executor) {
                 give_up(executors, executor, WIRE_UNSTABLE);
             return true;
         }
+    }
+    if (may_read_buffers(mailbox)) {
+        enum checking found = check_reads(executors, executor);
+        if (found == CHECK_STOPPED)
+            executor->step = NO_STEP;
+        if (found != CHECK_SAME)
+            return found == CHECK_DIFFERENT;
     }
     uint32_t status = mailbox->status, step = executor->step;
     uint64_t size = mailbox->report_size;
@@ -280,7 +393,9 @@ static bool finish(struct executors *executors, struct executor *executor) {
 
 /* A step may use up the memory while it runs. */
 static bool over_budget(struct executors *executors) {
-    uint64_t used = executors_statistics(executors).memory_bytes, budget = executors->options.memory_bytes;
+    const struct executors_options *options = &executors->options;
+    uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors);
+    uint64_t budget = options->memory_bytes;
     return used > budget && executors_spill(executors, used - budget) < used - budget;
 }
 
@@ -400,8 +515,9 @@ static const struct step_result *get_step(void *self, uint32_t local, const stru
 
 static uint32_t root_local(void *self, unsigned rank) {
     struct executors *executors = self;
-    step_table_meet_root(executors->table, executors->root[rank], rank, executors->init_function, executors->init_site);
-    return executors->root[rank];
+    uint32_t local = executors->root[root_of_rank(executors, rank)];
+    step_table_meet_root(executors->table, local, rank, executors->init_function, executors->init_site);
+    return local;
 }
 
 static uint64_t local_output(void *self, uint32_t local) {
@@ -409,11 +525,6 @@ static uint64_t local_output(void *self, uint32_t local) {
 }
 
 /* --- final memory ---------------------------------------------------------------------------------------------------- */
-
-static bool cyclic(void *self) {
-    const struct executors *executors = self;
-    return steps_have_cycle(executors->table);
-}
 
 static struct captured_state state_of(const struct executors *executors, uint32_t local) {
     return (struct captured_state){step_table_image_root(executors->table, local), step_table_log(executors->table, local)};
@@ -429,7 +540,7 @@ static uint64_t local_memory(void *self, uint32_t local) {
     struct captured_memory memory = executors_memory(executors);
     struct captured_state state = state_of(executors, local);
     executors->final = memory_room(executors->final, &executors->final_room, executors->finals, sizeof *executors->final);
-    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites), &state);
+    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites, executors->options.number), &state);
     name_table_add(&executors->final_names, name, (uint32_t)executors->finals);
     return executors->final[executors->finals++];
 }
@@ -438,7 +549,7 @@ static char *local_difference(void *self, uint32_t local, uint32_t other) {
     struct executors *executors = self;
     struct captured_memory memory = executors_memory(executors);
     const struct captured_state state[2] = {state_of(executors, local), state_of(executors, other)};
-    return final_memory_difference(&memory, sites_modules(executors->sites), state);
+    return final_memory_difference(&memory, sites_modules(executors->sites, executors->options.number), state);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------------------ */
@@ -466,27 +577,23 @@ static void prepare(struct executors *executors) {
 }
 
 static bool make_roots(struct executors *executors) {
-    prepare(executors);
-    for (unsigned rank = 0; rank < executors->options.ranks; rank++)
-        if (!make_root(executors, rank))
+    for (unsigned i = 0; i < executors->roots; i++)
+        if (!make_root(executors, rank_of_root(executors, i)))
             return false;
     return true;
 }
 
 bool executors_add_agents(struct executors *executors, int agents) {
-    unsigned ranks = executors->options.ranks;
     struct executor *first = &executors->executor[0];
     if (first->step != NO_STEP && !await(executors, first))
         return false;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(&first->process);
     free(executors->root);
-    executors->root = memory_take_zeroed(2 * ranks * sizeof *executors->root);
+    executors->roots = 2 * executors->options.ranks;
+    executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
     executors->launch.channel->variant = (uint32_t)agents;
-    for (unsigned rank = 0; rank < 2 * ranks; rank++)
-        if (!make_root(executors, rank))
-            return false;
-    return true;
+    return make_roots(executors);
 }
 
 /* What the first process has left for us: the call that it is in, and where memory is. */
@@ -498,16 +605,18 @@ static void read_first_process(struct executors *executors) {
     executors->layout = *channel_layout(executors->launch.channel);
 }
 
-struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error) {
+struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
+                                  char **error) {
     struct executors *executors = memory_take_zeroed(sizeof *executors);
     executors->options = *options;
     executors->cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    executors->table = step_table_create(NULL, sites);
-    executors->root = memory_take_zeroed(options->ranks * sizeof *executors->root);
+    executors->table = table;
+    executors->roots = options->ranks;
+    executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
     executors->sites = sites;
     executors->source = (struct step_source){
-        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .cyclic = cyclic, .self = executors};
+        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
     if (options->race_on_state) {
         executors->source.memory = local_memory;
         executors->source.memory_difference = local_difference;
@@ -515,8 +624,10 @@ struct executors *executors_start(const struct executors_options *options, struc
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
-    if (ok)
+    if (ok) {
         read_first_process(executors);
+        prepare(executors);
+    }
     if (ok && make_roots(executors))
         return executors;
     if (!*error)
@@ -528,21 +639,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     return NULL;
 }
 
-void executors_set_model(struct executors *executors, struct mpi_model *model) {
-    unsigned ranks = executors->options.ranks;
-    int32_t *world = memory_take(ranks * sizeof *world);
-    for (unsigned i = 0; i < ranks; i++)
-        world[i] = (int32_t)i;
-    mpi_model_context(model, WIRE_WORLD_CONTEXT, world, ranks);
-    free(world);
-    step_table_set_model(executors->table, model);
-}
-
 const struct step_source *executors_steps(struct executors *executors) { return &executors->source; }
-
-uint64_t executors_payload_size(void *executors, uint32_t payload) {
-    return step_table_payload_size(((struct executors *)executors)->table, payload);
-}
 
 /* A process's share of the memory that is nobody's file: what is shared between copies counts once, all together. */
 static uint64_t share_of_process(pid_t pid) {
@@ -623,11 +720,12 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     struct executors_statistics statistics = {
         .steps_executed = executors->executed,
         .steps_reused = executors->reused,
+        .buffer_checks = executors->buffer_checks,
         .local_states = table.local_states,
         .pages = block_store_count(pages),
         .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
         .image_bytes = kept.memory + kept.disk,
-        .memory_bytes = table.bytes + process_memory(executors) + block_store_used_bytes(pages) +
+        .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) +
                         block_store_used_bytes(nodes) + kept.memory,
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
@@ -637,24 +735,11 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         statistics.pages_captured += executors->executor[i].process.mailbox->pages_captured;
         statistics.pages_restored += executors->executor[i].process.mailbox->pages_restored;
     }
-    if (statistics.memory_bytes > executors->peak_memory)
-        executors->peak_memory = statistics.memory_bytes;
-    statistics.peak_memory_bytes = executors->peak_memory;
     return statistics;
 }
 
 const char *executors_failure(const struct executors *executors) { return executors->checkpoint.failure; }
 bool executors_store_full(const struct executors *executors) { return executors->checkpoint.full; }
-
-char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size) {
-    return step_table_output(executors->table, local, stream, size);
-}
-
-struct written_files executors_files(const struct executors *executors, uint32_t local) {
-    return step_table_files(executors->table, local);
-}
-
-const struct step_table *executors_table(const struct executors *executors) { return executors->table; }
 
 struct captured_memory executors_memory(const struct executors *executors) {
     char *channel = (char *)executors->launch.channel;
@@ -678,7 +763,6 @@ void executors_stop(struct executors *executors) {
     if (executors->checkpoint.channel)
         executors->checkpoint.backend->stop(&executors->checkpoint);
     launch_stop(&executors->launch);
-    step_table_destroy(executors->table);
     for (size_t i = 0; i < executors->divergences; i++)
         divergence_free(&executors->divergence[i]);
     free(executors->divergence);

@@ -18,13 +18,18 @@ struct executors;
 struct executors_options {
     const char *program;  /* path of the executable */
     char *const *argv;    /* NULL-terminated, argv[0] included */
-    unsigned ranks;
+    unsigned number;      /* of the program among those that run together, from 0 */
+    unsigned first_rank, ranks; /* those that run it */
+    unsigned world;       /* ranks of all programs */
     unsigned jobs;        /* executors; at least 1 */
     const struct backend *backend; /* how local states are kept */
     int tracker;          /* enum tracker_choice of ckpt/image.h */
     double step_seconds;  /* longest a step may run before it is a runaway */
     double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
     uint64_t memory_bytes; /* budget */
+    /* Memory that the other programs use of the budget. */
+    uint64_t (*elsewhere)(void *context, const struct executors *asking);
+    void *context;
     const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
     const char *keep_images; /* folder for the images of states, if the backend has some, or NULL */
     const char *input;     /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
@@ -34,22 +39,24 @@ struct executors_options {
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
 };
 
-/* NULL and a malloc'd sentence in *error if the program cannot be run. */
-struct executors *executors_start(const struct executors_options *options, struct sites *sites, char **error);
-/* Must be called before the first step: steps are interpreted for this model. */
-void executors_set_model(struct executors *executors, struct mpi_model *model);
+/* NULL and a malloc'd sentence in *error if the program cannot be run. Table and sites are those of all programs that run together,
+ * and must outlive this one. */
+struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
+                                  char **error);
 /* Makes roots anew, for ranks that know of agents, and for these. False: see executors_failure. */
 bool executors_add_agents(struct executors *executors, int agents);
+/* For the ranks that run this program, and their agents. */
 const struct step_source *executors_steps(struct executors *executors);
-uint64_t executors_payload_size(void *executors, uint32_t payload); /* for mpi_model_create */
 
 struct executors_statistics {
-    uint64_t steps_executed, steps_reused, local_states;
+    uint64_t steps_executed, steps_reused;
+    uint64_t local_states;                     /* of all programs, as they share a table */
+    uint64_t buffer_checks;                    /* executions only to see whether a pending receive's buffer is read */
     uint64_t pages;                            /* distinct pages stored */
     uint64_t spilled_bytes;                    /* pages and images of processes on disk */
     uint64_t image_bytes;                      /* images of processes, in memory or on disk */
     uint64_t pages_captured, pages_restored;   /* over all executors now alive */
-    uint64_t memory_bytes, peak_memory_bytes;  /* page store, step table, executors' own memory */
+    uint64_t memory_bytes;                     /* page store, executors' own memory; not the step table */
     unsigned executors;
     unsigned replaced;                         /* executors that died and were replaced */
     const char *tracker;
@@ -62,12 +69,6 @@ uint64_t executors_spill(struct executors *executors, uint64_t bytes);
 /* Why the step source returned NULL: a sentence, or NULL if it was interrupted or the page store is full. */
 const char *executors_failure(const struct executors *executors);
 bool executors_store_full(const struct executors *executors);
-/* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
-char *executors_output(struct executors *executors, uint32_t local, int stream, size_t *size);
-/* The files of a rank that has ended in a local state; to be freed, and valid as long as the executors. */
-struct written_files executors_files(const struct executors *executors, uint32_t local);
-/* Everything known of local states, for reading. */
-const struct step_table *executors_table(const struct executors *executors);
 /* The memory of local states; `pages` is NULL if the backend does not keep it. */
 struct captured_memory executors_memory(const struct executors *executors);
 /* How a step that ended as nondeterministic went each time; NULL if that is not known. */

@@ -15,9 +15,9 @@ static void count_page(void *context, uint32_t index, uint32_t page) {
 
 /* Pages that differ from the rank's memory at MPI_Init. */
 static size_t pages_written(struct exploration *exploration, uint32_t local, uint32_t rank) {
-    const struct step_source *steps = executors_steps(exploration->executors);
-    const struct step_table *table = executors_table(exploration->executors);
-    struct captured_memory memory = executors_memory(exploration->executors);
+    const struct step_source *steps = programs_steps(exploration->programs);
+    const struct step_table *table = programs_table(exploration->programs);
+    struct captured_memory memory = programs_memory(exploration->programs, local);
     size_t pages = 0;
     page_tree_difference(memory.nodes, step_table_image_root(table, steps->root(steps->self, rank)),
                          step_table_image_root(table, local), count_page, &pages);
@@ -50,7 +50,7 @@ static void print_where(FILE *out, const struct exploration *exploration, const 
 }
 
 static void list_states(FILE *out, struct exploration *exploration) {
-    const struct step_table *table = executors_table(exploration->executors);
+    const struct step_table *table = programs_table(exploration->programs);
     uint32_t count = step_table_met(table);
     fprintf(out, "\n%u local states:\n  number  rank  pages  blocked in\n", count);
     for (uint32_t number = 1; number <= count; number++) {
@@ -101,8 +101,8 @@ static void print_differences(FILE *out, const struct state_difference *found, b
                 bytes == 1 ? "" : "s", places, places == 1 ? "" : "s");
 }
 
-static void print_outputs(FILE *out, struct executors *executors, const uint32_t local[2]) {
-    struct output_difference difference = exploration_compare_outputs(executors, local[0], local[1]);
+static void print_outputs(FILE *out, struct programs *programs, const uint32_t local[2]) {
+    struct output_difference difference = exploration_compare_outputs(programs, local[0], local[1]);
     if (difference.stream)
         fprintf(out, "  written so far to %s, line %u: \"%s\" and \"%s\"\n", difference.stream == 1 ? "stdout" : "stderr",
                 difference.line, difference.here ? difference.here : "", difference.there ? difference.there : "");
@@ -110,13 +110,13 @@ static void print_outputs(FILE *out, struct executors *executors, const uint32_t
 }
 
 static void explain(FILE *out, struct exploration *exploration, const uint32_t local[2]) {
-    const struct step_table *table = executors_table(exploration->executors);
-    struct captured_memory memory = executors_memory(exploration->executors);
+    const struct step_table *table = programs_table(exploration->programs);
+    struct captured_memory memory = programs_memory(exploration->programs, local[0]);
     const struct captured_state state[2] = {{step_table_image_root(table, local[0]), step_table_log(table, local[0])},
                                             {step_table_image_root(table, local[1]), step_table_log(table, local[1])}};
     const struct local_story story[2] = {step_table_story(table, local[0]), step_table_story(table, local[1])};
     struct state_difference found;
-    state_difference_find(&memory, sites_modules(exploration->sites), state, &found);
+    state_difference_find(&memory, sites_modules(exploration->sites, step_table_program(table, local[0])), state, &found);
     fprintf(out, "\nlocal states %u and %u of %s", story[0].number, story[1].number,
             rank_name_of(exploration, story[0].rank).text);
     print_blocked(out, story, exploration->sites);
@@ -124,14 +124,14 @@ static void explain(FILE *out, struct exploration *exploration, const uint32_t l
         fprintf(out, ", differ in %zu place%s:\n", found.count, found.count == 1 ? "" : "s");
     else
         fputs(", have the same memory:\n", out);
-    print_outputs(out, exploration->executors, local);
+    print_outputs(out, exploration->programs, local);
     print_differences(out, &found, exploration->options->verbose);
     state_difference_free(&found);
 }
 
 bool explain_local_states(FILE *out, struct exploration *exploration, char *sentence, size_t room) {
     const struct options *options = exploration->options;
-    const struct step_table *table = executors_table(exploration->executors);
+    const struct step_table *table = programs_table(exploration->programs);
     if (options->list_states)
         list_states(out, exploration);
     if (!options->explain[0])

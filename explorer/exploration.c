@@ -30,6 +30,16 @@ static double seconds_now(void) {
 
 /* --- the start ------------------------------------------------------------------------------------------------------- */
 
+static struct programs *start_programs(struct exploration *exploration, const struct executors_options *start, char **error) {
+    const struct options *options = exploration->options;
+    struct started_program list[PROGRAMS_MOST];
+    for (unsigned i = 0; i < options->program_count; i++) {
+        const struct program *program = &options->programs[i];
+        list[i] = (struct started_program){exploration->path[i], program->words, program->ranks};
+    }
+    return programs_start(start, list, options->program_count, exploration->sites, error);
+}
+
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
     *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now()};
@@ -38,21 +48,14 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
     char library[PATH_MAX + 64];
-    if (options->program_count > 1) {
-        snprintf(sentence, room, "several programs in one run (%s : %s) are not supported yet", options->programs[0].words[0],
-                 options->programs[1].words[0]);
-        return false;
-    }
-    if (!program_check(options->program[0], exploration->path, sizeof exploration->path, sentence, room))
+    exploration->path = program_check_all(options->programs, options->program_count, sentence, room);
+    if (!exploration->path)
         return false;
     if (!own_library("libexplore_mpi.so", library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
     struct executors_options start = {
-        .program = exploration->path,
-        .argv = options->program,
-        .ranks = options->ranks,
         .jobs = options->jobs,
         .backend = options->checkpoint,
         .tracker = options->tracker,
@@ -68,16 +71,15 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .interrupt = interrupt,
     };
     char *error;
-    exploration->executors = executors_start(&start, exploration->sites, &error);
-    if (!exploration->executors) {
+    exploration->programs = start_programs(exploration, &start, &error);
+    if (!exploration->programs) {
         snprintf(sentence, room, "%s", error ? error : "the program cannot be started");
         free(error);
         return false;
     }
-    sites_load(exploration->sites, executors_process(exploration->executors));
     exploration->model =
-        mpi_model_create(options->ranks, options->buffering, executors_payload_size, exploration->executors);
-    executors_set_model(exploration->executors, exploration->model);
+        mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
+    programs_set_model(exploration->programs, exploration->model);
     return true;
 }
 
@@ -86,21 +88,22 @@ void exploration_end(struct exploration *exploration) {
     search_destroy(exploration->search);
     if (exploration->model)
         mpi_model_destroy(exploration->model);
-    if (exploration->executors)
-        executors_stop(exploration->executors);
+    if (exploration->programs)
+        programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
+    program_paths_free(exploration->path, exploration->options->program_count);
 }
 
 /* --- the search ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t memory_used(void *context) {
     struct exploration *exploration = context;
-    uint64_t bytes = executors_statistics(exploration->executors).memory_bytes + mpi_model_memory(exploration->model);
+    uint64_t bytes = programs_statistics(exploration->programs).memory_bytes + mpi_model_memory(exploration->model);
     if (exploration->search)
         bytes += search_memory(exploration->search);
     uint64_t percent = exploration->memory_bytes / 100;
     if (exploration->options->spill_dir && bytes > percent * SPILL_FROM_PERCENT)
-        bytes -= executors_spill(exploration->executors, bytes - percent * SPILL_TO_PERCENT);
+        bytes -= programs_spill(exploration->programs, bytes - percent * SPILL_TO_PERCENT);
     if (bytes > exploration->peak_memory)
         exploration->peak_memory = bytes;
     return bytes;
@@ -113,7 +116,7 @@ static void count_reused(const struct search_statistics *search, struct executor
 
 static void show_progress(void *context, const struct search_statistics *statistics) {
     struct exploration *exploration = context;
-    struct executors_statistics executors = executors_statistics(exploration->executors);
+    struct executors_statistics executors = programs_statistics(exploration->programs);
     count_reused(statistics, &executors);
     progress_show(&exploration->progress, statistics, &executors, memory_used(context));
 }
@@ -141,7 +144,7 @@ void exploration_new_search(struct exploration *exploration) {
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search = search_create(options->ranks + exploration->agents, exploration->model, executors_steps(exploration->executors),
+    exploration->search = search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs),
                                         &search, exploration->interrupt, show_progress, memory_used, exploration);
 }
 
@@ -176,11 +179,11 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
     return true;
 }
 
-struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there) {
+struct output_difference exploration_compare_outputs(struct programs *programs, uint32_t here, uint32_t there) {
     struct output_difference difference = {0};
     for (int stream = 1; stream < WIRE_STREAMS_END && !difference.stream; stream++) {
         size_t a_size, b_size;
-        char *a = executors_output(executors, here, stream, &a_size), *b = executors_output(executors, there, stream, &b_size);
+        char *a = programs_output(programs, here, stream, &a_size), *b = programs_output(programs, there, stream, &b_size);
         if (first_difference(a, a_size, b, b_size, &difference))
             difference.stream = stream;
         free(a);
@@ -209,9 +212,9 @@ static bool files_differ(const struct written_file *a, const struct written_file
     return differ;
 }
 
-static struct output_difference compare_files(struct executors *executors, uint32_t here, uint32_t there) {
+static struct output_difference compare_files(struct programs *programs, uint32_t here, uint32_t there) {
     struct output_difference difference = {0};
-    struct written_files a = executors_files(executors, here), b = executors_files(executors, there);
+    struct written_files a = programs_files(programs, here), b = programs_files(programs, there);
     bool differ = false;
     for (size_t i = 0, j = 0; !differ && (i < a.count || j < b.count);) {
         int order = i == a.count ? 1 : j == b.count ? -1 : strcmp(a.file[i].path, b.file[j].path);
@@ -247,10 +250,10 @@ static char *message_of_file(const struct output_difference *difference, unsigne
 static struct output_difference compare_outcomes(struct exploration *exploration, size_t number,
                                                  const struct finding *finding) {
     uint32_t here = finding->difference.local, there = finding->difference.other_local;
-    struct output_difference difference = exploration_compare_outputs(exploration->executors, here, there);
+    struct output_difference difference = exploration_compare_outputs(exploration->programs, here, there);
     if (difference.stream)
         return difference;
-    difference = compare_files(exploration->executors, here, there);
+    difference = compare_files(exploration->programs, here, there);
     unsigned rank = finding->difference.rank;
     if (difference.file)
         search_set_message(exploration->search, number,
@@ -261,10 +264,11 @@ static struct output_difference compare_outcomes(struct exploration *exploration
 
 static void add_details(struct exploration *exploration, struct reported_finding *reported) {
     const struct step_result *step = reported->finding->step;
-    const struct divergence *divergence = step ? executors_divergence(exploration->executors, step) : NULL;
-    struct captured_memory memory = executors_memory(exploration->executors);
-    if (divergence)
-        reported->detail = divergence_lines(divergence, executors_table(exploration->executors), exploration->sites, &memory,
+    const struct divergence *divergence = step ? programs_divergence(exploration->programs, step) : NULL;
+    if (!divergence)
+        return;
+    struct captured_memory memory = programs_memory(exploration->programs, step->local);
+    reported->detail = divergence_lines(divergence, programs_table(exploration->programs), exploration->sites, &memory,
                                             &reported->details);
 }
 
@@ -290,8 +294,8 @@ static bool any_fails(const struct report *report) {
 }
 
 static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
-    const char *failure = executors_failure(exploration->executors);
-    bool full = executors_store_full(exploration->executors);
+    const char *failure = programs_failure(exploration->programs);
+    bool full = programs_store_full(exploration->programs);
     report->complete = end == SEARCH_COMPLETE;
     switch (end) {
     case SEARCH_COMPLETE: report->verdict = VERDICT_RACE_FREE; break;
@@ -348,7 +352,7 @@ bool exploration_add_agents(struct exploration *exploration, int kind) {
         mpi_model_add_agents(exploration->model, exploration->options->ranks);
     exploration->agents = exploration->options->ranks;
     exploration->agents_kind = kind;
-    return executors_add_agents(exploration->executors, kind);
+    return programs_add_agents(exploration->programs, kind);
 }
 
 static enum search_end search_again(struct exploration *exploration) {
@@ -375,10 +379,10 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     enum search_end end = search_with_what_it_needs(exploration);
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
-    report->locals = executors_table(exploration->executors);
+    report->locals = programs_table(exploration->programs);
     report->memory_bytes = memory_used(exploration);
     report->search = *search_statistics(exploration->search);
-    report->executors = executors_statistics(exploration->executors);
+    report->executors = programs_statistics(exploration->programs);
     count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
@@ -407,7 +411,7 @@ void exploration_keep_files(struct exploration *exploration) {
         fprintf(stderr, "explore: no ordering ended well, so %s has no files\n", folder);
     for (unsigned rank = 0; ended && rank < ranks; rank++) {
         char failed[PATH_MAX];
-        struct written_files files = executors_files(exploration->executors, local[rank]);
+        struct written_files files = programs_files(exploration->programs, local[rank]);
         if (!written_files_keep(&files, folder, failed))
             fprintf(stderr, "explore: cannot write %s: %s\n", failed, strerror(errno));
         written_files_free(&files);

@@ -1,7 +1,8 @@
-/* One program under exploration: its processes, the model, the search and the budgets, from start to verdict. */
+/* A program, or several that run together, under exploration: their processes, the model, the search and the budgets, from start to verdict. */
 #ifndef EXPLORER_EXPLORATION_H
 #define EXPLORER_EXPLORATION_H
 
+#include "explorer/programs.h"
 #include "explorer/progress.h"
 #include "explorer/report.h"
 
@@ -10,9 +11,9 @@
 struct exploration {
     const struct options *options;
     const volatile bool *interrupt;
-    char path[PATH_MAX];   /* of the program */
+    char **path;           /* of each program's executable */
     struct sites *sites;
-    struct executors *executors;
+    struct programs *programs;
     struct mpi_model *model;
     struct search *search;
     unsigned agents;  /* ranks that are agents: none, or as many as the program has */
@@ -33,7 +34,7 @@ bool exploration_add_agents(struct exploration *exploration, int kind);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);
 /* The first line in which what was written up to two local states differs. */
-struct output_difference exploration_compare_outputs(struct executors *executors, uint32_t here, uint32_t there);
+struct output_difference exploration_compare_outputs(struct programs *programs, uint32_t here, uint32_t there);
 void output_difference_free(struct output_difference *difference);
 /* Writes the witnesses of the report's findings. */
 void exploration_write_witnesses(struct exploration *exploration, struct report *report);

@@ -1,9 +1,12 @@
 #include "explorer/program_check.h"
 
+#include "explorer/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,4 +125,23 @@ bool program_check(const char *program, char *path, size_t path_room, char *sent
     elf_end(elf);
     close(file);
     return ok;
+}
+
+char **program_check_all(const struct program *programs, unsigned count, char *sentence, size_t room) {
+    char **path = memory_take_zeroed(count * sizeof *path);
+    for (unsigned i = 0; i < count; i++) {
+        char found[PATH_MAX];
+        if (!program_check(programs[i].words[0], found, sizeof found, sentence, room)) {
+            program_paths_free(path, count);
+            return NULL;
+        }
+        path[i] = strdup(found);
+    }
+    return path;
+}
+
+void program_paths_free(char **path, unsigned count) {
+    for (unsigned i = 0; path && i < count; i++)
+        free(path[i]);
+    free(path);
 }

@@ -116,26 +116,43 @@ static void remove_folder(struct real_run *run) {
 
 /* --- mpiexec ------------------------------------------------------------------------------------------------------------- */
 
-/* mpiexec -n RANKS explore --watch-rank FOLDER LIBRARY PREFIX… PROGRAM… */
-static char **command_line(const struct real_run *run, char *own, char *library, char *count) {
-    size_t words = 8;
-    for (char *const *word = run->options.prefix; word && *word; word++)
-        words++;
-    for (char *const *word = run->options.program; *word; word++)
-        words++;
-    char **line = memory_take_zeroed(words * sizeof *line), **at = line;
-    *at++ = "mpiexec";
-    *at++ = "-n";
-    *at++ = count;
-    *at++ = own;
-    *at++ = "--watch-rank";
-    *at++ = (char *)run->folder;
-    *at++ = library;
-    for (char *const *word = run->options.prefix; word && *word; word++)
-        *at++ = *word;
-    *at++ = (char *)run->options.path;
-    for (char *const *word = run->options.program + 1; *word; word++)
-        *at++ = *word;
+static size_t count_words(char *const *words) {
+    size_t count = 0;
+    while (words && words[count])
+        count++;
+    return count;
+}
+
+static char **add_words(char **at, char *const *words) {
+    size_t count = count_words(words);
+    for (size_t i = 0; i < count; i++)
+        at[i] = words[i];
+    return at + count;
+}
+
+/* What stands before each program, and how many words that are at most with its path. */
+struct launch_words {
+    char *own, *library;
+    char count[PROGRAMS_MOST][16];
+};
+enum { WORDS_BEFORE = 8 };
+
+/* mpiexec -n RANKS explore --watch-rank FOLDER LIBRARY PREFIX… PROGRAM… : -n … */
+static char **command_line(const struct real_run *run, struct launch_words *with) {
+    const struct real_run_options *options = &run->options;
+    size_t words = 1;
+    for (unsigned i = 0; i < options->program_count; i++)
+        words += WORDS_BEFORE + count_words(options->prefix) + count_words(options->programs[i].words);
+    char **line = memory_take_zeroed((words + 1) * sizeof *line), **at = line;
+    for (unsigned i = 0; i < options->program_count; i++) {
+        const struct program *program = &options->programs[i];
+        snprintf(with->count[i], sizeof with->count[i], "%u", program->ranks);
+        *at++ = i == 0 ? "mpiexec" : ":";
+        at = add_words(at, (char *[]){"-n", with->count[i], with->own, "--watch-rank", (char *)run->folder, with->library, NULL});
+        at = add_words(at, options->prefix);
+        *at++ = options->path[i];
+        at = add_words(at, program->words + 1);
+    }
     return line;
 }
 
@@ -171,7 +188,7 @@ static bool on_path(const char *name) {
 }
 
 static bool start(struct real_run *run, char *sentence, size_t room) {
-    char own[PATH_MAX], library[PATH_MAX + 64], count[16];
+    char own[PATH_MAX], library[PATH_MAX + 64];
     if (!on_path("mpiexec")) {
         snprintf(sentence, room, "mpiexec is not in PATH");
         return false;
@@ -180,8 +197,8 @@ static bool start(struct real_run *run, char *sentence, size_t room) {
         snprintf(sentence, room, "libexplore_enforce.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
-    snprintf(count, sizeof count, "%u", run->options.ranks);
-    char **line = command_line(run, own, library, count);
+    struct launch_words words = {.own = own, .library = library};
+    char **line = command_line(run, &words);
     pid_t explorer = getpid();
     fflush(NULL);
     pid_t child = fork();

@@ -3,6 +3,7 @@
 #ifndef EXPLORER_REAL_RUN_H
 #define EXPLORER_REAL_RUN_H
 
+#include "explorer/options.h"
 #include "models/mpi/enforce/choices.h"
 #include "models/mpi/enforce/run_state.h"
 
@@ -10,10 +11,11 @@
 #include <sys/types.h>
 
 struct real_run_options {
-    unsigned ranks;
-    const char *path;           /* of the executable */
-    char *const *program;       /* its words, NULL-terminated; the first is replaced by `path` */
-    char *const *prefix;        /* words to put before it: a debugger, valgrind; NULL: none */
+    unsigned ranks;             /* of all programs */
+    const struct program *programs; /* which run together; the first of each one's words is replaced by its path */
+    unsigned program_count;
+    char *const *path;          /* of each one's executable */
+    char *const *prefix;        /* words to put before each: a debugger, valgrind; NULL: none */
     const struct choices *wanted; /* of each rank; NULL: the run is recorded */
     const bool *goes_on;        /* of each rank: it fails, and does as it likes where its choices end; may be NULL */
     enum run_end end;           /* how the wanted ordering ends */

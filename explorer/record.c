@@ -31,7 +31,7 @@ static bool collect(const struct real_run *run, struct choices *rank) {
     return any;
 }
 
-static int keep(const struct options *options, const char *path, const struct choices *rank, int code) {
+static int keep(const struct options *options, char *const *path, const struct choices *rank, int code) {
     char sentence[4200];
     char *written = ordering_write(options, path, rank);
     if (!written) {
@@ -60,14 +60,13 @@ static int run_and_keep(const struct options *options, struct real_run *run) {
 }
 
 int record(const struct options *options, const volatile bool *interrupt) {
-    char path[PATH_MAX], sentence[1024];
-    if (options->program_count > 1)
-        return replay_complain("several programs in one run are not supported yet", VERDICT_CANNOT_RUN);
-    if (!program_check(options->program[0], path, sizeof path, sentence, sizeof sentence))
+    char sentence[1024], **path = program_check_all(options->programs, options->program_count, sentence, sizeof sentence);
+    if (!path)
         return replay_complain(sentence, VERDICT_CANNOT_RUN);
     struct real_run_options run_options = {.ranks = options->ranks,
+                                           .programs = options->programs,
+                                           .program_count = options->program_count,
                                            .path = path,
-                                           .program = options->program,
                                            .end = RUN_ENDS_WELL,
                                            .input = options->input,
                                            .seconds = options->seconds,
@@ -79,5 +78,6 @@ int record(const struct options *options, const volatile bool *interrupt) {
     else
         code = replay_complain(sentence, VERDICT_CANNOT_RUN);
     real_run_stop(&run);
+    program_paths_free(path, options->program_count);
     return code;
 }

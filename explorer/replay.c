@@ -83,7 +83,7 @@ static enum outcome replay_error(struct exploration *exploration, const struct w
 static int run_witness(struct exploration *exploration, const struct witness_file *witness) {
     char sentence[1024];
     struct telling telling = {.sites = exploration->sites,
-                              .locals = executors_table(exploration->executors),
+                              .locals = programs_table(exploration->programs),
                               .steps = exploration->options->verbose,
                               .told = exploration->options->step};
     enum search_end end;
@@ -102,7 +102,7 @@ static int run_witness(struct exploration *exploration, const struct witness_fil
 /* A recorded ordering is shown as it goes, and where it ends. */
 static int run_recorded(struct exploration *exploration, const struct witness_file *witness) {
     struct telling telling = {.sites = exploration->sites,
-                              .locals = executors_table(exploration->executors),
+                              .locals = programs_table(exploration->programs),
                               .steps = exploration->options->verbose,
                               .told = exploration->options->step};
     struct ending ending = ending_follow(exploration, &witness->ordering, tell, &telling);
@@ -154,29 +154,43 @@ static int run_as_asked(struct exploration *exploration, struct witness_file *wi
 
 /* Its numbers of operations and requests mean something in one build only. */
 static bool is_same_build(const struct options *run, const struct witness_file *witness, char *sentence, size_t room) {
-    char path[PATH_MAX];
-    if (!program_check(run->program[0], path, sizeof path, sentence, room))
-        return false;
-    if (witness_is_of(witness, path))
-        return true;
-    snprintf(sentence, room, "%.400s is not the build of the program that %.400s is of: explore it again", path, run->witness);
-    return false;
+    char **path = program_check_all(run->programs, run->program_count, sentence, room);
+    bool same = path && witness_is_of(witness, path);
+    if (path && !same)
+        snprintf(sentence, room, "%.400s is not the build of the program that %.400s is of: explore it again", path[0], run->witness);
+    program_paths_free(path, run->program_count);
+    return same;
 }
 
 /* The program may be elsewhere, and be given other arguments than the witness's. */
-static struct options options_of(const struct options *given, struct witness_file *witness) {
-    struct options run = *given;
-    if (given->program[0]) {
-        free(witness->program[0]);
-        witness->program[0] = strdup(given->program[0]);
+static bool choose_program(struct options *run, const struct options *given, struct witness_file *witness, char *sentence,
+                           size_t room) {
+    memcpy(run->programs, witness->programs, sizeof run->programs);
+    run->program = witness->program;
+    run->program_count = witness->program_count;
+    if (!given->program[0])
+        return true;
+    if (witness->program_count > 1) {
+        snprintf(sentence, room, "the witness is of %u programs that run together, which others cannot be given for",
+                 witness->program_count);
+        return false;
     }
-    run.ranks = witness->ranks;
-    run.buffering = witness->buffering;
+    free(witness->program[0]);
+    witness->program[0] = strdup(given->program[0]);
+    if (given->program[1])
+        run->programs[0].words = run->program = given->program;
+    return true;
+}
+
+static bool options_of(const struct options *given, struct witness_file *witness, struct options *run, char *sentence,
+                       size_t room) {
+    *run = *given;
+    run->ranks = witness->ranks;
+    run->buffering = witness->buffering;
     if (witness->threads && !given->checkpoint_chosen)
-        run.checkpoint = &backend_criu;
-    run.race_on_state = strcmp(witness->class_name, "race-state") == 0;
-    run.program = given->program[0] && given->program[1] ? given->program : witness->program;
-    return run;
+        run->checkpoint = &backend_criu;
+    run->race_on_state = strcmp(witness->class_name, "race-state") == 0;
+    return choose_program(run, given, witness, sentence, room);
 }
 
 /* As mpiexec's command line had it when the witness was found. */
@@ -194,17 +208,15 @@ int replay(struct options *options, const volatile bool *interrupt) {
         return replay_complain(sentence, VERDICT_CANNOT_RUN);
     if (options->quiet && !freopen("/dev/null", "w", stdout))
         return replay_complain("cannot open /dev/null", VERDICT_CANNOT_RUN);
-    if (!restore_surroundings(options, &witness, sentence, sizeof sentence)) {
+    struct options run;
+    if (!restore_surroundings(options, &witness, sentence, sizeof sentence) ||
+        !options_of(options, &witness, &run, sentence, sizeof sentence) ||
+        !is_same_build(&run, &witness, sentence, sizeof sentence)) {
         witness_free(&witness);
         return replay_complain(sentence, VERDICT_CANNOT_RUN);
     }
-    struct options run = options_of(options, &witness);
     struct exploration exploration;
     int code;
-    if (!is_same_build(&run, &witness, sentence, sizeof sentence)) {
-        witness_free(&witness);
-        return replay_complain(sentence, VERDICT_CANNOT_RUN);
-    }
     if (exploration_begin(&exploration, &run, interrupt, sentence, sizeof sentence))
         code = run_as_asked(&exploration, &witness);
     else

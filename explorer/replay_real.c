@@ -67,7 +67,7 @@ static bool make_plan(struct exploration *exploration, const struct ordering *or
     plan->fails = failures_of(&walk);
     plan->files = memory_take_zeroed(ranks * sizeof *plan->files);
     for (unsigned rank = 0; rank < ranks; rank++)
-        plan->files[rank] = executors_files(exploration->executors, plan->ending.local[rank]);
+        plan->files[rank] = programs_files(exploration->programs, plan->ending.local[rank]);
     plan->choices = collector.rank;
     choice_collector_end(&collector, ranks);
     walk_free(&walk);
@@ -228,7 +228,8 @@ static struct real_run_options run_options(const struct exploration *exploration
     return (struct real_run_options){
         .ranks = options->ranks,
         .path = exploration->path,
-        .program = options->program,
+        .programs = options->programs,
+        .program_count = options->program_count,
         .prefix = options->prefix,
         .wanted = plan->choices,
         .goes_on = plan->fails,

@@ -129,9 +129,9 @@ static int debug(struct touring *touring, size_t number) {
         return too_few(touring, number);
     print_next(touring, &decision);
     const char *failure;
-    pid_t process = executors_pause(touring->exploration->executors, decision.local);
+    pid_t process = programs_pause(touring->exploration->programs, decision.local);
     if (!process) {
-        failure = executors_failure(touring->exploration->executors);
+        failure = programs_failure(touring->exploration->programs);
         return replay_complain(failure ? failure : "no process could be brought into the rank's state", VERDICT_CANNOT_RUN);
     }
     printf("rank %u before that decision is process %d\n", decision.transition.owner, (int)process);

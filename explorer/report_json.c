@@ -55,6 +55,15 @@ static json_t *statistics(const struct report *report) {
     return object;
 }
 
+/* Programs that run together; "program" is the first of them. */
+static json_t *programs(const struct options *options) {
+    json_t *array = json_array();
+    for (unsigned i = 0; i < options->program_count; i++)
+        json_array_append_new(array, json_pack("{s:i, s:o}", "ranks", (int)options->programs[i].ranks, "program",
+                                               strings(options->programs[i].words)));
+    return array;
+}
+
 static json_t *whole(const struct report *report) {
     json_t *findings = json_array();
     for (size_t i = 0; i < report->findings; i++)
@@ -63,6 +72,8 @@ static json_t *whole(const struct report *report) {
                                verdict_name(report->verdict), "program", strings(report->options->program), "ranks",
                                (int)report->options->ranks, "buffering", buffering_name(report->options->buffering),
                                "complete", report->complete, "findings", findings, "proof", report_proof(report));
+    if (report->options->program_count > 1)
+        json_object_set_new(object, "programs", programs(report->options));
     if (report->sentence)
         json_object_set_new(object, "reason", valid_text_json(report->sentence));
     json_object_set_new(object, "stats", statistics(report));

@@ -142,11 +142,19 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
         fprintf(out, "  replay: explore replay %s\n", reported->witness);
 }
 
+static void put_race_free(FILE *out, const struct options *options) {
+    bool alone = options->program_count < 2;
+    fprintf(out, ": %s", options->program[0]);
+    for (unsigned i = 1; i < options->program_count; i++)
+        fprintf(out, " : %s", options->programs[i].words[0]);
+    fprintf(out, " end%s the same in every ordering of %s messages on %u rank%s", alone ? "s" : "", alone ? "its" : "their",
+            options->ranks, options->ranks == 1 ? "" : "s");
+}
+
 static void put_verdict(FILE *out, const struct report *report) {
     fprintf(out, "%s", verdict_name(report->verdict));
     if (report->verdict == VERDICT_RACE_FREE)
-        fprintf(out, ": %s ends the same in every ordering of its messages on %u rank%s", report->options->program[0],
-                report->options->ranks, report->options->ranks == 1 ? "" : "s");
+        put_race_free(out, report->options);
     else if (report->verdict == VERDICT_FOUND)
         fprintf(out, ": %zu finding%s", report->findings, report->findings == 1 ? "" : "s");
     if (report->sentence)

@@ -94,6 +94,7 @@ char *message_of_fault(const struct fault *fault) {
 struct awaited {
     struct rank_set ranks;
     bool anybody;
+    bool one_is_enough; /* of the ranks */
     bool collective; /* for whoever has not entered a nonblocking one */
 };
 
@@ -113,7 +114,7 @@ static void visit_awaited(void *context, const struct operation *operation, enum
 
 static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
     const struct call *call = &mpi_model_result(search->model, state[rank])->call;
-    struct awaited awaited = {0};
+    struct awaited awaited = {.one_is_enough = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_WAIT_SOME};
     switch (call->kind) {
     case WIRE_CALL_PROBE:
     case WIRE_CALL_MPROBE:
@@ -145,10 +146,7 @@ bool waits_for_own_agent(struct search *search, const uint32_t *state) {
 }
 
 static void write_awaited(FILE *out, struct search *search, const uint32_t *state, const struct awaited *awaited) {
-    if (awaited->anybody) {
-        fputs(" waits for a message from any rank", out);
-        return;
-    }
+    const char *link = awaited->one_is_enough ? "or" : "and";
     unsigned named = 0, more = 0;
     for (unsigned rank = 0; rank < search->ranks; rank++) {
         if (!rank_set_has(&awaited->ranks, rank))
@@ -158,13 +156,18 @@ static void write_awaited(FILE *out, struct search *search, const uint32_t *stat
             continue;
         }
         bool agent = rank >= search->program_ranks;
-        fputs(named++ ? " and " : agent ? " waits for the window of rank " : " waits for rank ", out);
+        if (named++)
+            fprintf(out, " %s ", link);
+        else
+            fputs(agent ? " waits for the window of rank " : " waits for rank ", out);
         fprintf(out, "%u", agent ? rank - search->program_ranks : rank);
         if (!agent && mpi_model_ended(search->model, state[rank]))
             fputs(" (which has ended)", out);
     }
     if (more)
-        fprintf(out, " and %u more", more);
+        fprintf(out, " %s %u more", link, more);
+    if (awaited->anybody)
+        fprintf(out, " %s a message from any rank", named ? link : "waits for");
 }
 
 /* "rank 0 in MPI_Send waits for rank 1, rank 1 in …": the ranks that have not ended. */
@@ -189,10 +192,11 @@ static void write_waiting(FILE *out, struct search *search, const uint32_t *stat
         fprintf(out, ", and %u more ranks", more);
 }
 
-/* The lowest rank that `rank` waits for and that has not ended; `rank` itself if there is none, or anybody would do. */
+/* The lowest rank that `rank` waits for and that has not ended; `rank` itself if there is none, or another would do. */
 static unsigned waits_for(struct search *search, const uint32_t *state, unsigned rank) {
     struct awaited awaited = awaited_by(search, state, rank);
-    for (unsigned other = 0; !awaited.anybody && other < search->ranks; other++)
+    bool sure = !awaited.anybody && !awaited.one_is_enough;
+    for (unsigned other = 0; sure && other < search->ranks; other++)
         if (other != rank && rank_set_has(&awaited.ranks, other) && !mpi_model_ended(search->model, state[other]))
             return other;
     return rank;

@@ -9,6 +9,7 @@
 
 struct known {
     uint64_t address;
+    unsigned program;
     struct site site;
     bool described;
     char *owned[2]; /* path of the file, function: copies */
@@ -18,7 +19,7 @@ struct sites {
     struct known *known;
     size_t count, room;
     struct name_table numbers;
-    struct modules *modules;
+    struct modules *modules[SITES_PROGRAMS_MOST];
     char text[512];
 };
 
@@ -35,25 +36,26 @@ void sites_destroy(struct sites *sites) {
         free(sites->known[i].owned[0]);
         free(sites->known[i].owned[1]);
     }
-    modules_free(sites->modules);
+    for (unsigned i = 0; i < SITES_PROGRAMS_MOST; i++)
+        modules_free(sites->modules[i]);
     name_table_free(&sites->numbers);
     free(sites->known);
     free(sites);
 }
 
-void sites_load(struct sites *sites, pid_t pid) { sites->modules = modules_load(pid); }
+void sites_load(struct sites *sites, unsigned program, pid_t pid) { sites->modules[program] = modules_load(pid); }
 
-struct modules *sites_modules(struct sites *sites) { return sites->modules; }
+struct modules *sites_modules(struct sites *sites, unsigned program) { return sites->modules[program]; }
 
-uint32_t sites_intern(struct sites *sites, uint64_t address) {
+uint32_t sites_intern(struct sites *sites, unsigned program, uint64_t address) {
     if (address == 0)
         return 0;
-    struct name name = {address, 0};
+    struct name name = {address, program};
     uint32_t number = name_table_find(&sites->numbers, name);
     if (number != NAME_UNKNOWN)
         return number;
     sites->known = memory_room(sites->known, &sites->room, sites->count, sizeof *sites->known);
-    sites->known[sites->count] = (struct known){.address = address, .site = {"", 0, "", "", 0, ""}};
+    sites->known[sites->count] = (struct known){.address = address, .program = program, .site = {"", 0, "", "", 0, ""}};
     name_table_add(&sites->numbers, name, (uint32_t)sites->count);
     return (uint32_t)sites->count++;
 }
@@ -61,7 +63,8 @@ uint32_t sites_intern(struct sites *sites, uint64_t address) {
 /* The address is that of the instruction after the call, so one less is in the call's line. */
 static void describe(struct sites *sites, struct known *known) {
     known->described = true;
-    Dwfl_Module *module = sites->modules ? dwfl_addrmodule(modules_dwfl(sites->modules), known->address - 1) : NULL;
+    struct modules *modules = sites->modules[known->program];
+    Dwfl_Module *module = modules ? dwfl_addrmodule(modules_dwfl(modules), known->address - 1) : NULL;
     if (!module)
         return;
     Dwarf_Addr start;
@@ -70,7 +73,7 @@ static void describe(struct sites *sites, struct known *known) {
     known->site.offset = known->address - 1 - start;
     int number;
     const char *file = NULL;
-    bool has_line = modules_line(sites->modules, known->address - 1, &file, &number);
+    bool has_line = modules_line(modules, known->address - 1, &file, &number);
     uint64_t inside;
     const char *function = module_symbol(module, known->address - 1, &inside);
     known->owned[0] = strdup(has_line ? file : "");

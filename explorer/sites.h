@@ -12,13 +12,15 @@ struct sites;
 /* The mappings are those of process `pid`, read when the first site is described; the process must still be there then. */
 struct sites *sites_create(void);
 void sites_destroy(struct sites *sites);
-/* Takes the list of loaded modules from a process. Without it sites have no names. */
-void sites_load(struct sites *sites, pid_t pid);
+enum { SITES_PROGRAMS_MOST = 64 };
+/* Takes the list of modules loaded by one of the programs that run together (numbered from 0) from its process. Without it sites
+ * have no names. */
+void sites_load(struct sites *sites, unsigned program, pid_t pid);
 /* Those modules; NULL if they could not be read. */
-struct modules *sites_modules(struct sites *sites);
+struct modules *sites_modules(struct sites *sites, unsigned program);
 
-/* The number of a return address, from 1; 0 for address 0. */
-uint32_t sites_intern(struct sites *sites, uint64_t address);
+/* The number of a return address in a program, from 1; 0 for address 0. */
+uint32_t sites_intern(struct sites *sites, unsigned program, uint64_t address);
 
 struct site {
     const char *file;     /* base name of the source file; "" if not known */

@@ -25,7 +25,7 @@ struct output {
 
 struct local {
     uint32_t image_root;
-    uint16_t rank;
+    uint16_t rank, program;
     uint32_t origin; /* step by which it was first reached, NAME_UNKNOWN for a root */
     const struct output *output;
     uint32_t log; /* allocation log, BLOCK_NONE: none */
@@ -172,12 +172,12 @@ uint64_t step_table_output_hash(const struct step_table *table, uint32_t local) 
 
 /* --- local states ---------------------------------------------------------------------------------------------------- */
 
-/* What tells the local states of one output apart. Ranks never share an image: their number is in their memory. */
-static uint64_t image_name(uint32_t image_root) { return image_root; }
+/* What tells the local states of one output apart. Ranks of one program never share an image: their number is in their memory. */
+static uint64_t image_name(unsigned program, uint32_t image_root) { return (uint64_t)program << 32 | image_root; }
 /* A rank that has ended well, and whose memory does not count any more. */
-static uint64_t ended_name(unsigned rank) { return (uint64_t)1 << 32 | rank; }
+static uint64_t ended_name(unsigned rank) { return (uint64_t)1 << 63 | rank; }
 
-static uint32_t intern_local(struct step_table *table, uint64_t distinct, unsigned rank, uint32_t image_root,
+static uint32_t intern_local(struct step_table *table, uint64_t distinct, unsigned rank, unsigned program, uint32_t image_root,
                              const struct output *output, uint32_t origin) {
     struct name name = {distinct, output_hash(output)};
     uint32_t number = name_table_find(&table->local_names, name);
@@ -185,19 +185,24 @@ static uint32_t intern_local(struct step_table *table, uint64_t distinct, unsign
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
     table->local[table->locals] = (struct local){
-        .image_root = image_root, .rank = (uint16_t)rank, .origin = origin, .output = output, .log = BLOCK_NONE};
+        .image_root = image_root, .rank = (uint16_t)rank, .program = (uint16_t)program, .origin = origin, .output = output,
+        .log = BLOCK_NONE};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
 
-uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root) {
-    return intern_local(table, image_name(image_root), rank, image_root, NULL, NAME_UNKNOWN);
+uint32_t step_table_root(struct step_table *table, unsigned rank, unsigned program, uint32_t image_root) {
+    return intern_local(table, image_name(program, image_root), rank, program, image_root, NULL, NAME_UNKNOWN);
 }
 
+unsigned step_table_rank(const struct step_table *table, uint32_t local) { return table->local[local].rank; }
+unsigned step_table_program(const struct step_table *table, uint32_t local) { return table->local[local].program; }
+
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
-    const struct output *output = append_output(table, table->local[local].output, (uint32_t)stream, bytes, size);
     const struct local before = table->local[local];
-    return intern_local(table, image_name(before.image_root), before.rank, before.image_root, output, before.origin);
+    const struct output *output = append_output(table, before.output, (uint32_t)stream, bytes, size);
+    return intern_local(table, image_name(before.program, before.image_root), before.rank, before.program, before.image_root, output,
+                        before.origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
@@ -223,7 +228,7 @@ static void meet(struct step_table *table, uint32_t local, struct local_story st
 
 void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site) {
     meet(table, local,
-         (struct local_story){.rank = rank, .function = function, .site = sites_intern(table->sites, site)});
+         (struct local_story){.rank = rank, .function = function, .site = sites_intern(table->sites, table->local[local].program, site)});
 }
 
 void step_table_meet(struct step_table *table, uint32_t step) {
@@ -336,7 +341,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
 /* One pass over the records of a report; `ok` falls at the first one that is not well formed. */
 struct reader {
     struct step_table *table;
-    unsigned rank;
+    unsigned rank, program;
     const char *at, *end; /* of the record's body */
     bool ok;
     const struct output *output;
@@ -356,6 +361,10 @@ static const void *take(struct reader *reader, size_t bytes) {
     const void *taken = reader->at;
     reader->at += bytes;
     return taken;
+}
+
+static uint32_t site_number(const struct reader *reader, uint64_t address) {
+    return sites_intern(reader->table->sites, reader->program, address);
 }
 
 static bool known_rank(int32_t rank, const int32_t *member, uint32_t members) {
@@ -443,7 +452,7 @@ static void read_operation(struct reader *reader) {
         .context = mpi_model_context(reader->table->model, wire->context, NULL, 0),
         .peer = wire->peer,
         .tag = wire->tag,
-        .site = sites_intern(reader->table->sites, wire->site),
+        .site = site_number(reader, wire->site),
         .capacity = wire->capacity,
         .agreement = wire->agreement,
     };
@@ -481,7 +490,7 @@ static void read_call(struct reader *reader) {
         .context = has_context ? mpi_model_context(reader->table->model, wire->context, NULL, 0) : 0,
         .peer = wire->peer,
         .tag = wire->tag,
-        .site = sites_intern(reader->table->sites, wire->site),
+        .site = site_number(reader, wire->site),
     };
 }
 
@@ -496,7 +505,7 @@ static void read_end(struct reader *reader) {
     const char *text = wire ? take(reader, wire->text_size) : NULL;
     if (!text)
         return;
-    struct end_place place = end_place_find(sites_modules(reader->table->sites), wire, reader->stack);
+    struct end_place place = end_place_find(sites_modules(reader->table->sites, reader->program), wire, reader->stack);
     size_t size = wire->text_size, told = strlen(place.text);
     char *copy = own(reader->table, size + told + 1u);
     memcpy(copy, text, size);
@@ -505,13 +514,13 @@ static void read_end(struct reader *reader) {
     reader->result->end = *wire;
     reader->result->end.class_name[sizeof wire->class_name - 1] = 0;
     reader->result->end.text_size = (uint32_t)(size + told);
-    reader->result->end.site = sites_intern(reader->table->sites, place.site);
+    reader->result->end.site = site_number(reader, place.site);
     reader->result->end.handle_kind[sizeof wire->handle_kind - 1] = 0;
-    reader->result->end.handle_site = wire->handle_site ? sites_intern(reader->table->sites, wire->handle_site) : 0;
-    reader->result->end.leak_site = wire->leak_site ? sites_intern(reader->table->sites, wire->leak_site) : 0;
+    reader->result->end.handle_site = site_number(reader, wire->handle_site);
+    reader->result->end.leak_site = site_number(reader, wire->leak_site);
     for (size_t i = 0; i < sizeof wire->place / sizeof *wire->place; i++)
         if (wire->place[i].function)
-            reader->result->end.place[i].site = sites_intern(reader->table->sites, wire->place[i].site);
+            reader->result->end.place[i].site = site_number(reader, wire->place[i].site);
     reader->result->end_text = copy;
 }
 
@@ -589,9 +598,8 @@ static bool ended_well(struct wire_end end) { return end.kind == WIRE_EXIT && en
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size) {
     const struct local *before = &table->local[table->step[step].local];
     struct step_result *result = own(table, sizeof *result);
-    struct reader reader = {.table = table, .rank = before->rank, .ok = true, .output = before->output, .result = result};
+    struct reader reader = {.table = table, .rank = before->rank, .program = before->program, .ok = true, .output = before->output, .result = result};
     uint32_t root = before->image_root, origin = before->origin;
-    unsigned rank = before->rank;
     bool ok = read_records(&reader, report, size);
     if (ok) {
         struct operation *operation = own(table, reader.operations * sizeof *operation + 1);
@@ -604,11 +612,12 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         result->operations = (uint32_t)reader.operations;
         result->part = part;
         bool stays = result->ended && image_root == BLOCK_NONE;
-        uint64_t distinct = !stays                  ? image_name(image_root)
-                            : ended_well(result->end) ? ended_name(rank)
-                                                      : image_name(root);
+        uint64_t distinct = !stays                    ? image_name(reader.program, image_root)
+                            : ended_well(result->end) ? ended_name(reader.rank)
+                                                      : image_name(reader.program, root);
         size_t known = table->locals;
-        result->local = intern_local(table, distinct, rank, stays ? root : image_root, reader.output, stays ? origin : step);
+        result->local = intern_local(table, distinct, reader.rank, reader.program, stays ? root : image_root, reader.output,
+                                     stays ? origin : step);
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         table->step[step].result = result;

@@ -16,8 +16,11 @@ void step_table_destroy(struct step_table *table);
 /* The table can exist before the model that needs its payload sizes: set once. */
 void step_table_set_model(struct step_table *table, struct mpi_model *model);
 
-/* The local state in which a rank begins. Those that its steps lead to are the same rank's. */
-uint32_t step_table_root(struct step_table *table, unsigned rank, uint32_t image_root);
+/* The local state in which a rank begins, which runs one of the programs that run together (numbered from 0). Those that its steps
+ * lead to are the same rank's. */
+uint32_t step_table_root(struct step_table *table, unsigned rank, unsigned program, uint32_t image_root);
+unsigned step_table_rank(const struct step_table *table, uint32_t local);
+unsigned step_table_program(const struct step_table *table, uint32_t local);
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local);
 /* The allocation log that goes with the image, BLOCK_NONE if none is known; the first one set is kept. */
 uint32_t step_table_log(const struct step_table *table, uint32_t local);

@@ -18,21 +18,28 @@ enum { WITNESS_BYTES_MOST = 256 << 20, ARGUMENT_BYTES_MOST = 1 << 21 };
 
 /* --- the program --------------------------------------------------------------------------------------------------------- */
 
-/* A hash of the executable file, to tell builds apart; 0 if it cannot be read. */
-static uint64_t build_of(const char *path) {
+/* A hash of a file after others; 0 if it cannot be read. */
+static uint64_t hash_file(const char *path, uint64_t hash) {
     FILE *file = fopen(path, "re");
     if (!file)
         return 0;
     char block[1 << 16];
-    uint64_t hash = 0;
     for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
         hash = XXH3_64bits_withSeed(block, got, hash);
     fclose(file);
     return hash;
 }
 
-bool witness_is_of(const struct witness_file *witness, const char *path) {
-    return witness->build == 0 || witness->build == build_of(path);
+/* Of all executables, to tell builds apart. */
+static uint64_t build_of(char *const *path, unsigned count) {
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < count; i++)
+        hash = hash_file(path[i], hash);
+    return hash;
+}
+
+bool witness_is_of(const struct witness_file *witness, char *const *path) {
+    return witness->build == 0 || witness->build == build_of(path, witness->program_count);
 }
 
 /* An argument as JSON: a string, or, where its bytes are no UTF-8, {"bytes": [1, 2, ...]}. */
@@ -102,16 +109,32 @@ static void add_threads(json_t *object) {
         add_variable(object, variable);
 }
 
-/* What all files have: the program and how it was run. */
-static json_t *run_object(const struct options *options, const char *path, const char *format) {
-    json_t *program = json_array();
-    for (char **word = options->program; *word; word++)
-        json_array_append_new(program, argument(*word));
-    json_t *object = json_pack("{s:s, s:i, s:o, s:i, s:s}", "format", format, "schema", 1, "program", program, "ranks",
-                               (int)options->ranks, "buffering", buffering_name(options->buffering));
+static json_t *words_of(const struct program *program) {
+    json_t *words = json_array();
+    for (char **word = program->words; *word; word++)
+        json_array_append_new(words, argument(*word));
+    return words;
+}
+
+/* Programs that run together; "program" is the first of them. */
+static json_t *programs_of(const struct options *options) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < options->program_count; i++) {
+        const struct program *program = &options->programs[i];
+        json_array_append_new(list, json_pack("{s:i, s:o}", "ranks", (int)program->ranks, "program", words_of(program)));
+    }
+    return list;
+}
+
+/* What all files have: the programs and how they were run. */
+static json_t *run_object(const struct options *options, char *const *path, const char *format) {
+    json_t *object = json_pack("{s:s, s:i, s:o, s:i, s:s}", "format", format, "schema", 1, "program", words_of(&options->programs[0]),
+                               "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering));
     char build[24];
-    snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path));
+    snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path, options->program_count));
     json_object_set_new(object, "build", json_string(build));
+    if (options->program_count > 1)
+        json_object_set_new(object, "programs", programs_of(options));
     if (options->directory)
         json_object_set_new(object, "directory", argument(options->directory));
     for (unsigned i = 0; i < options->variables; i++)
@@ -121,7 +144,7 @@ static json_t *run_object(const struct options *options, const char *path, const
     return object;
 }
 
-static json_t *whole(const struct options *options, const char *path, const struct finding *finding, struct sites *sites) {
+static json_t *whole(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites) {
     json_t *object = run_object(options, path, "explore witness");
     json_object_set_new(object, "class", json_string(finding->class_name));
     json_object_set_new(object, "message", valid_text_json(finding->message));
@@ -155,9 +178,9 @@ static char *write_object(json_t *object, const char *path, char *before) {
     return ok ? strdup(file.path) : NULL;
 }
 
-char *witness_write(const struct options *options, const char *program, const struct finding *finding,
+char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
                     struct sites *sites) {
-    return write_object(whole(options, program, finding, sites), NULL, numbered_name(options, finding->class_name));
+    return write_object(whole(options, path, finding, sites), NULL, numbered_name(options, finding->class_name));
 }
 
 static json_t *choices_of_rank(const struct choices *choices) {
@@ -174,8 +197,8 @@ static json_t *choices_of_rank(const struct choices *choices) {
     return array;
 }
 
-char *ordering_write(const struct options *options, const char *program, const struct choices *choices) {
-    json_t *object = run_object(options, program, "explore ordering"), *ranks = json_array();
+char *ordering_write(const struct options *options, char *const *path, const struct choices *choices) {
+    json_t *object = run_object(options, path, "explore ordering"), *ranks = json_array();
     for (unsigned rank = 0; rank < options->ranks; rank++)
         json_array_append_new(ranks, choices_of_rank(&choices[rank]));
     json_object_set_new(object, "choices", ranks);
@@ -200,15 +223,39 @@ static bool read_ordering(const json_t *array, struct ordering *ordering) {
     return true;
 }
 
-static bool read_program(const json_t *array, struct witness_file *witness) {
+/* Adds a program; `at` is where its words go. The word after its last one is NULL. */
+static bool read_program(const json_t *array, json_int_t ranks, struct witness_file *witness, char **at) {
     size_t count = json_array_size(array);
-    witness->program = memory_take_zeroed((count + 1) * sizeof *witness->program);
+    if (count == 0 || ranks < 1 || ranks > MAX_RANKS || witness->program_count == PROGRAMS_MOST)
+        return false;
     for (size_t i = 0; i < count; i++) {
-        witness->program[i] = read_argument(json_array_get(array, i));
-        if (!witness->program[i])
+        at[i] = read_argument(json_array_get(array, i));
+        if (!at[i])
             return false;
     }
-    return count > 0;
+    witness->programs[witness->program_count++] = (struct program){(unsigned)ranks, at};
+    return true;
+}
+
+static bool read_programs(const json_t *program, const json_t *list, struct witness_file *witness) {
+    size_t count = list ? json_array_size(list) : 1, words = json_array_size(program);
+    for (size_t i = 0; list && i < count; i++)
+        words += json_array_size(json_object_get(json_array_get(list, i), "program"));
+    witness->words = words + count;
+    witness->program = memory_take_zeroed((witness->words + 1) * sizeof *witness->program);
+    if (!list)
+        return read_program(program, witness->ranks, witness, witness->program);
+    char **at = witness->program;
+    json_int_t ranks = 0;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *one = json_array_get(list, i), *own = json_object_get(one, "program");
+        json_int_t own_ranks = json_integer_value(json_object_get(one, "ranks"));
+        if (!read_program(own, own_ranks, witness, at))
+            return false;
+        at += json_array_size(own) + 1;
+        ranks += own_ranks;
+    }
+    return ranks == witness->ranks;
 }
 
 /* What mpiexec's command line had set. */
@@ -240,9 +287,9 @@ static bool read_buffering(const char *word, enum buffering *buffering) {
 static bool read_run(json_t *object, struct witness_file *witness) {
     const char *buffering, *build = "0";
     int ranks, agents = AGENTS_NONE;
-    json_t *program;
-    if (json_unpack(object, "{s:o, s:i, s:s, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering, "build",
-                    &build, "agents", &agents) != 0 ||
+    json_t *program, *programs = NULL;
+    if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering, "programs",
+                    &programs, "build", &build, "agents", &agents) != 0 ||
         ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || AGENTS_FOR_WINDOWS(agents) > AGENTS_GENERAL ||
         AGENTS_FOR_FILES(agents) >= FILES_KINDS ||
         (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
@@ -250,7 +297,8 @@ static bool read_run(json_t *object, struct witness_file *witness) {
     witness->ranks = (unsigned)ranks;
     witness->agents = agents;
     witness->build = strtoull(build, NULL, 16);
-    return read_buffering(buffering, &witness->buffering) && read_program(program, witness) && read_surroundings(object, witness);
+    return read_buffering(buffering, &witness->buffering) && read_programs(program, programs, witness) &&
+           read_surroundings(object, witness);
 }
 
 static bool read_found(json_t *object, struct witness_file *witness) {
@@ -336,8 +384,8 @@ bool witness_read(const char *path, struct witness_file *witness, char *sentence
 }
 
 void witness_free(struct witness_file *witness) {
-    for (char **word = witness->program; word && *word; word++)
-        free(*word);
+    for (size_t i = 0; witness->program && i < witness->words; i++)
+        free(witness->program[i]);
     free(witness->program);
     for (unsigned i = 0; i < witness->variables; i++)
         free(witness->variable[i]);

@@ -11,7 +11,10 @@
 struct witness_file {
     unsigned ranks;
     enum buffering buffering;
-    char **program; /* NULL-terminated */
+    char **program; /* words of all programs, each followed by NULL */
+    struct program programs[PROGRAMS_MOST];
+    unsigned program_count;
+    size_t words;
     char class_name[24]; /* "": an ordering without a finding */
     char *message;
     int agents; /* enum agents */
@@ -22,20 +25,20 @@ struct witness_file {
     char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
     char *variable[VARIABLES_MOST];
     unsigned variables;
-    uint64_t build; /* hash of the executable; 0: not known */
+    uint64_t build; /* hash of the executables; 0: not known */
 };
 
-/* Writes <program>.<class>-<k>.json in options->output_dir, the smallest k whose file is not there. `program` is
- * the path of the executable. Returns the path of the witness, malloc'd, or NULL: errno. */
-char *witness_write(const struct options *options, const char *program, const struct finding *finding,
+/* Writes <program>.<class>-<k>.json in options->output_dir, the smallest k whose file is not there. `path` has the paths of
+ * all programs' executables. Returns the path of the witness, malloc'd, or NULL: errno. */
+char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
                     struct sites *sites);
 /* Writes what each rank chose in options->output, or if that is NULL in <program>.ordering-<k>.json in options->output_dir. As
  * above. */
-char *ordering_write(const struct options *options, const char *program, const struct choices *choices);
+char *ordering_write(const struct options *options, char *const *path, const struct choices *choices);
 /* False: `sentence` says what is wrong with the file. On success free with witness_free. */
 bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room);
-/* False if the executable at `path` is another one than the witness was found with. */
-bool witness_is_of(const struct witness_file *witness, const char *path);
+/* False if the executables at these paths are others than the witness was found with. */
+bool witness_is_of(const struct witness_file *witness, char *const *path);
 void witness_free(struct witness_file *witness);
 
 #endif

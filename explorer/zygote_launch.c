@@ -69,7 +69,8 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     uint32_t pages = page_capacity(options), nodes = node_capacity(options->memory_bytes);
     struct channel head = {
         .version = CHANNEL_VERSION,
-        .ranks = options->ranks,
+        .ranks = options->world,
+        .program = options->number,
         .executors = options->jobs,
         .tracker = (uint32_t)options->tracker,
         .explorer_pid = getpid(),

@@ -67,7 +67,8 @@ const struct resolution *call_completed(struct mpi_model *model, const uint32_t 
         if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
             continue;
         bool chosen = choice.kind == CHOICE_ALL || (choice.kind == CHOICE_ONE && ordinal == choice.which) ||
-                      (choice.kind == CHOICE_SET && (choice.which >> ordinal & 1));
+                      (choice.kind == CHOICE_SET && (choice.which >> ordinal & 1)) ||
+                      (choice.kind == CHOICE_REST && !(component->pending[at].flags & PENDING_PASSED));
         if (chosen)
             report(model, state, rank, i, at);
         ordinal++;

@@ -108,6 +108,10 @@ static void complete_send(struct mpi_model *model, uint32_t *state, unsigned sou
         draft_remove(&model->draft, send);
     } else {
         pending->status = OPERATION_COMPLETE;
+        if (pending->flags & PENDING_CLAIMED) {
+            pending->flags &= (uint8_t)~PENDING_CLAIMED;
+            pending->capacity = 0;
+        }
         pending->payload = NO_PAYLOAD; /* what was sent no longer matters */
     }
     state[source] = draft_close_same(model, state[source]);
@@ -164,7 +168,49 @@ static uint32_t determined_match(const struct mpi_model *model, const uint32_t *
     return pending_cancellable(model, &sender->pending[send], component_call(sender)) ? UINT32_MAX : send;
 }
 
+/* The send of the message that `rank` has claimed under this number; UINT32_MAX if it has not. */
+static uint32_t claimed_send(const struct component *sender, unsigned rank, uint64_t claim) {
+    for (uint32_t i = 0; i < sender->count; i++) {
+        const struct pending *pending = &sender->pending[i];
+        if (pending->flags & PENDING_CLAIMED && pending->peer == (int32_t)rank && pending->capacity == claim)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* MPI_Mrecv: the claimed message is received, its sender goes on. The bytes the rank has had since the probe. */
+static bool receive_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive,
+                            struct violation *violation) {
+    const struct pending receiving = component_at(model, state[rank])->pending[receive];
+    draft_open(model, state[rank]);
+    draft_remove(&model->draft, receive);
+    state[rank] = draft_close_same(model, state[rank]);
+    if (receiving.peer < 0 || (unsigned)receiving.peer >= model->ranks)
+        return true;
+    unsigned source = (unsigned)receiving.peer;
+    uint32_t send = claimed_send(component_at(model, state[source]), rank, receiving.capacity);
+    if (send == UINT32_MAX)
+        return true;
+    const struct pending message = component_at(model, state[source])->pending[send];
+    uint64_t size = message.payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, message.payload);
+    const struct delivery delivery = {&receiving, &message, rank, source, size};
+    complete_send(model, state, source, send);
+    return !mistyped(model, &delivery, violation);
+}
+
+static bool settle_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
+    for (uint32_t i = 0; i < component_at(model, state[rank])->count;) {
+        if (component_at(model, state[rank])->pending[i].kind != WIRE_RECEIVE_MESSAGE)
+            i++;
+        else if (!receive_claimed(model, state, rank, i, violation))
+            return false;
+    }
+    return true;
+}
+
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
+    if (!settle_claimed(model, state, rank, violation))
+        return false;
     for (uint32_t i = 0; i < component_at(model, state[rank])->count; i++) {
         uint32_t send = determined_match(model, state, rank, i);
         if (send == UINT32_MAX)

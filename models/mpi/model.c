@@ -256,6 +256,11 @@ static void forget_reported(struct draft *draft, const struct call *call, const 
     }
 }
 
+static void forget_passed(struct draft *draft) {
+    for (uint32_t i = 0; i < draft->count; i++)
+        draft->pending[i].flags &= (uint8_t)~PENDING_PASSED;
+}
+
 static void free_request(struct draft *draft, uint32_t request) {
     uint32_t at = draft_find(draft, request);
     if (at == UINT32_MAX)
@@ -317,7 +322,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         .parts = collective ? operation->parts : 0,
         .source = -1,
         .source_tag = collective ? operation->tag : -1,
-        .capacity = collective ? operation->empties : operation->kind == WIRE_RECEIVE ? operation->capacity : 0,
+        .capacity = collective ? operation->empties : operation->kind == WIRE_SEND ? 0 : operation->capacity,
         .agreement = operation->agreement,
     };
     strict_check(model, state, rank, operation);
@@ -338,48 +343,22 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
     state[found->source] = draft_close_same(model, state[found->source]);
 }
 
-/* MPI_Mrecv: the claimed message is received, its sender goes on. */
-static void release_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, const struct operation *receive) {
-    if (receive->peer < 0 || (unsigned)receive->peer >= model->ranks)
-        return;
-    draft_open(model, state[receive->peer]);
-    for (uint32_t i = 0; i < model->draft.count; i++) {
-        struct pending *pending = &model->draft.pending[i];
-        if (!(pending->flags & PENDING_CLAIMED) || pending->peer != (int32_t)rank ||
-            pending->capacity != receive->capacity)
-            continue;
-        if (pending->request == WIRE_NO_REQUEST) {
-            draft_remove(&model->draft, i);
-        } else {
-            pending->status = OPERATION_COMPLETE;
-            pending->flags &= (uint8_t)~PENDING_CLAIMED;
-            pending->capacity = 0;
-            pending->payload = NO_PAYLOAD;
-        }
-        break;
-    }
-    state[receive->peer] = draft_close_same(model, state[receive->peer]);
-}
-
 void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
                     const struct step_result *result) {
     const struct call *call = component_call(component_at(model, state[rank]));
     acts_note(model, rank, result);
     if (resolution->kind == WIRE_FOUND && (call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE))
         claim(model, state, rank, call, &resolution->completion[0]);
-    for (uint32_t i = 0; i < result->operations; i++)
-        if (result->operation[i].kind == WIRE_RECEIVE_MESSAGE)
-            release_claimed(model, state, rank, &result->operation[i]);
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)
         forget_reported(&model->draft, call, resolution);
+    forget_passed(&model->draft);
     if (call->kind == WIRE_CALL_DETACH)
         strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)
         collective_leave(&model->draft.pending[collective_current(component_at(model, state[rank]))]);
     for (uint32_t i = 0; i < result->operations; i++)
-        if (result->operation[i].kind != WIRE_RECEIVE_MESSAGE)
-            add_operation(model, state, rank, &result->operation[i], result->part);
+        add_operation(model, state, rank, &result->operation[i], result->part);
     state[rank] = draft_close(model, result->local, result);
 }
 

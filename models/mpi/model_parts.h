@@ -18,13 +18,14 @@ enum pending_flag {
     PENDING_UNREADY = 16,  /* ready send: no receive was posted for it when it was issued */
     PENDING_OVERFLOW = 32, /* buffered send: did not fit into the attached buffer */
     PENDING_SENT_OFF = 64, /* buffered send: on its way, no longer in the attached buffer */
+    PENDING_PASSED = 128,  /* complete: the Waitsome or Testsome that the rank is in does not report it */
 };
 
 /* An operation that is not over: sends until matched and reported, receives until reported, collectives until every member
  * has left: been let out of the call, or been told that the request is complete. No padding: components are named by a hash of
  * their bytes. */
 struct pending {
-    uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE */
+    uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE; between step and settle also WIRE_RECEIVE_MESSAGE */
     uint8_t mode;
     uint8_t status; /* enum operation_status. Collective: BUFFERED if its request completed before all had entered,
                        COMPLETE if after, or when left */
@@ -209,7 +210,7 @@ struct completion *answer_add(struct mpi_model *model, unsigned rank);
 const struct resolution *call_not_yet(struct mpi_model *model, unsigned rank);
 /* Which of a call's complete requests are reported, counted in the order of its list: all, one, or a set of bits. */
 struct choice {
-    enum choice_kind { CHOICE_ALL, CHOICE_ONE, CHOICE_SET } kind;
+    enum choice_kind { CHOICE_ALL, CHOICE_ONE, CHOICE_SET, CHOICE_REST } kind; /* rest: all that were not passed over */
     uint32_t which;
 };
 const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
@@ -248,6 +249,7 @@ enum transition_kind {
     TRANSITION_LEAVE,     /* the same for the blocking one */
     TRANSITION_CHOOSE, /* a, b: struct choice */
     TRANSITION_PROBED, /* partner: whose message */
+    TRANSITION_PASS,      /* a: a complete request that the call does not report */
     TRANSITION_MISS,
 };
 

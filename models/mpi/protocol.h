@@ -145,7 +145,7 @@ struct wire_operation {
                            the attached buffer. collective: how many members' blocks are known to be empty, so that nobody
                            need wait for them: then the first part is no data but their numbers in ascending order
                            (uint32_t) */
-    uint64_t agreement; /* send, receive: name of the type signature. collective: hashes of what members must agree on beyond
+    uint64_t agreement; /* send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
                            pattern, function and root: amounts of data or topologies in the upper half, the operator in the
                            lower; 0 if nothing */
     uint64_t site;      /* return address of the MPI call in the program */

@@ -167,7 +167,7 @@ static bool is_plain_call(const struct call *call) {
 }
 
 static bool is_plain_operation(const struct pending *pending) {
-    if (pending->flags & ~PENDING_FREED)
+    if (pending->flags & ~(PENDING_FREED | PENDING_PASSED))
         return false;
     return pending->kind == WIRE_RECEIVE ||
            (pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_SYNCHRONOUS));
@@ -310,6 +310,16 @@ static bool settle_all(struct redo *redo) {
     return true;
 }
 
+/* Does the owner's call return with it? Other remembered transitions change nothing but the owner's operations. */
+static bool answers_call(uint8_t kind) {
+    switch (kind) {
+    case TRANSITION_BUFFER:
+    case TRANSITION_EARLY:
+    case TRANSITION_PASS: return false;
+    default: return true;
+    }
+}
+
 static bool take_again(struct redo *redo, const struct transition *transition) {
     unsigned rank = transition->owner;
     if (transition->kind == TRANSITION_MATCH)
@@ -320,7 +330,7 @@ static bool take_again(struct redo *redo, const struct transition *transition) {
                                        move_of(transition->kind, transition->a, transition->b));
     if (!entry)
         return false;
-    if (transition->kind != TRANSITION_BUFFER) {
+    if (answers_call(transition->kind)) {
         redo->again->steps++;
         redo->again->deliveries += entry->second;
     }

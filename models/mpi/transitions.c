@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SET_MOST = 16 }; /* complete requests whose every subset Waitsome and Testsome may report */
+/* Of up to so many complete requests every subset is a choice of Waitsome and Testsome; of more it is put together by choices. */
+enum { SET_MOST = 8 };
 
 /* A state whose transitions are being listed. */
 struct listing {
@@ -126,6 +127,31 @@ static struct transition *add_choice(const struct listing *listing, unsigned ran
     return transition;
 }
 
+/* A subset of many: the call passes over complete requests one by one, in the order of its list, and then reports the rest. */
+static void add_passes(const struct listing *listing, const struct component *component, unsigned rank, const struct call *call) {
+    uint32_t first = 0, left = 0; /* the request after the last one passed over; complete ones not passed over */
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        bool complete = at != UINT32_MAX && pending_complete(&component->pending[at]);
+        bool passed = complete && component->pending[at].flags & PENDING_PASSED;
+        first = passed ? i + 1 : first;
+        left += complete && !passed;
+    }
+    add_choice(listing, rank, CHOICE_REST, 0);
+    for (uint32_t i = first; i < call->requests && left > 1; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at != UINT32_MAX && pending_complete(&component->pending[at]))
+            add(listing, TRANSITION_PASS, rank)->a = at;
+    }
+}
+
+static bool passes_over_any(const struct component *component) {
+    bool any = false;
+    for (uint32_t i = 0; i < component->count; i++)
+        any |= (component->pending[i].flags & PENDING_PASSED) != 0;
+    return any;
+}
+
 static void add_choices(const struct listing *listing, unsigned rank, const struct call *call) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
@@ -138,7 +164,7 @@ static void add_choices(const struct listing *listing, unsigned rank, const stru
     for (uint32_t i = 0; any && i < complete; i++)
         add_choice(listing, rank, CHOICE_ONE, i);
     if (some && complete > SET_MOST) {
-        add_choice(listing, rank, CHOICE_ALL, UINT32_MAX); /* refused when taken: there are too many subsets */
+        add_passes(listing, component, rank, call);
         return;
     }
     /* All of them first: what an implementation would do. */
@@ -190,7 +216,7 @@ static void add_rank(const struct listing *listing, unsigned rank) {
         if (may_leave_early(model, state, rank, call))
             add(listing, TRANSITION_LEAVE, rank)->optional = true;
     }
-    if (may_miss(call))
+    if (may_miss(call) && !passes_over_any(component_at(model, state[rank])))
         add(listing, TRANSITION_MISS, rank)->miss = true;
 }
 
@@ -215,6 +241,14 @@ static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, 
     state[rank] = draft_close_same(model, state[rank]);
 }
 
+static void pass_over(struct mpi_model *model, uint32_t *state, unsigned rank, const struct transition *transition) {
+    uint32_t before = state[rank];
+    draft_open(model, before);
+    model->draft.pending[transition->a].flags |= PENDING_PASSED;
+    state[rank] = draft_close_same(model, before);
+    remember_change(model, before, transition, state[rank]);
+}
+
 const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state, const struct transition *transition,
                                         struct violation *violation) {
     unsigned rank = transition->owner;
@@ -233,20 +267,11 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
         remember_change(model, before, transition, state[rank]);
         return NULL;
     }
+    case TRANSITION_PASS: pass_over(model, state, rank, transition); return NULL;
     case TRANSITION_LEAVE: return collective_answer(model, state, rank);
     case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
     case TRANSITION_MISS: return call_not_yet(model, rank);
     default: break;
-    }
-    if (transition->a == CHOICE_ALL && transition->b == UINT32_MAX) {
-        const struct call *call = component_call(component_at(model, state[rank]));
-        *violation = (struct violation){.class_name = "refused",
-                                        .rank = (uint16_t)rank,
-                                        .partner = (uint16_t)rank,
-                                        .site = call->site,
-                                        .function = call->function};
-        snprintf(violation->message, sizeof violation->message,
-                 "more than %d requests are complete in one Waitsome or Testsome, which is not supported", SET_MOST);
     }
     return call_completed(model, state, rank, (struct choice){transition->a, transition->b});
 }
@@ -349,12 +374,21 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
         if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
             continue;
         bool chosen = transition->a == CHOICE_ALL || (transition->a == CHOICE_ONE && ordinal == transition->b) ||
-                      (transition->a == CHOICE_SET && (transition->b >> ordinal & 1));
+                      (transition->a == CHOICE_SET && (transition->b >> ordinal & 1)) ||
+                      (transition->a == CHOICE_REST && !(component->pending[at].flags & PENDING_PASSED));
         if (chosen)
             used += (size_t)snprintf(story->detail + used, sizeof story->detail - used, "%srequest %u",
                                      used ? ", " : "", i);
         ordinal++;
     }
+}
+
+static void tell_pass(const struct component *component, uint32_t passed, struct transition_story *story) {
+    const struct call *call = component_call(component);
+    uint32_t i = 0;
+    while (i < call->requests && pending_find(component, call->request[i]) != passed)
+        i++;
+    snprintf(story->detail, sizeof story->detail, "request %u", i);
 }
 
 static bool chooses_access(const struct component *component) {
@@ -395,7 +429,7 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         [TRANSITION_BUFFER] = "is buffered",      [TRANSITION_EARLY] = "completes early",
         [TRANSITION_LEAVE] = "leaves early",
         [TRANSITION_CHOOSE] = "is told of",       [TRANSITION_PROBED] = "finds a message from",
-        [TRANSITION_MISS] = "is told \"not yet\"",
+        [TRANSITION_MISS] = "is told \"not yet\"", [TRANSITION_PASS] = "is not told of",
     };
     const struct component *owner = component_at(model, state[transition->owner]);
     const struct component *partner = component_at(model, state[transition->partner]);
@@ -432,6 +466,7 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         story->tag = partner->pending[send].tag;
         break;
     }
+    case TRANSITION_PASS: tell_pass(owner, transition->a, story); break;
     case TRANSITION_CHOOSE:
         if (chooses_access(owner)) {
             story->verb = "does next";

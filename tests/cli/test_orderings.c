@@ -85,13 +85,14 @@ static void is_valid(const char *path) {
 }
 
 Test(orderings, files_follow_the_schema_and_are_read_back) {
-    static char *program[] = {"./app", "a", NULL};
+    static char *program[] = {"./app", "a", NULL}, *paths[] = {"./app"};
     char path[] = "/tmp/explore_ordering.XXXXXX", sentence[256];
     close(mkstemp(path));
-    struct options options = {.ranks = 2, .program = program, .output_dir = ".", .output = path, .checkpoint = &backend_pages};
+    struct options options = {.ranks = 2, .program = program,
+                              .programs = {{2, program}}, .program_count = 1, .output_dir = ".", .output = path, .checkpoint = &backend_pages};
     struct choices choices[2] = {{0}};
     cr_assert(choice_read(&choices[1], "receive MPI_Recv 0"));
-    char *written = ordering_write(&options, "./app", choices);
+    char *written = ordering_write(&options, paths, choices);
     cr_assert_str_eq(written, path);
     is_valid(path);
     struct witness_file file;

@@ -31,10 +31,13 @@ static struct options options;
 static struct report report;
 static struct reported_finding reported;
 
+static char *const paths[] = {"./app", "./other"};
+
 static void set_up(void) {
     static char *program[] = {"./app", "in.txt", NULL};
     cr_assert_not_null(mkdtemp(folder));
-    options = (struct options){.ranks = 3, .program = program, .checkpoint = &backend_pages, .output_dir = folder};
+    options = (struct options){.ranks = 3, .program = program, .program_count = 1,
+                               .programs = {{3, program}}, .checkpoint = &backend_pages, .output_dir = folder};
     static char *details[] = {"variable \"x\" (static, app.c:3): 1 and 2"};
     reported = (struct reported_finding){.finding = &finding, .fails = true, .detail = details, .details = 1};
     report = (struct report){.options = &options,
@@ -119,7 +122,7 @@ Test(reports, sarif_has_the_required_structure) {
 Test(reports, bytes_that_are_no_text_lose_nothing_else) {
     char path[128];
     static char *program[] = {"./app\xff", "\n\"", NULL};
-    options.program = program;
+    options.program = options.programs[0].words = program;
     report.sentence = "because \xfe";
     static bool (*const write[])(const char *, const struct report *) = {report_json, report_sarif};
     for (size_t i = 0; i < 2; i++) {
@@ -131,7 +134,7 @@ Test(reports, bytes_that_are_no_text_lose_nothing_else) {
         json_decref(value);
     }
     struct witness_file witness;
-    char sentence[256], *written = witness_write(&options, "./app", &finding, report.sites);
+    char sentence[256], *written = witness_write(&options, paths, &finding, report.sites);
     cr_assert_not_null(written);
     cr_assert(witness_read(written, &witness, sentence, sizeof sentence), "%s", sentence);
     cr_assert_str_eq(witness.program[0], program[0], "the program that is replayed is the same, byte for byte");
@@ -141,7 +144,7 @@ Test(reports, bytes_that_are_no_text_lose_nothing_else) {
 }
 
 Test(reports, a_witness_follows_the_schema) {
-    char why[128] = "", *path = witness_write(&options, "./app", &finding, report.sites);
+    char why[128] = "", *path = witness_write(&options, paths, &finding, report.sites);
     json_t *value = json_load_file(path, 0, NULL), *schema = json_load_file(WITNESS_SCHEMA, 0, NULL);
     cr_assert(value && schema);
     cr_assert(json_valid(schema, schema, value, why), "%s", why);
@@ -153,7 +156,7 @@ Test(reports, a_witness_follows_the_schema) {
 }
 
 Test(reports, a_witness_is_read_back_as_it_was_written) {
-    char *path = witness_write(&options, "./app", &finding, report.sites);
+    char *path = witness_write(&options, paths, &finding, report.sites);
     struct witness_file witness;
     char sentence[256];
     cr_assert_not_null(path);
@@ -165,8 +168,29 @@ Test(reports, a_witness_is_read_back_as_it_was_written) {
     free(path);
 }
 
+Test(reports, a_witness_of_several_programs_has_them_all) {
+    static char *words[] = {"./app", "in.txt", NULL, "./other", NULL};
+    options.program = words;
+    options.program_count = 2;
+    options.programs[0] = (struct program){1, words};
+    options.programs[1] = (struct program){2, words + 3};
+    char *path = witness_write(&options, paths, &finding, report.sites);
+    struct witness_file witness;
+    char sentence[256];
+    cr_assert_not_null(path);
+    cr_assert(witness_read(path, &witness, sentence, sizeof sentence));
+    cr_assert(witness.ranks == 3 && witness.program_count == 2);
+    cr_assert(witness.programs[0].ranks == 1 && witness.programs[1].ranks == 2);
+    cr_assert_str_eq(witness.programs[0].words[1], "in.txt");
+    cr_assert_null(witness.programs[0].words[2]);
+    cr_assert_str_eq(witness.programs[1].words[0], "./other");
+    cr_assert_null(witness.programs[1].words[1]);
+    witness_free(&witness);
+    free(path);
+}
+
 Test(reports, a_witness_never_replaces_a_file) {
-    char *first = witness_write(&options, "./app", &finding, report.sites), *second = witness_write(&options, "./app", &finding, report.sites);
+    char *first = witness_write(&options, paths, &finding, report.sites), *second = witness_write(&options, paths, &finding, report.sites);
     cr_assert(first && second && strcmp(first, second) != 0);
     free(first);
     free(second);

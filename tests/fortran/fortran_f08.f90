@@ -55,9 +55,9 @@ program fortran_f08
 
   many = [(10 * rank + i, i = 1, 9)]
   if (MPI_SUBARRAYS_SUPPORTED) then
-    call MPI_Sendrecv(many(1:9:4), 3, MPI_INTEGER, next, 2, many(2:8:3), 3, MPI_INTEGER, last, 2, MPI_COMM_WORLD, &
+    call MPI_Sendrecv(many(1:9:4), 3, MPI_INTEGER, next, 2, many(4:8:2), 3, MPI_INTEGER, last, 2, MPI_COMM_WORLD, &
                       MPI_STATUS_IGNORE)
-    if (any(many(2:8:3) /= 10 * last + [1, 5, 9]) .or. many(3) /= 10 * rank + 3) error stop 6
+    if (any(many(4:8:2) /= 10 * last + [1, 5, 9]) .or. many(3) /= 10 * rank + 3) error stop 6
   end if
 
   if (rank == 0) then

@@ -26,7 +26,7 @@ static void expect(int error, int class) {
 }
 
 static void make_errors(MPI_Comm communicator, int rank, int expected_handled) {
-    int numbers[3] = {1, 2, 3}, received[3] = {0};
+    int numbers[3] = {1, 2, 3}, received[3] = {0}, more[2];
     expect(MPI_Send(numbers, 1, MPI_INT, 99, 0, communicator), MPI_ERR_RANK);
     expect(MPI_Send(numbers, -1, MPI_INT, 0, 0, communicator), MPI_ERR_COUNT);
     if (rank == 0) {
@@ -41,7 +41,7 @@ static void make_errors(MPI_Comm communicator, int rank, int expected_handled) {
     assert(received[2] == 0);
     MPI_Request request[2];
     MPI_Irecv(received, 2, MPI_INT, 0, 1, communicator, &request[0]);
-    MPI_Irecv(received, 2, MPI_INT, 0, 2, communicator, &request[1]);
+    MPI_Irecv(more, 2, MPI_INT, 0, 2, communicator, &request[1]);
     expect(MPI_Waitall(2, request, status), MPI_ERR_IN_STATUS);
     expect(status[0].MPI_ERROR, MPI_ERR_TRUNCATE);
     if (status[1].MPI_ERROR == MPI_ERR_PENDING) /* allowed: neither failed nor complete */

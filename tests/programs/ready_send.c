@@ -40,7 +40,7 @@ static void receive(int from) {
     if (is("barrier") || is("twice"))
         MPI_Barrier(MPI_COMM_WORLD);
     if (is("message"))
-        MPI_Send(&number, 1, MPI_INT, from, 1, MPI_COMM_WORLD);
+        MPI_Send(&from, 1, MPI_INT, from, 1, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (is("twice"))
         MPI_Recv(&number, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdarg.h>
@@ -25,6 +26,8 @@ void annotations_zero_ignored(void)
 {
     for (int i = 0; i < ranges; i++)
         memset(ignored[i].start, 0, ignored[i].size);
+    if (ranges > 0)
+        pending_buffers_note_content();
 }
 
 static void heed(const char *start)

@@ -14,11 +14,12 @@ static struct attribute {
 static size_t entries;
 
 static int universe_size;
-static int application_number; /* all ranks run one program */
+static int application_number;
 
 void attributes_start(void)
 {
     universe_size = rank_count();
+    application_number = rank_program();
 }
 
 static void forget(MPI_Comm communicator, int keyval)

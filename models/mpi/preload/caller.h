@@ -50,6 +50,7 @@ struct caller {
 
 #define ENTER(name, ...)                                                                                                \
     ENTER_ANYTIME(name, __VA_ARGS__);                                                                                   \
+    caller_stack = (uintptr_t)__builtin_frame_address(0);                                                               \
     caller_require_active(caller)
 
 /* Returns only between MPI_Init and MPI_Finalize; sets caller_current. */
@@ -57,5 +58,7 @@ void caller_require_active(const struct caller *caller);
 
 /* The call that the program is in, for what cannot be given it: MPICH's error handlers, and what makes objects. */
 extern struct caller caller_current;
+/* Above it is the program's stack, below it the library's. */
+extern uintptr_t caller_stack;
 
 #endif

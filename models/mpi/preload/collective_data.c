@@ -4,6 +4,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/operators.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/type_signatures.h"
@@ -54,8 +55,32 @@ static uint32_t *list_empty(const struct collective *collective, uint32_t *count
     return list;
 }
 
+/* What the collective being entered uses; only kept if it is nonblocking or other operations are pending. */
+static struct buffers entered;
+static bool is_kept;
+
+static void keep_buffer(struct footprint *footprint, const struct block *block)
+{
+    if (is_kept)
+        footprint_add(footprint, block->buffer, block->count, block->type);
+}
+
+static void keep_taken(const struct collective *collective)
+{
+    if (collective->take == NULL)
+        return;
+    if (collective->block.type != 0)
+        keep_buffer(&entered.taken, &collective->block);
+    bool has_blocks = collective->blocks.type != 0 || collective->blocks.types != NULL;
+    for (int i = 0; has_blocks && i < collective->block_count; i++) {
+        struct block block = block_of(&collective->blocks, i);
+        keep_buffer(&entered.taken, &block);
+    }
+}
+
 void collective_enter(struct collective *collective, int parts)
 {
+    is_kept = collective->request != NULL || pending_buffers_any();
     uint32_t empties;
     uint32_t *empty = list_empty(collective, &empties);
     const struct communicator *communicator = collective->communicator;
@@ -96,10 +121,15 @@ struct collective_answer collective_leave(const struct collective *collective)
 
 void collective_finish(struct collective *collective)
 {
+    keep_taken(collective);
+    pending_buffers_require_free(&collective->caller, &entered);
+    struct buffers buffers = entered;
+    memset(&entered, 0, sizeof entered);
     if (collective->request != NULL) {
-        request_make_collective(*collective->request, collective_keep(collective));
+        request_make_collective(*collective->request, collective_keep(collective), &buffers);
         return;
     }
+    buffers_free(&buffers);
     struct collective_answer answer = collective_leave(collective);
     if (collective->take != NULL)
         collective->take(collective, &answer);
@@ -251,7 +281,27 @@ int check_blocks(const struct caller *caller, const struct communicator *communi
 
 void collective_add_block(const struct block *block)
 {
+    collective_note_given(block);
+    size_t size = (size_t)block_size(block);
+    if (size == 0) {
+        rank_add_part(0);
+        return;
+    }
+    uint64_t signature = type_signature_whole(block->count, block->type);
+    char *bytes = rank_add_part(size + sizeof signature);
+    data_pack(bytes, block->buffer, block->count, block->type);
+    memcpy(bytes + size, &signature, sizeof signature);
+}
+
+void collective_add_contribution(const struct block *block)
+{
+    collective_note_given(block);
     data_add_part(block->buffer, block->count, block->type);
+}
+
+void collective_note_given(const struct block *block)
+{
+    keep_buffer(&entered.given, block);
 }
 
 void collective_add_blocks(const struct blocks *blocks, int n)
@@ -273,10 +323,30 @@ void collective_unpack(const struct collective *collective, int member, const vo
     data_unpack(block->buffer, block->type, bytes, size);
 }
 
+/* What a member gave must have the types that it is received with, as a message must. */
+static void require_types(const struct collective *collective, int member, uint64_t signature, size_t size,
+                          const struct block *block)
+{
+    const struct caller *caller = &collective->caller;
+    if (signature == 0 || size == 0 || size != block_size(block))
+        return;
+    uint64_t own = type_signature_whole(block->count, block->type);
+    if (own != 0 && own != signature)
+        rank_violation("type-mismatch", caller->function, caller->site,
+                       "%s receives %zu bytes from rank %d with other types than they are sent with",
+                       function_name(caller->function), size, communicator_peer(collective->communicator, member));
+}
+
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
                           const struct block *block)
 {
     struct collective_part part = collective_part(answer, member);
+    if (part.size == 0)
+        return;
+    uint64_t signature;
+    part.size -= sizeof signature;
+    memcpy(&signature, (const char *)part.bytes + part.size, sizeof signature);
+    require_types(collective, member, signature, part.size, block);
     collective_unpack(collective, member, part.bytes, part.size, block);
 }
 

@@ -264,6 +264,7 @@ int MPI_Comm_group(MPI_Comm handle, MPI_Group *group)
 /* `copy` is one of MPICH's own duplications: it runs the program's attribute callbacks. */
 static int finish_duplicate(struct communicator *parent, int error, MPI_Comm copy, MPI_Comm *result)
 {
+    *result = MPI_COMM_NULL;
     if (error != MPI_SUCCESS)
         return error;
     struct members members = communicator_members(parent);

@@ -30,6 +30,27 @@ struct rank_core {
 };
 extern struct rank_core rank_core;
 
+struct footprint;
+struct caller;
+
+/* foreign_bytes.c: of the step being run. */
+struct foreign_bytes {
+    uint32_t variant; /* 0: none are put anywhere */
+    uint32_t only;    /* if not 0: only the put of this number, from 1 */
+    uint32_t puts;    /* how many there were, done or not */
+    uint16_t function; /* what started the operation whose buffer was last done, and where */
+    uint64_t site;
+    char *memory; /* a mapping of its own */
+    uint64_t room, used;
+    struct {      /* what is being done, on the control stack */
+        uint32_t number;
+        const struct footprint *buffer;
+        const struct caller *maker;
+        bool was_intact;
+        void *stack_pointer;
+    } errand;
+};
+
 struct control {
     struct image image;
     struct channel *channel;
@@ -41,6 +62,7 @@ struct control {
     uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
     uint32_t final_log;       /* its allocation log */
     bool in_step;             /* the application is running */
+    struct foreign_bytes foreign;
     bool pausing;             /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;           /* how often await_command looks before it sleeps */
     bool answering;           /* it is in a system call that is being answered */
@@ -88,6 +110,9 @@ void executor_finalized(void);         /* on the control stack: keeps the memory
 _Noreturn void executor_pause(void);   /* on the application's stack: stays there */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
+
+/* foreign_bytes.c: a step begins. */
+void foreign_bytes_begin(uint32_t variant, uint32_t only);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);

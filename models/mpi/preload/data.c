@@ -1,6 +1,7 @@
 #include "models/mpi/preload/data.h"
 
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/objects.h"
 
 #include "models/mpi/preload/rank.h"
 
@@ -49,7 +50,7 @@ size_t data_size(MPI_Datatype type)
     return (size_t)size;
 }
 
-static ptrdiff_t extent_of(MPI_Datatype type)
+ptrdiff_t data_extent(MPI_Datatype type)
 {
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
@@ -59,12 +60,12 @@ static ptrdiff_t extent_of(MPI_Datatype type)
 
 void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type)
 {
-    return (char *)buffer + index * extent_of(type);
+    return (char *)buffer + index * data_extent(type);
 }
 
 bool data_is_plain(MPI_Datatype type)
 {
-    return real_is_predefined(type) && (size_t)extent_of(type) == data_size(type);
+    return real_is_predefined(type) && (size_t)data_extent(type) == data_size(type);
 }
 
 /* MPICH does not pack from or to MPI_BOTTOM. So elements of absolute addresses are seen from an address that is not null: as one
@@ -137,13 +138,16 @@ MPI_Datatype data_hold_type(MPI_Datatype type)
         return type;
     MPI_Datatype held = MPI_DATATYPE_NULL;
     REAL(Type_dup)(type, &held);
+    object_made_permanent(OBJECT_DATATYPE, held); /* the program's operators are given it */
     return held;
 }
 
 void data_release_type(MPI_Datatype type)
 {
-    if (!real_is_predefined(type))
-        freed_type(&type);
+    if (real_is_predefined(type))
+        return;
+    object_freed(OBJECT_DATATYPE, type);
+    freed_type(&type);
 }
 
 struct data_room data_make_room(int count, MPI_Datatype type)
@@ -151,7 +155,7 @@ struct data_room data_make_room(int count, MPI_Datatype type)
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     REAL(Type_get_true_extent_x)(type, &lower_bound, &extent);
-    ptrdiff_t step = extent_of(type);
+    ptrdiff_t step = data_extent(type);
     size_t distance = count > 1 ? (size_t)(count - 1) * (size_t)labs(step) : 0;
     struct data_room room = {.memory = calloc(1, distance + (size_t)extent + 1)};
     /* With a negative extent the elements go downwards from the last one's place. */

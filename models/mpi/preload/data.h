@@ -17,6 +17,8 @@ bool data_operator_usable(MPI_Op op, MPI_Datatype type);
 
 /* Bytes of one packed element. */
 size_t data_size(MPI_Datatype type);
+/* Bytes from one element in memory to the next. */
+ptrdiff_t data_extent(MPI_Datatype type);
 /* Do elements lie in memory exactly as in a message, one after the other? */
 bool data_is_plain(MPI_Datatype type);
 /* Where element `index` of a buffer begins. */

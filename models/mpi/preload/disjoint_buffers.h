@@ -4,8 +4,8 @@
 
 #include "models/mpi/preload/collective_data.h"
 
-/* Returns as the checks of arguments.h do. Only blocks of basic types are looked at: those of derived types may lie between each
- * other without having a byte in common. */
+/* Returns as the checks of arguments.h do. Blocks of derived types may lie between each other, as long as
+ * they have no byte in common. */
 int check_disjoint(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
                    int given_blocks, const struct blocks *taken, int taken_blocks);
 int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,

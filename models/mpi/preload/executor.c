@@ -26,6 +26,9 @@ static void publish(enum channel_status status) {
     mailbox->report_size = control->report_used;
     mailbox->pages_captured = control->image.captured_pages;
     mailbox->pages_restored = control->image.restored_pages;
+    mailbox->puts = control->foreign.puts;
+    mailbox->put_function = control->foreign.function;
+    mailbox->put_site = control->foreign.site;
     atomic_store(&mailbox->report, control->command);
     RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
 }
@@ -237,6 +240,7 @@ static _Noreturn void run_commands(void) {
                 load(mailbox->root_in, false);
                 load_log(mailbox->log_in);
             }
+            foreign_bytes_begin(mailbox->variant, mailbox->variant_only);
             resume();
         }
     }

@@ -216,7 +216,10 @@ int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype ety
 /* A new handle for the program to free, except of a predefined type. */
 static MPI_Datatype type_for_program(MPI_Datatype type)
 {
-    MPI_Datatype copy = data_hold_type(type);
+    if (real_is_predefined(type))
+        return type;
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    REAL(Type_dup)(type, &copy);
     object_made(OBJECT_DATATYPE, copy);
     return copy;
 }

@@ -10,6 +10,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/rank.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -151,8 +152,12 @@ int freed_operator(MPI_Op *operator)
 EXPORT(Info_free)
 int MPI_Info_free(MPI_Info *info)
 {
-    ENTER(Info_free, info);
+    ENTER_ANYTIME(Info_free, info);
     int freed = *info;
+    if (!rank_started()) {
+        object_freed(OBJECT_INFO, freed);
+        return REAL(Info_free)(info);
+    }
     int error = check_object(caller, OBJECT_INFO, freed);
     if (error == MPI_SUCCESS)
         error = REAL(Info_free)(info);

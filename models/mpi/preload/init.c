@@ -8,6 +8,7 @@
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/threads.h"
@@ -21,6 +22,7 @@ static bool finalized;
 static int thread_support = MPI_THREAD_SINGLE;
 
 struct caller caller_current;
+uintptr_t caller_stack;
 
 /* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
 static _Noreturn void start_and_end(const struct caller *caller)
@@ -107,6 +109,8 @@ EXPORT(Finalize)
 int MPI_Finalize(void)
 {
     ENTER(Finalize);
+    const struct wire_call call = {.function = caller->function, .site = caller->site};
+    pending_buffers_check(&call);
     attributes_delete_all();
     struct rank_leaks leaks = {0};
     objects_leaked(&leaks);

@@ -133,6 +133,7 @@ static void add_edges_to(int member, const struct neighbours *destinations, cons
         struct block block = block_of(given, i);
         uint64_t size = block_size(&block);
         memcpy(at, &size, sizeof size);
+        collective_note_given(&block);
         data_pack(at + sizeof size, block.buffer, block.count, block.type);
         at += sizeof size + size;
     }

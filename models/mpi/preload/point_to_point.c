@@ -5,6 +5,7 @@
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/type_signatures.h"
@@ -76,6 +77,7 @@ static int make_and_start(const struct caller *caller, MPI_Comm handle, struct t
 static int run(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Status *status)
 {
     MPI_Request request;
+    transfer->blocking = true;
     int error = make_and_start(caller, handle, transfer, &request);
     return error == MPI_SUCCESS ? request_wait(caller, &request, status) : error;
 }
@@ -157,6 +159,7 @@ int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination,
         .site = caller->site,
         .parts = 1,
     };
+    pending_buffers_require_free_send(caller, buffer, count, type);
     rank_issue(&operation);
     data_add_part(buffer, count, type);
     return MPI_SUCCESS;
@@ -206,6 +209,7 @@ static int exchange(const struct caller *caller, MPI_Comm handle, struct transfe
         error = check_apart(caller, send, receive);
     if (error != MPI_SUCCESS)
         return error;
+    send->blocking = receive->blocking = true;
     MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
     request_start(caller, requests[0]);
     request_start(caller, requests[1]);

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/type_signatures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Messa
     return MPI_SUCCESS;
 }
 
-static void release_sender(const struct caller *caller, const struct message *message)
+static void release_sender(const struct caller *caller, const struct message *message, MPI_Datatype type)
 {
     struct wire_operation operation = {
         .kind = WIRE_RECEIVE_MESSAGE,
@@ -153,6 +154,7 @@ static void release_sender(const struct caller *caller, const struct message *me
         .peer = message->source,
         .tag = message->tag,
         .capacity = message->claim,
+        .agreement = type_signature(type),
         .site = caller->site,
     };
     rank_issue(&operation);
@@ -181,7 +183,7 @@ static int take(const struct caller *caller, struct transfer *transfer, MPI_Mess
                        "%s receives a message of %llu bytes from rank %d into a buffer of %llu bytes",
                        function_name(caller->function), (unsigned long long)message->size, message->source,
                        (unsigned long long)capacity);
-    release_sender(caller, message);
+    release_sender(caller, message, transfer->type);
     uint64_t size = message->size < capacity ? message->size : capacity;
     data_unpack(transfer->buffer, transfer->type, message->bytes, size);
     status_set_message(status, message->communicator, message->source, message->tag, size);

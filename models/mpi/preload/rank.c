@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/pending_buffers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ struct control *control;
 
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
+int rank_program(void) { return (int)control->channel->program; }
 int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
 int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
 struct rank_hooks rank_hooks;
@@ -109,17 +111,20 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
     free(kept);
     kept = NULL;
+    pending_buffers_check(call);
     annotations_zero_ignored(); /* the hook sees what will be captured */
     if (rank_hooks.before_block)
         rank_hooks.before_block();
     const struct wire_resolution *answer = rank_block_unhooked(call, request);
-    if (!rank_hooks.learns || !rank_hooks.learns(request, answer))
-        return answer;
-    size_t bytes = answer_bytes(answer);
-    kept = malloc(bytes);
-    memcpy(kept, answer, bytes);
-    rank_hooks.after_answer(call);
-    return kept;
+    if (rank_hooks.learns && rank_hooks.learns(request, answer)) {
+        size_t bytes = answer_bytes(answer);
+        kept = malloc(bytes);
+        memcpy(kept, answer, bytes);
+        rank_hooks.after_answer(call);
+        answer = kept;
+    }
+    pending_buffers_go_on(call, request, answer);
+    return answer;
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {

@@ -16,6 +16,8 @@
 /* The number of this rank and of all ranks. Before rank_start both are 0. */
 int rank_number(void);
 int rank_count(void);
+/* The number of its program among those that run together. */
+int rank_program(void);
 
 /* Are there agents, and for what (enum agents). Their rank numbers are rank_count() more than those of the ranks whose windows
  * they keep. */

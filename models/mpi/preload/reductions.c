@@ -104,7 +104,7 @@ static void contribute(struct collective *collective, const struct reduction *re
     struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
     agree_on(collective, reduction);
     collective_enter(collective, 1);
-    collective_add_block(&given);
+    collective_add_contribution(&given);
     collective_finish(collective);
 }
 
@@ -254,7 +254,7 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
         collective.agreement = collective_agreement_counts(shares->counts, size, data_size(reduction.type), reduction.op);
     struct block given = {(void *)input_of(&reduction), reduction.count, reduction.type};
     collective_enter(&collective, 1);
-    collective_add_block(&given);
+    collective_add_contribution(&given);
     collective_finish(&collective);
     return MPI_SUCCESS;
 }

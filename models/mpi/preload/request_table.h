@@ -2,6 +2,7 @@
 #ifndef MODELS_MPI_PRELOAD_REQUEST_TABLE_H
 #define MODELS_MPI_PRELOAD_REQUEST_TABLE_H
 
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/requests.h"
 
 enum request_state { REQUEST_UNUSED = 0, REQUEST_INACTIVE, REQUEST_ACTIVE, REQUEST_COMPLETE };
@@ -15,13 +16,14 @@ struct request {
     MPI_Status status; /* COMPLETE: what the wait or test will report */
     int error;         /* COMPLETE: what it will return */
     struct generalized *generalized; /* NULL: none */
+    struct buffers buffers; /* ACTIVE: what the operation owns */
     uint64_t file_bytes; /* access to a file: how many were read or written, as the status will say */
 };
 
 /* NULL if the handle names none. Valid until the next request is made. */
 struct request *request_find(MPI_Request handle);
-/* By its number; NULL if it is none of the program's. */
-const struct request *request_numbered(uint32_t number);
+/* By its number, from 0; NULL beyond the last one. It may be UNUSED. */
+struct request *request_numbered(uint32_t number);
 /* Its number towards the explorer. */
 uint32_t request_number(MPI_Request handle);
 

@@ -55,9 +55,9 @@ struct request *request_find(MPI_Request handle)
     return slot < slots && table[slot].state != REQUEST_UNUSED ? &table[slot] : NULL;
 }
 
-const struct request *request_numbered(uint32_t number)
+struct request *request_numbered(uint32_t number)
 {
-    return number < slots && table[number].state != REQUEST_UNUSED ? &table[number] : NULL;
+    return number < slots ? &table[number] : NULL;
 }
 
 static uint32_t take_slot(void)
@@ -94,7 +94,13 @@ uint32_t request_reserve(MPI_Request *handle)
     return slot;
 }
 
-void request_make_collective(MPI_Request handle, struct collective *collective)
+static void own(struct request *request, const struct buffers *buffers)
+{
+    request->buffers = *buffers;
+    pending_buffers_own((uint32_t)(request - table));
+}
+
+void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers)
 {
     struct request *request = &table[request_number(handle)];
     request->state = REQUEST_ACTIVE;
@@ -102,6 +108,7 @@ void request_make_collective(MPI_Request handle, struct collective *collective)
     request->transfer.communicator = communicator_hold(collective->communicator);
     request->maker = collective->caller;
     request->collective = collective;
+    own(request, buffers);
 }
 
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
@@ -117,11 +124,22 @@ MPI_Request request_make_complete(const struct caller *caller, const struct tran
 
 void request_discard(struct request *request)
 {
+    pending_buffers_release((uint32_t)(request - table));
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
     if (request->collective != NULL)
         collective_discard(request->collective);
     memset(request, 0, sizeof *request);
+}
+
+/* Of a blocking operation they matter only if others are pending. */
+static struct buffers buffers_of(const struct transfer *transfer)
+{
+    struct buffers buffers = {0};
+    struct footprint *footprint = transfer->kind == WIRE_SEND ? &buffers.given : &buffers.taken;
+    if (!transfer->blocking || pending_buffers_any())
+        footprint_add(footprint, transfer->buffer, transfer->count, transfer->type);
+    return buffers;
 }
 
 void request_start(const struct caller *caller, MPI_Request handle)
@@ -150,9 +168,15 @@ void request_start(const struct caller *caller, MPI_Request handle)
         .parts = sends ? 1 : 0,
     };
     request->state = REQUEST_ACTIVE;
+    struct buffers buffers = buffers_of(transfer);
+    pending_buffers_require_free(caller, &buffers);
     rank_issue(&operation);
     if (sends)
         data_add_part(transfer->buffer, transfer->count, transfer->type);
+    if (transfer->blocking)
+        buffers_free(&buffers);
+    else
+        own(request, &buffers);
 }
 
 static void take_parts(const struct collective *collective, const struct wire_completion *completion)
@@ -166,6 +190,7 @@ void request_complete(struct request *request, const struct wire_completion *com
 {
     const struct transfer *transfer = &request->transfer;
     request->state = REQUEST_COMPLETE;
+    pending_buffers_release((uint32_t)(request - table));
     status_set_empty(&request->status);
     REAL(Status_set_elements_x)(&request->status, MPI_BYTE, (MPI_Count)request->file_bytes);
     if (completion->cancelled) {

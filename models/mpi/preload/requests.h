@@ -19,12 +19,14 @@
 #include "models/mpi/protocol.h"
 
 struct collective;
+struct buffers;
 
 /* What MPI_Isend, MPI_Recv_init and the like are given. */
 struct transfer {
     uint8_t kind; /* WIRE_SEND or WIRE_RECEIVE; WIRE_COLLECTIVE: only communicator and type hold */
     uint8_t mode; /* enum wire_send_mode */
     bool persistent;
+    bool blocking; /* the program does not go on before it is complete */
     struct communicator *communicator;
     void *buffer;
     int count;
@@ -39,9 +41,9 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
                                   int error);
 /* A request number for a nonblocking collective that is about to be entered, and its handle; `collective`, which becomes the
- * request's, follows. Its communicator is held by itself. */
+ * request's, follows, with the buffers that it owns from then on. Its communicator is held by itself. */
 uint32_t request_reserve(MPI_Request *handle);
-void request_make_collective(MPI_Request handle, struct collective *collective);
+void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers);
 /* INACTIVE -> ACTIVE: asks the explorer. */
 void request_start(const struct caller *caller, MPI_Request handle);
 

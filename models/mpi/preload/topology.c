@@ -410,6 +410,15 @@ static struct topology *project(const struct topology *topology, const int remai
     return projected;
 }
 
+static bool keeps_any(const struct topology *topology, const int remaining[])
+{
+    bool any = false;
+    for (int i = 0; i < topology->dimensions; i++)
+        any |= remaining[i] != 0;
+    return any;
+}
+
+/* If no dimension is kept, MPICH gives the first process a grid of one and the others none. */
 EXPORT(Cart_sub)
 int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result)
 {
@@ -422,6 +431,9 @@ int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result)
     collective_enter(&collective, 0);
     collective_leave(&collective);
     communicator_count_creation(parent);
+    *result = MPI_COMM_NULL;
+    if (!keeps_any(parent->topology, remaining) && parent->rank != 0)
+        return MPI_SUCCESS;
     int *world = malloc((size_t)parent->size * sizeof *world);
     int size = choose_slice(parent, remaining, world);
     *result = communicator_make_carrier(parent);

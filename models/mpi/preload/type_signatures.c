@@ -3,6 +3,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/type_recipe.h"
 #include "models/mpi/signatures.h"
 
 #include <stdlib.h>
@@ -101,49 +102,9 @@ static void append_named(struct pattern *pattern, MPI_Datatype type)
         append(pattern, basic, size);
 }
 
-/* How a derived type was made, with arrays to be freed. */
-struct recipe {
-    int combiner;
-    int integers, addresses, types;
-    int *integer;
-    MPI_Aint *address;
-    MPI_Datatype *type;
-};
-
-static bool is_free(MPI_Datatype type)
-{
-    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
-    REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
-    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX &&
-           combiner != MPI_COMBINER_F90_INTEGER;
-}
-
-static struct recipe recipe_of(MPI_Datatype type)
-{
-    struct recipe recipe = {0};
-    REAL(Type_get_envelope)(type, &recipe.integers, &recipe.addresses, &recipe.types, &recipe.combiner);
-    recipe.integer = malloc(((size_t)recipe.integers + 1) * sizeof *recipe.integer);
-    recipe.address = malloc(((size_t)recipe.addresses + 1) * sizeof *recipe.address);
-    recipe.type = malloc(((size_t)recipe.types + 1) * sizeof *recipe.type);
-    REAL(Type_get_contents)(type, recipe.integers, recipe.addresses, recipe.types, recipe.integer, recipe.address,
-                            recipe.type);
-    return recipe;
-}
-
-static void recipe_done(struct recipe *recipe)
-{
-    for (int i = 0; i < recipe->types; i++) {
-        if (is_free(recipe->type[i]))
-            REAL(Type_free)(&recipe->type[i]);
-    }
-    free(recipe->integer);
-    free(recipe->address);
-    free(recipe->type);
-}
-
 static void append_type(struct pattern *pattern, MPI_Datatype type);
 
-static void append_struct(struct pattern *pattern, const struct recipe *recipe)
+static void append_struct(struct pattern *pattern, const struct type_recipe *recipe)
 {
     for (int i = 0; i < recipe->types; i++) {
         struct pattern member = {0};
@@ -162,16 +123,16 @@ static void append_type(struct pattern *pattern, MPI_Datatype type)
         append_named(pattern, type);
         return;
     }
-    if (!is_free(type)) {
+    if (!type_has_recipe(type)) {
         pattern->unknown = true;
         return;
     }
-    struct recipe recipe = recipe_of(type);
+    struct type_recipe recipe = type_recipe(type);
     if (recipe.combiner == MPI_COMBINER_STRUCT || recipe.combiner == MPI_COMBINER_STRUCT_INTEGER)
         append_struct(pattern, &recipe);
     else
         append_type(pattern, recipe.type[0]);
-    recipe_done(&recipe);
+    type_recipe_done(&recipe);
 }
 
 static uint64_t name_of(MPI_Datatype type)

@@ -1,0 +1,152 @@
+#include "explorer/buffer_reads.h"
+
+#include "explorer/memory.h"
+#include "models/mpi/functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A walk over the records of a report, those of where a rank was left out. */
+struct walk {
+    const char *at, *end;
+};
+
+static struct walk walk_of(const struct execution *execution) {
+    return (struct walk){execution->report, execution->report + execution->size};
+}
+
+/* NULL at the end, and where it is not well formed. */
+static const struct wire_record *next(struct walk *walk) {
+    for (;;) {
+        const struct wire_record *record = (const void *)walk->at;
+        size_t left = (size_t)(walk->end - walk->at);
+        if (left < sizeof *record || record->size < sizeof *record || record->size > left)
+            return NULL;
+        walk->at += record->size;
+        if (record->kind != WIRE_STACK)
+            return record;
+    }
+}
+
+static bool same_record(const struct wire_record *a, const struct wire_record *b) {
+    return a && b && a->size == b->size && memcmp(a, b, a->size) == 0;
+}
+
+/* The first records that differ; both NULL if none do. */
+struct departure {
+    const struct wire_record *usual, *variant;
+};
+
+static struct departure departure_of(const struct execution *usual, const struct execution *variant) {
+    struct walk walk[2] = {walk_of(usual), walk_of(variant)};
+    struct departure at;
+    do
+        at = (struct departure){next(&walk[0]), next(&walk[1])};
+    while (same_record(at.usual, at.variant));
+    return at;
+}
+
+bool buffer_reads_agree(const struct execution *usual, const struct execution *variant) {
+    if (!variant->back || usual->blocked != variant->blocked || usual->root != variant->root)
+        return false;
+    struct departure at = departure_of(usual, variant);
+    return !at.usual && !at.variant;
+}
+
+/* --- what to say ----------------------------------------------------------------------------------------------------- */
+
+static const char *name_of_function(uint16_t function) {
+    static const char *const names[] = {
+        "",
+#define MPI_FUNCTION(name) #name,
+#include "models/mpi/functions.def"
+#undef MPI_FUNCTION
+    };
+    return function < FUNCTION_count ? names[function] : "";
+}
+
+static const void *body_of(const struct wire_record *record, uint32_t kind, size_t size) {
+    return record && record->kind == kind && record->size >= sizeof *record + size ? record + 1 : NULL;
+}
+
+static const struct wire_end *violation_in(const struct execution *variant) {
+    struct walk walk = walk_of(variant);
+    for (const struct wire_record *record; variant->back && (record = next(&walk));) {
+        const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
+        if (end && end->kind == WIRE_VIOLATION && strncmp(end->class_name, "buffer-in-use", sizeof end->class_name) == 0)
+            return end;
+    }
+    return NULL;
+}
+
+/* The call that a record is about, and what the rank does otherwise there. */
+struct trace {
+    uint16_t function;
+    uint64_t site;
+    const char *what;
+};
+
+static bool trace_of_record(const struct wire_record *record, struct trace *trace) {
+    const struct wire_operation *operation = body_of(record, WIRE_OPERATION, sizeof *operation);
+    const struct wire_call *call = body_of(record, WIRE_CALL, sizeof *call);
+    const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
+    if (operation)
+        *trace = (struct trace){operation->function, operation->site, "asks for something else here"};
+    else if (call)
+        *trace = (struct trace){call->function, call->site, "comes to another call than this"};
+    else if (end)
+        *trace = (struct trace){end->function, end->site, "ends otherwise"};
+    return operation || call || end;
+}
+
+/* The call at or behind the first difference. */
+static struct trace trace_of(const struct execution *usual, const struct execution *variant) {
+    struct departure at = departure_of(usual, variant);
+    struct walk walk = walk_of(usual);
+    struct trace trace = {.what = "does something else"};
+    bool behind = !at.usual;
+    for (const struct wire_record *record; (record = next(&walk));) {
+        behind |= record == at.usual;
+        if ((behind || walk.at == walk.end) && trace_of_record(record, &trace))
+            break;
+    }
+    const bool output = body_of(at.usual, WIRE_OUTPUT, 0) || (at.variant && body_of(at.variant, WIRE_OUTPUT, 0));
+    if (output)
+        trace.what = "writes something else before this call";
+    if (!at.usual && !at.variant)
+        trace.what = "has something else in its memory here";
+    return trace;
+}
+
+static char *report_of_end(const struct wire_end *end, const char *text, size_t *size) {
+    size_t length = strlen(text);
+    *size = (sizeof(struct wire_record) + sizeof *end + length + 7) / 8 * 8;
+    char *report = memory_take_zeroed(*size);
+    *(struct wire_record *)report = (struct wire_record){WIRE_END, (uint32_t)*size};
+    struct wire_end *to = (struct wire_end *)(report + sizeof(struct wire_record));
+    *to = *end;
+    to->text_size = (uint32_t)length;
+    memcpy(to + 1, text, length);
+    return report;
+}
+
+char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
+                          size_t *size) {
+    if (violation_in(variant)) {
+        *size = variant->size;
+        return memory_copy(variant->report, variant->size);
+    }
+    struct trace trace = trace_of(usual, variant);
+    struct wire_end end = {.kind = WIRE_VIOLATION,
+                           .function = trace.function,
+                           .site = trace.site,
+                           .class_name = "buffer-in-use",
+                           .place = {{.site = owner->site, .rank = (int32_t)owner->rank, .function = owner->function}}};
+    char text[256];
+    const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
+    snprintf(text, sizeof text,
+             "the buffer that %s receives into is read before that is complete: with other bytes there the rank %s", of,
+             trace.what);
+    return report_of_end(&end, text, size);
+}

@@ -1,0 +1,26 @@
+/* Whether a step reads a buffer that a pending operation will receive into. A step in which there are such buffers is run again
+ * with other bytes in them, twice (models/mpi/preload/foreign_bytes.h): a right program does the same each time. This says whether
+ * two executions agree, and what is wrong if they do not; executors.c runs them. */
+#ifndef EXPLORER_BUFFER_READS_H
+#define EXPLORER_BUFFER_READS_H
+
+#include "explorer/divergence.h"
+
+enum { BUFFER_VARIANTS = 2 };
+
+/* The same operations, output, end and memory? Where a rank was when it ended badly is left out: its stack may hold the buffer. */
+bool buffer_reads_agree(const struct execution *usual, const struct execution *variant);
+
+/* The call that started the operation whose buffer was read: enum mpi_function and site; none if it takes several of them. */
+struct buffer_owner {
+    unsigned rank;
+    uint16_t function;
+    uint64_t site;
+};
+
+/* The report of a step that ends with the mistake: what the variant itself reports if it found the program writing there, else the
+ * first thing that it did otherwise. malloc'd. */
+char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
+                          size_t *size);
+
+#endif

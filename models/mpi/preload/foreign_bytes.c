@@ -1,0 +1,170 @@
+#include "models/mpi/preload/foreign_bytes.h"
+
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/control.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+/* In the mapping that control->foreign describes, one for each put: the header, the bytes that were there, those put there, and
+ * room to read them into. */
+struct put {
+    uint32_t number;
+    uint32_t over; /* taken out */
+    uint64_t size; /* of the bytes, padded to 8 */
+};
+
+static char *bytes_of(struct put *put) { return (char *)(put + 1); }
+
+static void grow(uint64_t bytes)
+{
+    struct foreign_bytes *foreign = &control->foreign;
+    if (bytes <= foreign->room)
+        return;
+    uint64_t room = (bytes * 2 + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    long at = foreign->room == 0 ? RAW6(SYS_mmap, 0, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                 : RAW4(SYS_mremap, foreign->memory, foreign->room, room, MREMAP_MAYMOVE);
+    if (at < 0 && at > -4096)
+        step_end_refused("there is no memory to keep what pending receives hold");
+    foreign->memory = (char *)at;
+    foreign->room = room;
+}
+
+static struct put *add(uint32_t number, size_t size)
+{
+    struct foreign_bytes *foreign = &control->foreign;
+    uint64_t padded = (size + 7) / 8 * 8, at = foreign->used;
+    foreign->used += sizeof(struct put) + 3 * padded;
+    grow(foreign->used);
+    struct put *put = (struct put *)(foreign->memory + at);
+    *put = (struct put){.number = number, .size = padded};
+    return put;
+}
+
+static struct put *find(uint32_t number)
+{
+    struct foreign_bytes *foreign = &control->foreign;
+    for (uint64_t at = 0; at < foreign->used;) {
+        struct put *put = (struct put *)(foreign->memory + at);
+        if (put->number == number && !put->over)
+            return put;
+        at += sizeof *put + 3 * put->size;
+    }
+    return NULL;
+}
+
+static bool is_zero(const char *bytes, size_t size)
+{
+    size_t i = 0;
+    while (i < size && bytes[i] == 0)
+        i++;
+    return i == size;
+}
+
+static void make_foreign(char *foreign, const char *bytes, size_t size)
+{
+    if (control->foreign.variant == 2)
+        memset(foreign, is_zero(bytes, size), size);
+    for (size_t i = 0; i < size && control->foreign.variant == 1; i++)
+        foreign[i] = (char)~bytes[i];
+}
+
+/* A program may give a count for which there is no memory, relying on shorter messages. */
+static bool is_kept_memory(const struct footprint *buffer)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < buffer->combs; i++) {
+        const struct comb *comb = footprint_comb(buffer, i);
+        uintptr_t first = (uintptr_t)comb->at, last = first + (comb->pieces - 1) * (uintptr_t)comb->distance;
+        all = all && image_index(&control->image, first) != BLOCK_NONE &&
+              image_index(&control->image, last + comb->size - 1) != BLOCK_NONE;
+    }
+    return all;
+}
+
+static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
+{
+    struct foreign_bytes *foreign = &control->foreign;
+    if (!is_kept_memory(buffer))
+        return;
+    uint32_t count = ++foreign->puts;
+    if (foreign->variant == 0 || (foreign->only != 0 && foreign->only != count))
+        return;
+    foreign->function = maker->function;
+    foreign->site = maker->site;
+    struct put *put = add(number, footprint_bytes(buffer));
+    char *before = bytes_of(put), *instead = before + put->size;
+    memset(before, 0, put->size);
+    footprint_read(buffer, before);
+    make_foreign(instead, before, put->size);
+    footprint_write(buffer, instead);
+}
+
+static bool take_out(uint32_t number, const struct footprint *buffer)
+{
+    struct put *put = find(number);
+    if (put == NULL)
+        return true;
+    put->over = 1;
+    char *before = bytes_of(put), *instead = before + put->size, *now = instead + put->size;
+    footprint_read(buffer, now);
+    footprint_write(buffer, before);
+    return memcmp(now, instead, footprint_bytes(buffer)) == 0;
+}
+
+/* Variants differ in nothing else: not in what calls leave below the program's stack, nor in registers. So all of it is done on
+ * the control stack, in every variant. */
+static void put_aside(void)
+{
+    put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker);
+    step_resume(control->foreign.errand.stack_pointer);
+}
+
+static void take_out_aside(void)
+{
+    control->foreign.errand.was_intact = take_out(control->foreign.errand.number, control->foreign.errand.buffer);
+    step_resume(control->foreign.errand.stack_pointer);
+}
+
+static void do_aside(void (*errand)(void))
+{
+    step_leave(&control->foreign.errand.stack_pointer, control->stack + CONTROL_STACK_BYTES, errand);
+}
+
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
+{
+    control->foreign.errand.number = number;
+    control->foreign.errand.buffer = buffer;
+    control->foreign.errand.maker = maker;
+    do_aside(put_aside);
+}
+
+bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer)
+{
+    control->foreign.errand.number = number;
+    control->foreign.errand.buffer = buffer;
+    do_aside(take_out_aside);
+    return control->foreign.errand.was_intact;
+}
+
+void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer)
+{
+    (void)foreign_bytes_take_out(number, buffer);
+}
+
+void foreign_bytes_begin(uint32_t variant, uint32_t only)
+{
+    struct foreign_bytes *foreign = &control->foreign;
+    enum { KEPT_BYTES = 1 << 20 };
+    if (foreign->room > KEPT_BYTES) {
+        RAW2(SYS_munmap, foreign->memory, foreign->room);
+        foreign->room = 0;
+    }
+    foreign->variant = variant;
+    foreign->only = only;
+    foreign->puts = 0;
+    foreign->used = 0;
+    foreign->function = 0;
+    foreign->site = 0;
+}

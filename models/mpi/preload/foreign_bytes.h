@@ -1,0 +1,22 @@
+/* Other bytes than there are, in buffers that the program must not read. A step that is run only to see whether the program does
+ * so (struct mailbox, `variant`) has them there while the program runs; in other steps nothing is put anywhere, only counted.
+ *
+ *     variant 1: every bit turned over
+ *     variant 2: all bytes 0; all bytes 1 if they are all 0 already
+ *
+ * Between them, zero or not and positive or negative differ from what there is, whatever that is. What is kept meanwhile is no
+ * part of the rank's memory. */
+#ifndef MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
+#define MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
+
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/footprint.h"
+
+/* `number` stands for the buffer, which `maker` is told the explorer to be of. */
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker);
+/* Puts back what was there; false if the program has written there. Without a matching put: true. */
+bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer);
+/* The same without looking at what the program did. */
+void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer);
+
+#endif

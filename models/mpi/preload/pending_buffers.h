@@ -1,0 +1,42 @@
+/* Who owns the program's buffers while operations are pending (MPI-3.1 sections 3.7.2 and 5.12): from when one is started until a
+ * wait or test reports it complete, the program must not change what is sent, nor read or write what is received, and no other
+ * operation may use the same bytes, but that several may send them.
+ *
+ * What is sent is compared with what it was whenever the rank blocks. Whether what is received was read is found out by running a
+ * step again with other bytes there, put in when the operation is started or the program goes on, and taken out when it blocks: a
+ * right program does the same. The explorer asks for that (struct mailbox, `variant`). */
+#ifndef MODELS_MPI_PRELOAD_PENDING_BUFFERS_H
+#define MODELS_MPI_PRELOAD_PENDING_BUFFERS_H
+
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/footprint.h"
+#include "models/mpi/protocol.h"
+
+/* What an operation owns. All zero: nothing. */
+struct buffers {
+    struct footprint given; /* is sent */
+    struct footprint taken; /* will be received into; may meet `given` (MPI_IN_PLACE) */
+    uint64_t content;       /* hash of what is sent */
+};
+
+void buffers_free(struct buffers *buffers);
+
+/* Is anything owned? */
+bool pending_buffers_any(void);
+/* Ends the rank if a pending operation owns what these buffers need. */
+void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers);
+void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, int count, MPI_Datatype type);
+
+/* The buffers of request `number`, which have been stored in it, are owned from now on; no longer. Requests that own nothing may be
+ * released. */
+void pending_buffers_own(uint32_t number);
+void pending_buffers_release(uint32_t number);
+
+/* The rank blocks: ends it if the program has touched what it does not own. */
+void pending_buffers_check(const struct wire_call *call);
+/* It may zero memory that the program wants ignored: what is sent then differs rightly. */
+void pending_buffers_note_content(void);
+/* It goes on, with some of the requests in the call's list complete. */
+void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer);
+
+#endif
