@@ -317,11 +317,35 @@ static void event_condition(struct generator *generator) {
         receive(generator, (rank + 1) % ranks, PEER_ANY, 0, 0);
 }
 
+/* A rank has several requests open, hears of some of them, and then waits for the rest. Which of its messages are received, if they
+ * are, decides what it can hear. */
+static void event_some(struct generator *generator) {
+    static const uint8_t heard[] = {OP_WAITANY, OP_WAITSOME, OP_TESTANY, OP_TESTSOME};
+    unsigned ranks = generator->program->ranks, rank = below(generator, ranks);
+    finish_all(generator, rank);
+    for (uint8_t slot = 0; slot < 2; slot++) {
+        unsigned other = (rank + 1 + below(generator, ranks - 1)) % ranks;
+        bool receives = chance(generator, 25);
+        append(generator, rank, (struct instruction){.op = receives ? OP_IRECV : OP_ISEND, .mode = (uint8_t)below(generator, 2),
+                                                     .peer = (int8_t)other, .value = OWN, .into = VALUE + slot,
+                                                     .from = NO_REGISTER, .slot = slot});
+        occupy(generator, rank, slot, receives, false);
+        if (receives)
+            send(generator, other, rank, 0, 0);
+        else if (chance(generator, 60))
+            append(generator, other, (struct instruction){.op = OP_RECV, .peer = named_or_any(generator, rank),
+                                                          .tag = chance(generator, 50) ? TAG_ANY : 0, .into = VALUE,
+                                                          .from = NO_REGISTER});
+    }
+    append(generator, rank, (struct instruction){.op = heard[below(generator, 4)], .slots = 3, .into = FLAG});
+    append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
+}
+
 static void event(struct generator *generator) {
-    static void (*const kind[])(struct generator *) = {event_message,  event_fan_in,     event_exchange,
-                                                       event_reply, event_collective, event_condition};
-    static const uint8_t weight[] = {40, 14, 10, 7, 20, 15};
-    kind[weighted(generator, weight, 6)](generator);
+    static void (*const kind[])(struct generator *) = {event_message,    event_fan_in,    event_exchange, event_reply,
+                                                       event_collective, event_condition, event_some};
+    static const uint8_t weight[] = {40, 14, 10, 7, 20, 15, 10};
+    kind[weighted(generator, weight, 7)](generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
         if (chance(generator, 25))
             finish_one(generator, rank);
