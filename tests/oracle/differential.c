@@ -90,6 +90,8 @@ static void test_program(const struct program *program, const char *name, const 
             return;
         }
         if (comparison.verdict == VERDICT_DIFFER) {
+            if (settings->once)
+                printf("%s differs with buffering %s\n", name, buffering_name(buffering));
             if (tally->failed++ < FAILURES_SHOWN && !settings->once)
                 report_failure(program, name, (struct failure){buffering, settings});
             return;
