@@ -176,7 +176,8 @@ static bool is_plain_operation(const struct pending *pending) {
 void component_classify(struct component *component) {
     const struct call *call = component_call(component);
     component->special = !is_plain_call(call);
-    component->awaits_named = call && call->kind == WIRE_CALL_PROBE && call->peer != WIRE_ANY_SOURCE;
+    bool probes = call && (call->kind == WIRE_CALL_PROBE || call->kind == WIRE_CALL_MPROBE);
+    component->awaits_named = probes && call->peer != WIRE_ANY_SOURCE;
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *pending = &component->pending[i];
         component->special |= !is_plain_operation(pending);

@@ -61,6 +61,18 @@ struct kind {
     const char *(*difference)(const struct behaviours *, const struct exploration *);
 };
 
+/* Errors hide others from brute force and search in different ways, but with and without reduction in the same. */
+static const char *error_difference(const struct exploration *found, struct comparison *comparison) {
+    if (found->hides_cancel || !comparison->whole.count || behaviours_agree(&comparison->whole, &found->set, "crash"))
+        return NULL;
+    return "crashes differ with and without reduction";
+}
+
+static void keep_whole(const struct exploration *found, struct comparison *comparison) {
+    for (size_t i = 0; i < found->set.count && !found->hides_cancel; i++)
+        behaviours_add(&comparison->whole, found->set.line[i]);
+}
+
 /* Keeps the exploration's behaviours if they are wrong. */
 static bool passes(const struct program *program, const struct kind *kind, struct comparison *comparison,
                    uint64_t *states) {
@@ -72,6 +84,10 @@ static bool passes(const struct program *program, const struct kind *kind, struc
         return false;
     }
     comparison->difference = kind->difference(&comparison->brute, &found);
+    if (kind->options.no_reduction)
+        keep_whole(&found, comparison);
+    else if (kind->options.keep_going && !comparison->difference)
+        comparison->difference = error_difference(&found, comparison);
     *states = found.states;
     if (!comparison->difference) {
         behaviours_clear(&found.set);
@@ -112,4 +128,5 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
 void comparison_clear(struct comparison *comparison) {
     behaviours_clear(&comparison->brute);
     behaviours_clear(&comparison->search);
+    behaviours_clear(&comparison->whole);
 }

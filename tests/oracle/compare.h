@@ -12,6 +12,7 @@ struct comparison {
     enum verdict verdict;
     struct behaviours brute;
     struct behaviours search;
+    struct behaviours whole; /* what the search without reduction found; empty if it may hide a cancellation */
     const char *difference; /* what differs and in which kind of search */
     uint64_t brute_states, search_states, reduced_states;
 };

@@ -1,6 +1,7 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
  *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--plain]  exit 1 if they differ anywhere
+ *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
  *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool
  */
@@ -18,7 +19,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, cancels, loops, verbose;
+    bool plain, cancels, loops, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -89,7 +90,9 @@ static void test_program(const struct program *program, const char *name, const 
             return;
         }
         if (comparison.verdict == VERDICT_DIFFER) {
-            if (tally->failed++ < FAILURES_SHOWN)
+            if (settings->once)
+                printf("%s differs with buffering %s\n", name, buffering_name(buffering));
+            if (tally->failed++ < FAILURES_SHOWN && !settings->once)
                 report_failure(program, name, (struct failure){buffering, settings});
             return;
         }
@@ -114,7 +117,7 @@ static bool is_trivial(const struct tally *tally) {
 static int run_random(const struct settings *settings) {
     struct tally tally = {0};
     const struct generator_options options = {.cancels = settings->cancels, .loops = settings->loops};
-    for (uint64_t i = 0; i < settings->count; i++) {
+    for (uint64_t i = 0; i < settings->count && !(settings->once && tally.failed); i++) {
         struct program program;
         char name[64];
         generate(&program, settings->seed + i, &options);
@@ -204,7 +207,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
         {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
         {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
-        {"loops", no_argument, NULL, 'o'},
+        {"loops", no_argument, NULL, 'o'},       {"once", no_argument, NULL, '1'},
         {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
@@ -216,6 +219,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'n': settings->plain = true; break;
         case 'x': settings->cancels = true; break;
         case 'o': settings->loops = true; break;
+        case '1': settings->once = true; break;
         case 'v': settings->verbose = true; break;
         default: return false;
         }
@@ -226,7 +230,7 @@ int main(int argc, char **argv) {
     struct settings settings = {.count = 2000, .seed = 1, .limit = 20000};
     if (!parse_arguments(argc, argv, &settings)) {
         fprintf(stderr, "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--plain]\n"
-                        "                    [--verbose] [--program FILE | --emit DIRECTORY]\n");
+                        "                    [--verbose] [--once] [--program FILE | --emit DIRECTORY]\n");
         return 2;
     }
     if (settings.emit_directory)

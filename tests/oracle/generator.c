@@ -80,14 +80,18 @@ static void poll(struct generator *generator, unsigned rank, uint8_t slot) {
     append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
 }
 
-static void cancel(struct generator *generator, unsigned rank, uint8_t slot) {
+/* Returns whether it also waits for the request. */
+static bool cancel(struct generator *generator, unsigned rank, uint8_t slot) {
     append(generator, rank, (struct instruction){.op = OP_CANCEL, .slot = slot});
+    if (chance(generator, 30))
+        return false;
     if (chance(generator, 80))
         append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = FLAG});
     else
         append(generator, rank, (struct instruction){.op = OP_TEST, .slot = slot, .into = FLAG});
     if (chance(generator, 60))
         append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
+    return true;
 }
 
 /* Completes one request, in one of many ways. */
@@ -101,14 +105,16 @@ static void finish_one(struct generator *generator, unsigned rank) {
     uint8_t slot = (uint8_t)drawn;
     bool collective = generator->collective[rank] >> slot & 1;
     bool receives = collective || generator->receiving[rank] >> slot & 1;
-    if (!collective && generator->options->cancels && chance(generator, 15))
-        cancel(generator, rank, slot);
-    else if (!collective && chance(generator, receives ? 2 : 10))
+    if (!collective && generator->options->cancels && chance(generator, 15)) {
+        if (!cancel(generator, rank, slot))
+            return;
+    } else if (!collective && chance(generator, receives ? 2 : 10)) {
         append(generator, rank, (struct instruction){.op = OP_FREE, .slot = slot});
-    else if (chance(generator, 20))
+    } else if (chance(generator, 20)) {
         poll(generator, rank, slot);
-    else
+    } else {
         append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
+    }
     generator->pending[rank] &= (uint8_t)~(1u << slot);
     if (receives && chance(generator, 70))
         absorb(generator, rank, VALUE + (slot & 1));
@@ -317,11 +323,54 @@ static void event_condition(struct generator *generator) {
         receive(generator, (rank + 1) % ranks, PEER_ANY, 0, 0);
 }
 
+/* A blocking receive of a message with tag 0, or a matched one. */
+static void take(struct generator *generator, unsigned to, unsigned from) {
+    bool claims = chance(generator, 40);
+    int8_t tag = chance(generator, 50) ? TAG_ANY : 0;
+    append(generator, to, (struct instruction){.op = claims ? OP_MPROBE : OP_RECV, .peer = named_or_any(generator, from), .tag = tag,
+                                               .into = claims ? NO_REGISTER : VALUE, .from = NO_REGISTER});
+    if (claims)
+        append(generator, to, (struct instruction){.op = OP_MRECV, .into = VALUE, .from = NO_REGISTER});
+}
+
+/* Several ranks crash when they have received: which of them first hides nothing. */
+static void event_crashes(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, first = below(generator, ranks);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned to = (first + i) % ranks, from = (to + (ranks > 3 ? 2 : 1)) % ranks;
+        append(generator, from, (struct instruction){.op = OP_ISEND, .peer = (int8_t)to, .value = OWN, .slot = PROGRAM_SLOTS - 1});
+        append(generator, to, (struct instruction){.op = OP_RECV, .peer = PEER_ANY, .into = VALUE, .from = NO_REGISTER});
+        append(generator, to, (struct instruction){.op = OP_CRASH_IF, .value = VALUE, .constant = (int16_t)(10 + from)});
+    }
+}
+
+/* A rank has several requests open, hears of some of them, and then waits for the rest. Which of its messages are received, if they
+ * are, decides what it can hear. */
+static void event_some(struct generator *generator) {
+    static const uint8_t heard[] = {OP_WAITANY, OP_WAITSOME, OP_TESTANY, OP_TESTSOME};
+    unsigned ranks = generator->program->ranks, rank = below(generator, ranks);
+    finish_all(generator, rank);
+    for (uint8_t slot = 0; slot < 2; slot++) {
+        unsigned other = (rank + 1 + below(generator, ranks - 1)) % ranks;
+        bool receives = chance(generator, 25);
+        append(generator, rank, (struct instruction){.op = receives ? OP_IRECV : OP_ISEND, .mode = (uint8_t)below(generator, 2),
+                                                     .peer = (int8_t)other, .value = OWN, .into = VALUE + slot,
+                                                     .from = NO_REGISTER, .slot = slot});
+        occupy(generator, rank, slot, receives, false);
+        if (receives)
+            send(generator, other, rank, 0, 0);
+        else if (chance(generator, 60))
+            take(generator, other, rank);
+    }
+    append(generator, rank, (struct instruction){.op = heard[below(generator, 4)], .slots = 3, .into = FLAG});
+    append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
+}
+
 static void event(struct generator *generator) {
-    static void (*const kind[])(struct generator *) = {event_message,  event_fan_in,     event_exchange,
-                                                       event_reply, event_collective, event_condition};
-    static const uint8_t weight[] = {40, 14, 10, 7, 20, 15};
-    kind[weighted(generator, weight, 6)](generator);
+    static void (*const kind[])(struct generator *) = {event_message,    event_fan_in,    event_exchange, event_reply,
+                                                       event_collective, event_condition, event_some,      event_crashes};
+    static const uint8_t weight[] = {40, 14, 10, 7, 20, 15, 14, 1};
+    kind[weighted(generator, weight, 8)](generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
         if (chance(generator, 25))
             finish_one(generator, rank);

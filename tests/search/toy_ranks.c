@@ -83,10 +83,13 @@ static uint32_t root(void *self, unsigned rank) {
     return intern_local(self, &(struct toy_local){.rank = rank});
 }
 
+static int kind_of(const struct toy_instruction *at) { return at->kind & ~TOY_OTHER_COMMUNICATOR; }
+static uint32_t context_of(const struct toy_instruction *at) { return at->kind & TOY_OTHER_COMMUNICATOR ? 1 : 0; }
+
 /* Stores what the answer to the blocking instruction says. */
 static void absorb(struct toy_local *local, const struct toy_instruction *at, const struct resolution *answer) {
     const struct completion *first = answer->completions ? answer->completion : NULL;
-    switch (at->kind) {
+    switch (kind_of(at)) {
     case TOY_RECV:
         local->variable[at->c] = (int32_t)first->payload;
         if (at->d != TOY_NOWHERE)
@@ -99,6 +102,19 @@ static void absorb(struct toy_local *local, const struct toy_instruction *at, co
     case TOY_TEST:
     case TOY_IPROBE:
         local->variable[at->c] = answer->kind != WIRE_NOT_YET;
+        break;
+    case TOY_WAIT_ALL:
+        for (uint32_t i = 0; i < answer->completions; i++)
+            if (answer->completion[i].with_data)
+                local->variable[answer->completion[i].index] = (int32_t)answer->completion[i].payload;
+        break;
+    case TOY_WHICH:
+        local->variable[at->a] = 1 + (int32_t)first->index;
+        break;
+    case TOY_SOME:
+        local->variable[at->a] = 0;
+        for (uint32_t i = 0; i < answer->completions; i++)
+            local->variable[at->a] |= 1 << answer->completion[i].index;
         break;
     }
 }
@@ -115,6 +131,11 @@ static bool blocks(int kind) {
     case TOY_IPROBE:
     case TOY_BARRIER:
     case TOY_BCAST:
+    case TOY_PROBE:
+    case TOY_REDUCE:
+    case TOY_WAIT_ALL:
+    case TOY_WHICH:
+    case TOY_SOME:
         return true;
     }
     return false;
@@ -125,7 +146,9 @@ static unsigned function_of(int kind) {
         [TOY_SEND] = FUNCTION_MPI_Send,       [TOY_SSEND] = FUNCTION_MPI_Ssend,   [TOY_ISEND] = FUNCTION_MPI_Isend,
         [TOY_RECV] = FUNCTION_MPI_Recv,       [TOY_IRECV] = FUNCTION_MPI_Irecv,   [TOY_WAIT] = FUNCTION_MPI_Wait,
         [TOY_WAIT_ANY] = FUNCTION_MPI_Waitany, [TOY_TEST] = FUNCTION_MPI_Test,    [TOY_IPROBE] = FUNCTION_MPI_Iprobe,
-        [TOY_BARRIER] = FUNCTION_MPI_Barrier, [TOY_BCAST] = FUNCTION_MPI_Bcast,
+        [TOY_BARRIER] = FUNCTION_MPI_Barrier, [TOY_BCAST] = FUNCTION_MPI_Bcast,   [TOY_ISSEND] = FUNCTION_MPI_Issend,
+        [TOY_PROBE] = FUNCTION_MPI_Probe,     [TOY_REDUCE] = FUNCTION_MPI_Reduce, [TOY_WAIT_ALL] = FUNCTION_MPI_Waitall,
+        [TOY_WHICH] = FUNCTION_MPI_Waitany,   [TOY_SOME] = FUNCTION_MPI_Waitsome,
     };
     return functions[kind];
 }
@@ -134,19 +157,22 @@ enum { BLOCKING_REQUEST = 30 }; /* the request of blocking sends and receives; t
 
 /* Adds the operation of an instruction, if it has one. */
 static void issue(struct toy_step *step, const struct toy_instruction *at, uint32_t site) {
-    bool nonblocking = at->kind == TOY_ISEND || at->kind == TOY_IRECV;
-    struct operation operation = {.function = (uint16_t)function_of(at->kind),
+    int kind = kind_of(at);
+    bool nonblocking = kind == TOY_ISEND || kind == TOY_ISSEND || kind == TOY_IRECV;
+    struct operation operation = {.function = (uint16_t)function_of(kind),
+                                  .context = context_of(at),
                                   .request = nonblocking ? (uint32_t)at->d : BLOCKING_REQUEST,
                                   .peer = at->a,
                                   .tag = at->b,
                                   .site = site,
                                   .payload = NO_PAYLOAD};
-    switch (at->kind) {
+    switch (kind) {
     case TOY_SSEND:
+    case TOY_ISSEND:
     case TOY_SEND:
     case TOY_ISEND:
         operation.kind = WIRE_SEND;
-        operation.mode = at->kind == TOY_SSEND ? WIRE_SYNCHRONOUS : WIRE_STANDARD;
+        operation.mode = kind == TOY_SSEND || kind == TOY_ISSEND ? WIRE_SYNCHRONOUS : WIRE_STANDARD;
         operation.payload = (uint32_t)at->c;
         operation.parts = 1;
         break;
@@ -157,9 +183,10 @@ static void issue(struct toy_step *step, const struct toy_instruction *at, uint3
         break;
     case TOY_BARRIER:
     case TOY_BCAST:
+    case TOY_REDUCE:
         operation.kind = WIRE_COLLECTIVE;
-        operation.mode = at->kind == TOY_BARRIER ? WIRE_ALL_TO_ALL : WIRE_FAN_OUT;
-        operation.peer = at->kind == TOY_BARRIER ? -1 : at->a;
+        operation.mode = kind == TOY_BARRIER ? WIRE_ALL_TO_ALL : kind == TOY_BCAST ? WIRE_FAN_OUT : WIRE_FAN_IN;
+        operation.peer = kind == TOY_BARRIER ? -1 : at->a;
         operation.request = WIRE_NO_REQUEST;
         operation.tag = 0;
         break;
@@ -175,21 +202,29 @@ static void set_call(struct toy_step *step, const struct toy_instruction *at, ui
         [TOY_SEND] = WIRE_CALL_WAIT_ALL,    [TOY_SSEND] = WIRE_CALL_WAIT_ALL,     [TOY_RECV] = WIRE_CALL_WAIT_ALL,
         [TOY_WAIT] = WIRE_CALL_WAIT_ALL,    [TOY_WAIT_ANY] = WIRE_CALL_WAIT_ANY,  [TOY_TEST] = WIRE_CALL_TEST_ALL,
         [TOY_IPROBE] = WIRE_CALL_IPROBE,    [TOY_BARRIER] = WIRE_CALL_COLLECTIVE, [TOY_BCAST] = WIRE_CALL_COLLECTIVE,
+        [TOY_PROBE] = WIRE_CALL_PROBE,      [TOY_REDUCE] = WIRE_CALL_COLLECTIVE,  [TOY_WAIT_ALL] = WIRE_CALL_WAIT_ALL,
+        [TOY_WHICH] = WIRE_CALL_WAIT_ANY,   [TOY_SOME] = WIRE_CALL_WAIT_SOME,
     };
+    int kind = kind_of(at);
+    bool probes = kind == TOY_IPROBE || kind == TOY_PROBE;
     struct call *call = &step->result.call;
-    *call = (struct call){.kind = kinds[at->kind],
-                          .function = (uint16_t)function_of(at->kind),
+    *call = (struct call){.kind = kinds[kind],
+                          .function = (uint16_t)function_of(kind),
                           .request = step->request,
-                          .peer = at->kind == TOY_IPROBE ? at->a : 0,
-                          .tag = at->kind == TOY_IPROBE ? at->b : 0,
+                          .context = probes ? context_of(at) : 0,
+                          .peer = probes ? at->a : 0,
+                          .tag = probes ? at->b : 0,
                           .site = site};
-    switch (at->kind) {
+    switch (kind) {
     case TOY_SEND:
     case TOY_SSEND:
     case TOY_RECV:
         step->request[call->requests++] = BLOCKING_REQUEST;
         break;
     case TOY_WAIT_ANY:
+    case TOY_WAIT_ALL:
+    case TOY_WHICH:
+    case TOY_SOME:
         step->request[call->requests++] = (uint32_t)at->c;
         step->request[call->requests++] = (uint32_t)at->d;
         break;
@@ -208,7 +243,7 @@ static void set_end(struct toy_step *step, int kind, int code, uint32_t site) {
 
 /* Runs instructions that do not block. False: the rank crashed. */
 static bool run(struct toy_step *step, struct toy_local *local, const struct toy_instruction *program) {
-    while (!blocks(program[local->position].kind)) {
+    while (!blocks(kind_of(&program[local->position]))) {
         const struct toy_instruction *at = &program[local->position];
         uint32_t site = toy_site(local->rank, local->position);
         int32_t *variable = local->variable;
@@ -219,6 +254,9 @@ static bool run(struct toy_step *step, struct toy_local *local, const struct toy
             break;
         case TOY_ADD:
             variable[at->a] += at->b;
+            break;
+        case TOY_SET:
+            variable[at->a] = at->b;
             break;
         case TOY_PRINT:
             local->output = (uint32_t)hash_bytes(&variable[at->a], sizeof *variable, local->output + 1);
