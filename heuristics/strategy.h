@@ -40,8 +40,9 @@ extern const struct strategy *const strategies[];
 extern const struct strategy strategy_breadth_first, strategy_depth_first, strategy_late, strategy_adjacent, strategy_delay_bounded,
     strategy_random, strategy_pct;
 
-/* NULL: there is none of this name. */
-const struct strategy *strategy_find(const char *name, size_t length);
+enum { STRATEGIES_MOST = 16 };
+/* Those of a list of names separated by commas, once each; "portfolio": all of them. Returns how many, 0 if a name is none. */
+size_t strategies_named(const char *names, const struct strategy *list[STRATEGIES_MOST]);
 
 /* What to take if nothing speaks for anything else, among the positions chosen[0] … chosen[count - 1]: the reference's default; if
  * all of them are misses, that of the rank that has come least far, so that all go on polling in turn. `count` is at least one. */
