@@ -158,6 +158,7 @@ static size_t pick(struct adjacent *adjacent, const struct strategy_choice *choi
 
 static size_t choose(void *self, const struct strategy_choice *choice) {
     struct adjacent *adjacent = self;
+    known_events_look(&adjacent->events, choice->list, choice->count);
     size_t position = pick(adjacent, choice);
     known_events_take(&adjacent->events, &choice->list[position]);
     return position;

@@ -31,23 +31,31 @@ uint32_t known_events_find(const struct known_events *events, const struct trans
     return NO_EVENT;
 }
 
-static uint32_t add(struct known_events *events, const struct transition *transition) {
+static void add(struct known_events *events, const struct transition *transition) {
     size_t number = events->count++;
     events->item = growing_room(events->item, &events->room, events->count, sizeof *events->item);
     events->happened = growing_room(events->happened, &events->happened_room, events->count, sizeof *events->happened);
+    events->happened[number] = 0;
     events->item[number] = (struct known_event){
         .event = event_of(transition),
         .before = events->last[transition->owner],
         .cause = transition->partner == transition->owner ? NO_EVENT : events->last[transition->partner]};
-    return (uint32_t)number;
+}
+
+void known_events_look(struct known_events *events, const struct transition *list, size_t count) {
+    for (size_t i = 0; i < count && events->count < EVENTS_MOST; i++)
+        if (!list[i].miss && known_events_find(events, &list[i]) == NO_EVENT)
+            add(events, &list[i]);
 }
 
 void known_events_take(struct known_events *events, const struct transition *transition) {
     uint32_t number = known_events_find(events, transition);
-    if (transition->miss || (number == NO_EVENT && events->count == EVENTS_MOST))
-        return;
     if (number == NO_EVENT)
-        number = add(events, transition);
+        return;
+    struct known_event *event = &events->item[number];
+    if (!event->taken)
+        event->before = events->last[transition->owner];
+    event->taken = true;
     events->happened[number] = 1;
     events->last[transition->owner] = number;
 }

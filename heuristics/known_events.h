@@ -1,4 +1,4 @@
-/* The messages, and other events, that the orderings so far had. The n-th of several equal ones is the same in all orderings. Of each it
+/* The messages, and other events, that were offered in the orderings so far. The n-th of several equal ones is the same in all orderings. Of each it
  * is known what came before it in the ordering that first had it, and was its cause: what its partner had got until then. */
 #ifndef HEURISTICS_KNOWN_EVENTS_H
 #define HEURISTICS_KNOWN_EVENTS_H
@@ -10,6 +10,7 @@
 
 struct known_event {
     struct event event;
+    bool taken;      /* in some ordering */
     uint32_t before; /* the last one before it of the same owner, or NO_EVENT */
     uint32_t cause;  /* the last one before it whose owner is its partner, or NO_EVENT */
 };
@@ -28,7 +29,9 @@ void known_events_end(struct known_events *events);
 void known_events_new_ordering(struct known_events *events);
 /* The number of the event that taking the transition would be; NO_EVENT if it is not known, or a miss. */
 uint32_t known_events_find(const struct known_events *events, const struct transition *transition);
-/* The transition is taken. */
+/* A state offers these: those that are new become known. To be called at each state, before the others. */
+void known_events_look(struct known_events *events, const struct transition *list, size_t count);
+/* The transition, one of those, is taken. */
 void known_events_take(struct known_events *events, const struct transition *transition);
 uint64_t known_events_memory(const struct known_events *events);
 

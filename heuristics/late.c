@@ -1,4 +1,4 @@
-/* Each message as late as possible (Schaeli 2009, expression 4.1): for every event a that some ordering had, one ordering in which all
+/* Each message as late as possible (Schaeli 2009, expression 4.1): for every event a that some ordering offered, one ordering in which all
  * that does not need a happens before it. The first ordering is the reference, by which the first events are known. */
 #include "heuristics/growing.h"
 #include "heuristics/held_back.h"
@@ -47,6 +47,7 @@ static size_t target_of(const struct late *late, const struct strategy_choice *c
 
 static size_t choose(void *self, const struct strategy_choice *choice) {
     struct late *late = self;
+    known_events_look(&late->events, choice->list, choice->count);
     size_t position = held_back_choose(&late->held, choice, is_not_target, late);
     if (position == SIZE_MAX)
         position = target_of(late, choice);

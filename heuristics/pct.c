@@ -30,7 +30,7 @@ struct pct {
     struct chain *chain;
     size_t chains, room;
     unsigned depth;
-    uint64_t falls[DEPTH_MOST - 1]; /* the moves at which a chain falls: to 1, to 2, … */
+    uint64_t falls[DEPTH_MOST - 1]; /* the moves at which a chain falls: to 2, to 1 */
     uint64_t move, longest;         /* of the ordering at hand; so far */
     int64_t lowest;
 };
