@@ -21,6 +21,10 @@ enum { MEMORY_PERCENT = 94, DEFAULT_MEMORY_PERCENT = 70 };
 enum { DEFAULT_START_SECONDS = 60 };
 /* With --spill pages go to disk from SPILL_FROM on, until SPILL_TO is reached. */
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
+/* How much of --time is for the graph; what is left if that does not do is for strategies. */
+enum { GRAPH_TIME_PERCENT = 85 };
+/* How many orderings strategies give if nothing says when to end. */
+enum { DEFAULT_ORDERINGS = 10000 };
 
 static double seconds_now(void) {
     struct timespec now;
@@ -42,7 +46,8 @@ static struct programs *start_programs(struct exploration *exploration, const st
 
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
-    *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now()};
+    *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now(),
+                                         .keeps_going = options->keep_going || options->allows > 0, .time_percent = 100};
     exploration->memory_bytes =
         options->memory_bytes ? options->memory_bytes : machine_memory() / 100 * DEFAULT_MEMORY_PERCENT;
     exploration->sites = sites_create();
@@ -98,7 +103,8 @@ void exploration_end(struct exploration *exploration) {
 
 static uint64_t memory_used(void *context) {
     struct exploration *exploration = context;
-    uint64_t bytes = programs_statistics(exploration->programs).memory_bytes + mpi_model_memory(exploration->model);
+    uint64_t bytes = programs_statistics(exploration->programs).memory_bytes + mpi_model_memory(exploration->model) +
+                     exploration->subset_bytes;
     if (exploration->search)
         bytes += search_memory(exploration->search);
     uint64_t percent = exploration->memory_bytes / 100;
@@ -114,26 +120,36 @@ static void count_reused(const struct search_statistics *search, struct executor
     executors->steps_reused = search->steps > executors->steps_executed ? search->steps - executors->steps_executed : 0;
 }
 
-static void show_progress(void *context, const struct search_statistics *statistics) {
-    struct exploration *exploration = context;
+void exploration_show(struct exploration *exploration, const struct search_statistics *statistics) {
     struct executors_statistics executors = programs_statistics(exploration->programs);
     count_reused(statistics, &executors);
-    progress_show(&exploration->progress, statistics, &executors, memory_used(context));
+    progress_show(&exploration->progress, statistics, &executors, memory_used(exploration));
 }
+
+static void show_progress(void *context, const struct search_statistics *statistics) { exploration_show(context, statistics); }
 
 /* What is left of the time budget; the start has used some of it. 0 means none is set. */
 static double seconds_left(const struct exploration *exploration) {
     if (exploration->options->seconds == 0)
         return 0;
-    double left = exploration->options->seconds - (seconds_now() - exploration->began);
+    double left = exploration->options->seconds * exploration->time_percent / 100 - (seconds_now() - exploration->began);
     return left > 1e-3 ? left : 1e-3;
+}
+
+bool exploration_time_is_up(const struct exploration *exploration) {
+    return exploration->options->seconds > 0 && seconds_now() - exploration->began >= exploration->options->seconds;
+}
+
+bool exploration_memory_is_full(struct exploration *exploration) {
+    return memory_used(exploration) >= exploration->memory_bytes / 100 * MEMORY_PERCENT;
 }
 
 void exploration_new_search(struct exploration *exploration) {
     const struct options *options = exploration->options;
     struct search_options search = {
         .buffering = options->buffering,
-        .keep_going = options->keep_going || options->allows > 0,
+        .keep_going = exploration->keeps_going,
+        .compare = exploration->tries_some,
         .agents = exploration->agents,
         .agents_kind = exploration->agents_kind,
         .no_reduction = options->no_reduction,
@@ -319,6 +335,24 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
+/* Some orderings are no proof; what was covered is part of the reason. */
+static void limit_to_subset(struct exploration *exploration, struct report *report, enum search_end end) {
+    char tried[sizeof exploration->reason / 2];
+    report->complete = false;
+    if (report->verdict == VERDICT_FOUND)
+        return;
+    report->verdict = VERDICT_UNDECIDED;
+    subset_tell(&exploration->subset, tried, sizeof tried);
+    const char *why = end == SEARCH_COMPLETE ? "there may be more orderings" : report->sentence;
+    if (exploration->options->strategy)
+        snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
+    else
+        snprintf(exploration->reason, sizeof exploration->reason,
+                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it; then orderings, %s", why, report->search.states,
+                 GRAPH_TIME_PERCENT, tried);
+    report->sentence = exploration->reason;
+}
+
 /* Numbers longer than this are shortened to a few digits and an exponent. */
 enum { ORDERINGS_DIGITS = 40 };
 
@@ -356,8 +390,12 @@ bool exploration_add_agents(struct exploration *exploration, int kind) {
 }
 
 static enum search_end search_again(struct exploration *exploration) {
+    const struct options *options = exploration->options;
+    uint64_t most = options->orderings || options->seconds > 0 ? options->orderings : DEFAULT_ORDERINGS;
     exploration_new_search(exploration);
-    return search_run(exploration->search);
+    if (!exploration->tries_some)
+        return search_run(exploration->search);
+    return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
 /* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
@@ -375,20 +413,51 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
     }
 }
 
-void exploration_run(struct exploration *exploration, struct report *report) {
+/* The graph first; if most of the time does not do for it, some orderings with what is left. `graph`: what the first did. */
+static enum search_end search_in_phases(struct exploration *exploration, struct search_statistics *graph) {
+    exploration->tries_some = exploration->options->strategy != NULL;
+    exploration->time_percent = exploration->tries_some ? 100 : GRAPH_TIME_PERCENT;
     enum search_end end = search_with_what_it_needs(exploration);
+    const struct finding *finding;
+    *graph = exploration->tries_some ? (struct search_statistics){0} : *search_statistics(exploration->search);
+    if (exploration->tries_some || end != SEARCH_TIME || search_findings(exploration->search, &finding))
+        return end;
+    exploration->tries_some = true;
+    exploration->time_percent = 100;
+    return search_with_what_it_needs(exploration);
+}
+
+/* Both phases together. */
+static struct search_statistics all_statistics(const struct exploration *exploration, const struct search_statistics *graph) {
+    const struct subset *subset = &exploration->subset;
+    struct search_statistics all = *graph;
+    if (exploration->options->strategy) {
+        all.states = subset->states;
+        all.transitions = subset->moves;
+    }
+    all.steps += subset->steps;
+    all.deliveries += subset->deliveries;
+    return all;
+}
+
+void exploration_run(struct exploration *exploration, struct report *report) {
+    struct search_statistics graph;
+    enum search_end end = search_in_phases(exploration, &graph);
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
     report->locals = programs_table(exploration->programs);
     report->memory_bytes = memory_used(exploration);
-    report->search = *search_statistics(exploration->search);
+    report->search = all_statistics(exploration, &graph);
+    report->subset = exploration->tries_some ? &exploration->subset : NULL;
     report->executors = programs_statistics(exploration->programs);
     count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
-    if (end == SEARCH_COMPLETE)
+    if (end == SEARCH_COMPLETE && !exploration->tries_some)
         report->orderings = count_orderings(exploration);
     decide(exploration, report, end);
+    if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
+        limit_to_subset(exploration, report, end);
     report->seconds = seconds_now() - exploration->began;
 }
 

@@ -5,6 +5,7 @@
 #include "explorer/programs.h"
 #include "explorer/progress.h"
 #include "explorer/report.h"
+#include "explorer/subset.h"
 
 #include <limits.h>
 
@@ -22,6 +23,12 @@ struct exploration {
     double began;
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
+    bool keeps_going;      /* the first finding does not end it */
+    bool tries_some;       /* the next search only follows what strategies give */
+    unsigned time_percent; /* of the time budget that the next search may use */
+    uint64_t subset_bytes; /* held by strategies */
+    struct subset subset;  /* what strategies covered */
+    char reason[1024];     /* of the verdict */
 };
 
 /* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */
@@ -31,6 +38,10 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
 void exploration_new_search(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
 bool exploration_add_agents(struct exploration *exploration, int kind);
+/* For whoever walks orderings: shows how far it is; looks at the budgets. */
+void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);
+bool exploration_time_is_up(const struct exploration *exploration);
+bool exploration_memory_is_full(struct exploration *exploration);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);
 /* The first line in which what was written up to two local states differs. */

@@ -4,6 +4,7 @@
 #include "explorer/launch_line.h"
 #include "explorer/memory.h"
 #include "explorer/spelling.h"
+#include "heuristics/strategy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -121,6 +122,21 @@ static bool set_memory(struct parser *parser, const char *value) {
 static bool set_states(struct parser *parser, const char *value) {
     return read_count(value, UINT32_MAX - 2u, &parser->options->states) ||
            wrong(parser, "--states must be a positive number, not \"%s\"%s", value, "");
+}
+static bool set_strategy(struct parser *parser, const char *value) {
+    const struct strategy *list[STRATEGIES_MOST];
+    parser->options->strategy = value;
+    return strategies_named(value, list) || wrong(parser,
+                 "--strategy must be portfolio, or some of breadth-first, depth-first, late, adjacent, delay-bounded, random and pct,"
+                 " separated by commas, not \"%s\"%s", value, "");
+}
+static bool set_seed(struct parser *parser, const char *value) {
+    return read_count(value, UINT64_MAX, &parser->options->seed) ||
+           wrong(parser, "--seed must be a positive number, not \"%s\"%s", value, "");
+}
+static bool set_orderings(struct parser *parser, const char *value) {
+    return read_count(value, UINT64_MAX, &parser->options->orderings) ||
+           wrong(parser, "--orderings must be a positive number, not \"%s\"%s", value, "");
 }
 static bool set_buffering(struct parser *parser, const char *value) {
     int index;
@@ -291,6 +307,10 @@ static const struct option {
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--strategy", NULL, "S", "only orderings that S gives, a name or several with commas (see README), or portfolio: all",
+     set_strategy},
+    {"--orderings", NULL, "N", "with --strategy: stop after so many (default: 10000, or by --time)", set_orderings},
+    {"--seed", NULL, "N", "of the strategies that draw lots (default 1)", set_seed},
     {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
@@ -392,7 +412,7 @@ static bool is_for(const char *command, const struct option *option) {
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
                                                 "--deny",  "--json",    "--junit",     "--sarif",   "--output-dir", "--no-reduction",
-                                                "--keep-files",
+                                                "--keep-files", "--strategy", "--orderings", "--seed",
                                                 NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
@@ -503,6 +523,7 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .checkpoint = &backend_pages,
                                 .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
                                 .step_seconds = 10,
+                                .seed = 1,
                                 .output_dir = "."};
     struct parser parser = {options, sentence, room, NULL};
     if (argc > 1 && strcmp(argv[1], "restore") == 0) {
@@ -520,6 +541,8 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                      options->explain[0] ? "--explain-state" : "--race-on state", "");
     if (options->step + (options->until != 0) + (options->gdb != 0) + (options->export_to != NULL) + options->under_mpiexec > 1)
         return wrong(&parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
+    if (options->orderings && !options->strategy)
+        return wrong(&parser, "--orderings goes with --strategy%s%s", "", "");
     if (options->hold && !options->under_mpiexec)
         return wrong(&parser, "--hold goes with --mpiexec%s%s", "", "");
     if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))

@@ -6,6 +6,7 @@
 #include "explorer/options.h"
 #include "explorer/search.h"
 #include "explorer/sites.h"
+#include "explorer/subset.h"
 
 #include <stdio.h>
 
@@ -39,6 +40,7 @@ struct report {
     struct sites *sites;
     const struct step_table *locals; /* for the numbers of local states; may be NULL */
     struct search_statistics search;
+    const struct subset *subset; /* what strategies covered; NULL: none ran */
     struct executors_statistics executors;
     char *orderings; /* how many there are, as in the JSON report; NULL: not known */
     uint64_t memory_bytes, peak_memory_bytes;

@@ -64,6 +64,16 @@ static json_t *programs(const struct options *options) {
     return array;
 }
 
+static json_t *shares(const struct subset *subset) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < subset->strategies; i++) {
+        const struct subset_share *share = &subset->share[i];
+        json_array_append_new(array, json_pack("{s:s, s:I, s:b}", "name", share->strategy, "orderings",
+                                               (json_int_t)share->orderings, "exhausted", share->exhausted));
+    }
+    return array;
+}
+
 static json_t *whole(const struct report *report) {
     json_t *findings = json_array();
     for (size_t i = 0; i < report->findings; i++)
@@ -76,6 +86,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "programs", programs(report->options));
     if (report->sentence)
         json_object_set_new(object, "reason", valid_text_json(report->sentence));
+    if (report->subset)
+        json_object_set_new(object, "strategies", shares(report->subset));
     json_object_set_new(object, "stats", statistics(report));
     return object;
 }

@@ -174,10 +174,20 @@ static void put_statistics(FILE *out, const struct report *report) {
             "how written pages were found");
 }
 
+/* An undecided verdict has it in its reason. */
+static void put_subset(FILE *out, const struct report *report) {
+    char sentence[512];
+    if (!report->subset || report->verdict != VERDICT_FOUND)
+        return;
+    subset_tell(report->subset, sentence, sizeof sentence);
+    fprintf(out, "orderings tried: %s\n", sentence);
+}
+
 void report_text(FILE *out, const struct report *report) {
     put_verdict(out, report);
     for (size_t i = 0; i < report->findings; i++)
         put_finding(out, report, &report->finding[i]);
+    put_subset(out, report);
     if (report->options->verbose) {
         fputc('\n', out);
         put_statistics(out, report);

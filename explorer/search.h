@@ -12,6 +12,7 @@ struct search_options {
     bool keep_going;        /* collect every distinct finding instead of ending at the first */
     unsigned agents;        /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
     int agents_kind;        /* enum agents: what they can do */
+    bool compare;           /* search_follow is called for many orderings: their outcomes are compared, and what is found is told once */
     bool no_reduction;      /* visit every state: for tests of the reduction */
     double seconds;         /* budgets; 0: none */
     uint64_t memory_bytes;  /* compared with memory_used() */

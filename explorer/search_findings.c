@@ -47,7 +47,7 @@ static uint64_t key_of(const char *class_name, const struct places *places) {
 }
 
 static bool is_known(const struct search *search, uint64_t key) {
-    if (search->following)
+    if (search->following && !search->options.compare)
         return false;
     for (size_t i = 0; i < search->findings; i++)
         if (search->finding_key[i] == key)
@@ -57,6 +57,10 @@ static bool is_known(const struct search *search, uint64_t key) {
 
 static struct ordering witness_to(struct search *search, uint32_t trail) {
     return trail == TRAIL_NONE ? ordering_copy(&search->followed) : ordering_to(search, trail);
+}
+
+static struct ordering first_ordering(struct search *search) {
+    return search->following ? ordering_copy(&search->first_followed) : ordering_to(search, search->outcome[0].trail);
 }
 
 /* The optional transitions that an ordering took: what must be buffered, or left early, for it to happen. */
@@ -331,7 +335,7 @@ static struct places departure(const struct ordering *ordering, const struct ord
 }
 
 static void report_race(struct search *search, const uint32_t *state, uint32_t trail) {
-    struct ordering other = ordering_to(search, search->outcome[0].trail), witness = ordering_to(search, trail);
+    struct ordering other = first_ordering(search), witness = witness_to(search, trail);
     struct places places = departure(&witness, &other);
     free(witness.decision);
     bool only_memory;
@@ -360,6 +364,7 @@ static void note_outcome(struct search *search, const uint32_t *state, uint32_t 
     search->outcome[search->outcomes++] = (struct outcome){hash, trail};
     if (search->outcomes == 1) {
         memcpy(search->first_end, state, search->ranks * sizeof *state);
+        search->first_followed = ordering_copy(&search->followed);
     } else if (search->blind) {
         search->suspicious = true;
         search_stop(search, SEARCH_FOUND, NULL);
@@ -380,7 +385,7 @@ void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
     report_unreceived(search, state, trail);
     if (!search->stopped)
         report_leaks(search, state, trail);
-    if (!search->stopped && !search->following)
+    if (!search->stopped && (!search->following || search->options.compare))
         note_outcome(search, state, trail);
 }
 
@@ -411,10 +416,12 @@ void findings_clear(struct search *search) {
     free(search->finding);
     free(search->finding_key);
     free(search->outcome);
+    free(search->first_followed.decision);
     free(search->outcome_list);
     search->finding = NULL;
     search->finding_key = NULL;
     search->outcome = NULL;
+    search->first_followed = (struct ordering){0};
     search->outcome_list = NULL;
     search->findings = search->finding_room = search->key_room = search->outcomes = search->outcome_room = 0;
 }

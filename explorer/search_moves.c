@@ -1,6 +1,7 @@
 /* Determined moves. Between two decisions every rank that has only one possible answer is answered, round after round; all of one
  * round's steps are wanted before the first is asked for, so that executors overlap. These moves commute with each other and with
  * every transition, so their order is no choice. */
+#include "explorer/deliveries.h"
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
@@ -16,16 +17,6 @@ static void add_fault(struct search *search, const struct fault *fault) {
 
 static bool ended_badly(const struct step_result *result) {
     return result->ended && (result->end.kind != WIRE_EXIT || result->end.code != 0 || !result->end.finalized);
-}
-
-/* Messages received and collectives left, counted when the rank is told. */
-static uint64_t deliveries_in(const struct resolution *answer) {
-    if (answer->kind == WIRE_LEFT)
-        return 1;
-    uint64_t deliveries = 0;
-    for (uint32_t i = 0; i < answer->completions; i++)
-        deliveries += answer->completion[i].source >= 0 && answer->completion[i].with_data;
-    return deliveries;
 }
 
 static void tell_event(const struct search *search, unsigned rank, const struct step_result *result) {

@@ -147,6 +147,7 @@ struct search {
     bool following;
     struct ordering followed; /* the decisions taken so far */
     size_t followed_room;
+    struct ordering first_followed; /* that ended well; options.compare */
     uint32_t *end_locals;
     void (*event)(void *context, const struct decision *decision);
     void *event_context;

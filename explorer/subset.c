@@ -1,0 +1,260 @@
+#include "explorer/subset.h"
+
+#include "explorer/deliveries.h"
+#include "explorer/exploration.h"
+#include "explorer/memory.h"
+#include "explorer/number_set.h"
+#include "explorer/walk.h"
+#include "heuristics/portfolio.h"
+
+#define XXH_INLINE_ALL
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+/* An ordering is given up after so many moves, or misses in a row. */
+enum { MOVES_MOST = 1 << 20, MISSES_MOST = 4096 };
+
+struct run {
+    struct exploration *exploration;
+    struct subset *covered;
+    struct portfolio *portfolio;
+    struct step_source steps; /* the exploration's, until a budget is used up */
+    struct walk walk;
+    uint32_t *progress; /* by rank: steps */
+    struct decision *decision; /* of the ordering at hand; only the transitions are filled in */
+    size_t decisions, decision_room;
+    unsigned misses; /* in a row */
+    bool news;
+    struct number_set states, locals; /* met */
+    double checked;
+    bool stopped;
+    enum search_end end; /* stopped: why */
+};
+
+/* --- budgets ----------------------------------------------------------------------------------------------------------------- */
+
+static void stop(struct run *run, enum search_end end) {
+    if (!run->stopped)
+        run->end = end;
+    run->stopped = true;
+}
+
+static double coarse_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static uint64_t own_memory(const struct run *run) {
+    return portfolio_memory(run->portfolio) + number_set_memory(&run->states) + number_set_memory(&run->locals) +
+           run->decision_room * sizeof *run->decision;
+}
+
+static void show(struct run *run) {
+    const struct subset *covered = run->covered;
+    exploration_show(run->exploration, &(struct search_statistics){.states = covered->states,
+                                                                   .transitions = covered->moves,
+                                                                   .deliveries = covered->deliveries,
+                                                                   .steps = covered->steps});
+}
+
+/* True: stopped. Looks at the clock only; at the rest once a tick. */
+static bool must_stop(struct run *run) {
+    struct exploration *exploration = run->exploration;
+    if (*exploration->interrupt)
+        stop(run, SEARCH_INTERRUPTED);
+    double time = coarse_now();
+    if (run->stopped || time == run->checked)
+        return run->stopped;
+    run->checked = time;
+    exploration->subset_bytes = own_memory(run);
+    show(run);
+    if (exploration_time_is_up(exploration))
+        stop(run, SEARCH_TIME);
+    else if (exploration_memory_is_full(exploration))
+        stop(run, SEARCH_MEMORY);
+    else if (exploration->options->states && run->covered->states >= exploration->options->states)
+        stop(run, SEARCH_STATES);
+    return run->stopped;
+}
+
+/* The steps of a walk; a long chain of them stops in time. */
+static const struct step_result *get_step(void *self, uint32_t local, const struct resolution *resolution) {
+    struct run *run = self;
+    const struct step_source *steps = programs_steps(run->exploration->programs);
+    run->covered->steps++;
+    return must_stop(run) ? NULL : steps->get(steps->self, local, resolution);
+}
+
+static uint32_t get_root(void *self, unsigned rank) {
+    const struct step_source *steps = programs_steps(((struct run *)self)->exploration->programs);
+    return steps->root(steps->self, rank);
+}
+
+/* --- one ordering ------------------------------------------------------------------------------------------------------------ */
+
+static void note_step(void *context, const struct walk *walk, unsigned rank, const struct resolution *answer,
+                      const struct step_result *result) {
+    struct run *run = context;
+    (void)walk;
+    run->progress[rank]++;
+    run->covered->deliveries += deliveries_in(answer);
+    run->news |= number_set_add(&run->locals, result->local + 1ull);
+}
+
+/* Has this state, with what follows it, not been met before? */
+static bool is_new_state(struct run *run) {
+    uint64_t name = XXH3_64bits(run->walk.state, run->walk.ranks * sizeof *run->walk.state);
+    bool added = number_set_add(&run->states, name ? name : 1);
+    run->covered->states += added;
+    return added;
+}
+
+/* Tells the search of the ordering so far, which comes to something worth telling. */
+static void report(struct run *run) {
+    struct search *search = run->exploration->search;
+    const struct ordering ordering = {run->decisions, run->decision};
+    enum search_end end = search_follow(search, &ordering, NULL, NULL);
+    const uint64_t *outcome;
+    run->covered->outcomes = search_outcomes(search, &outcome);
+    if (end == SEARCH_COMPLETE || (end == SEARCH_FOUND && run->exploration->keeps_going))
+        return;
+    stop(run, end);
+}
+
+static bool program_has_ended(const struct run *run) {
+    for (unsigned rank = 0; rank < run->exploration->options->ranks; rank++)
+        if (!mpi_model_ended(run->walk.model, run->walk.state[rank]))
+            return false;
+    return true;
+}
+
+static bool any_promised(const struct transition *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].optional)
+            return true;
+    return false;
+}
+
+static void note_decision(struct run *run, const struct transition *transition, size_t choices) {
+    if (!walk_is_decision(transition, choices))
+        return;
+    run->decision = memory_room(run->decision, &run->decision_room, run->decisions, sizeof *run->decision);
+    run->decision[run->decisions++] = (struct decision){.transition = *transition};
+}
+
+static enum walk_end take(struct run *run, const struct transition *list, size_t count) {
+    size_t position = portfolio_choose(run->portfolio, &(struct strategy_choice){list, count, run->progress});
+    const struct transition taken = list[position];
+    run->misses = taken.miss ? run->misses + 1 : 0;
+    run->progress[taken.owner] += taken.miss;
+    note_decision(run, &taken, count);
+    run->covered->moves++;
+    return walk_take(&run->walk, &taken);
+}
+
+/* A fault, a refusal and a failure of the explorer show again when the search goes the same way. */
+static void walk_is_over(struct run *run, enum walk_end end) {
+    if (end == WALK_ENDLESS)
+        run->covered->cut++;
+    else if (!run->stopped)
+        report(run);
+}
+
+/* In sends whose receiver must be ready the search finds more than a walk. */
+static bool search_sees_more(const struct run *run) {
+    return !rank_set_is_empty(mpi_model_receivers_in_time(run->walk.model));
+}
+
+static void go_one_way(struct run *run) {
+    enum walk_end end = walk_determined(&run->walk);
+    while (end == WALK_QUIET && !must_stop(run)) {
+        const struct transition *list;
+        size_t count = walk_offered(&run->walk, &list);
+        bool new_state = is_new_state(run), ended = !count && program_has_ended(run);
+        if (new_state && !any_promised(list, count)) { /* the end, or a deadlock if nothing optional happens */
+            run->news |= !count;
+            report(run);
+        } else if (ended && search_sees_more(run)) {
+            report(run);
+        }
+        if (!count || run->stopped)
+            return;
+        if (run->misses == MISSES_MOST || run->walk.moves == MOVES_MOST) {
+            run->covered->cut++;
+            return;
+        }
+        end = take(run, list, count);
+    }
+    if (end != WALK_QUIET)
+        walk_is_over(run, end);
+}
+
+static void run_one(struct run *run) {
+    struct exploration *exploration = run->exploration;
+    unsigned ranks = exploration->options->ranks + exploration->agents;
+    run->walk = (struct walk){
+        .ranks = ranks, .model = exploration->model, .steps = &run->steps, .stepped = note_step, .context = run};
+    memset(run->progress, 0, ranks * sizeof *run->progress);
+    run->decisions = 0;
+    run->misses = 0;
+    run->news = false;
+    run->covered->orderings++;
+    walk_begin(&run->walk);
+    go_one_way(run);
+    walk_free(&run->walk);
+    portfolio_end(run->portfolio, run->news);
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------------------- */
+
+static struct run begin(struct exploration *exploration, const char *names, struct subset *covered) {
+    const struct strategy *list[STRATEGIES_MOST];
+    unsigned ranks = exploration->options->ranks + exploration->agents;
+    size_t count = strategies_named(names, list);
+    *covered = (struct subset){0};
+    return (struct run){.exploration = exploration,
+                        .covered = covered,
+                        .portfolio = portfolio_create(list, count, ranks, exploration->options->seed),
+                        .progress = memory_take(ranks * sizeof(uint32_t))};
+}
+
+static void end(struct run *run) {
+    struct subset *covered = run->covered;
+    const struct portfolio_member *member = portfolio_members(run->portfolio, &covered->strategies);
+    for (size_t i = 0; i < covered->strategies; i++)
+        covered->share[i] = (struct subset_share){member[i].strategy->name, member[i].orderings, member[i].exhausted};
+    portfolio_destroy(run->portfolio);
+    number_set_free(&run->states);
+    number_set_free(&run->locals);
+    free(run->decision);
+    free(run->progress);
+    run->exploration->subset_bytes = 0;
+}
+
+enum search_end subset_run(struct exploration *exploration, const char *names, uint64_t orderings, struct subset *covered) {
+    struct run run = begin(exploration, names, covered);
+    run.steps = (struct step_source){.root = get_root, .get = get_step, .self = &run};
+    while ((!orderings || covered->orderings < orderings) && !must_stop(&run) && !mpi_model_surprised(exploration->model) &&
+           portfolio_begin(run.portfolio))
+        run_one(&run);
+    end(&run);
+    return run.stopped ? run.end : SEARCH_COMPLETE;
+}
+
+void subset_tell(const struct subset *covered, char *sentence, size_t room) {
+    size_t at = 0;
+    for (size_t i = 0; i < covered->strategies && at < room; i++) {
+        const struct subset_share *share = &covered->share[i];
+        at += (size_t)snprintf(sentence + at, room - at, "%s%" PRIu64 " by %s%s", i ? ", " : "", share->orderings,
+                               share->strategy, share->exhausted ? " (all that it has)" : "");
+    }
+    if (at < room)
+        at += (size_t)snprintf(sentence + at, room - at, "; %" PRIu64 " distinct outcome%s", covered->outcomes,
+                               covered->outcomes == 1 ? "" : "s");
+    if (at < room && covered->cut)
+        snprintf(sentence + at, room - at, "; %" PRIu64 " given up as they did not end", covered->cut);
+}
