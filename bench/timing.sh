@@ -32,6 +32,10 @@ statistic() { # NAME REPORT
     grep -o "\"$1\": *[0-9.]*" "$2" | sed 's/.*: *//'
 }
 
+orderings() { # REPORT: as it says them, ">= 120"
+    sed -n 's/.*"orderings": *"\([^"]*\)".*/\1/p' "$1"
+}
+
 calculate() { # FORMAT EXPRESSION
     awk "BEGIN { printf \"$1\", $2 }"
 }

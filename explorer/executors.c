@@ -25,6 +25,9 @@ enum { CHECK_FIRST = 16, CHECK_EVERY = 128, CHECK_BYTES = 1 << 20 };
  * more often if a kill is what ended it. */
 enum { TRIES = 12, TRIES_OF_OTHER_DEATH = 4 };
 
+/* Steps that are wanted while all executors are busy. The oldest are forgotten first. */
+enum { WANTED_MOST = 64 };
+
 struct executor {
     struct process process;
     uint32_t step;    /* being executed, or NO_STEP */
@@ -41,6 +44,8 @@ struct executors {
     struct step_table *table;
     struct step_source source;
     struct executor *executor;
+    uint32_t wanted[WANTED_MOST]; /* wanted[i % WANTED_MOST], i from wanted_first to before wanted_end */
+    uint32_t wanted_first, wanted_end;
     unsigned cores;
     uint32_t *root; /* local state of each rank at MPI_Init, and then of each one's agent */
     unsigned roots;
@@ -477,6 +482,12 @@ pid_t executors_pause(struct executors *executors, uint32_t local) {
     return process->pid;
 }
 
+static void want_later(struct executors *executors, uint32_t step) {
+    executors->wanted[executors->wanted_end++ % WANTED_MOST] = step;
+    if (executors->wanted_end - executors->wanted_first > WANTED_MOST)
+        executors->wanted_first++;
+}
+
 static void want_step(void *self, uint32_t local, const struct resolution *resolution) {
     struct executors *executors = self;
     uint32_t step = step_table_step(executors->table, local, resolution);
@@ -487,6 +498,33 @@ static void want_step(void *self, uint32_t local, const struct resolution *resol
     struct executor *executor = idle(executors, step_table_image_root(executors->table, local));
     if (executor)
         begin(executors, executor, step);
+    else
+        want_later(executors, step);
+}
+
+static bool has_reported(const struct executor *executor) {
+    return atomic_load_explicit(&executor->process.mailbox->report, memory_order_acquire) == executor->command;
+}
+
+/* Takes what other executors have finished meanwhile, and lets those that are idle go on with what is wanted. */
+static bool keep_busy(struct executors *executors) {
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        struct executor *executor = &executors->executor[i];
+        if (executor->step != NO_STEP && has_reported(executor) && !finish(executors, executor))
+            return false;
+    }
+    while (executors->wanted_first != executors->wanted_end) {
+        uint32_t step = executors->wanted[executors->wanted_first % WANTED_MOST];
+        bool needed = !step_table_result(executors->table, step) && !running(executors, step);
+        uint32_t local = step_table_step_local(executors->table, step);
+        struct executor *executor = needed ? idle(executors, step_table_image_root(executors->table, local)) : NULL;
+        if (needed && !executor)
+            break;
+        executors->wanted_first++;
+        if (executor && !begin(executors, executor, step))
+            return false;
+    }
+    return true;
 }
 
 static bool execute(struct executors *executors, uint32_t step) {
@@ -499,7 +537,7 @@ static bool execute(struct executors *executors, uint32_t step) {
         if (!begin(executors, executor, step))
             return false;
     }
-    return await(executors, executor);
+    return await(executors, executor) && keep_busy(executors);
 }
 
 static const struct step_result *get_step(void *self, uint32_t local, const struct resolution *resolution) {

@@ -149,13 +149,25 @@ enum move_end moves_determined(struct search *search, uint32_t *state) {
     return chain(search, state);
 }
 
+/* A rank that a transition made ready, if it did. */
+static void want_ready(struct search *search, const uint32_t *state, unsigned rank) {
+    const struct step_source *steps = search->steps;
+    const struct resolution *answer = mpi_model_ready(search->model, state, rank);
+    if (answer)
+        steps->want(steps->self, mpi_model_local(search->model, state[rank]), answer);
+}
+
 void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening) {
     opening->violation.class_name = NULL;
     opening->transition = *transition;
     const struct resolution *answer = mpi_model_take(search->model, state, transition, &opening->violation);
     opening->answered = answer != NULL;
-    if (!answer)
+    if (!answer) {
+        want_ready(search, state, transition->owner);
+        if (transition->partner != transition->owner)
+            want_ready(search, state, transition->partner);
         return;
+    }
     size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
     opening->answer = storage_grow(opening->answer, &opening->room, bytes, 1);
     memcpy(opening->answer, answer, bytes);
