@@ -252,6 +252,16 @@ static bool same_positions(const struct choice_made *wanted, const struct decide
     return true;
 }
 
+/* Does the call report others, but not this one? */
+static bool leaves_out(const struct choice_made *wanted, uint32_t position) {
+    if (wanted->word != WORD_NOTHING)
+        return false;
+    for (uint32_t i = 0; i < wanted->numbers; i++)
+        if (wanted->number[i] == (int32_t)position)
+            return false;
+    return true;
+}
+
 enum agreement { DISAGREES, AGREES, INDIFFERENT };
 
 /* Of nonblocking collectives nothing is recorded: they complete early or not as their requests are reported. */
@@ -266,7 +276,8 @@ static enum agreement agreement_on_leaving(struct choice_guide *guide, const str
 }
 
 static enum agreement agreement(struct choice_guide *guide, const struct decided *decided, uint32_t awaited) {
-    bool of_call = decided->kind == DECIDED_COMPLETION || decided->kind == DECIDED_PROBE || decided->kind == DECIDED_MISS;
+    bool of_call = decided->kind == DECIDED_COMPLETION || decided->kind == DECIDED_PASSED || decided->kind == DECIDED_PROBE ||
+                   decided->kind == DECIDED_MISS;
     if (decided->kind == DECIDED_BUFFERED && !choice_is_message(decided->operation.function))
         return INDIFFERENT;
     if (decided->kind == DECIDED_EARLY)
@@ -281,6 +292,7 @@ static enum agreement agreement(struct choice_guide *guide, const struct decided
     case DECIDED_PROBE: return is_number(wanted, decided->partner) ? AGREES : DISAGREES;
     case DECIDED_CANCELLED: return wanted->word == WORD_CANCELLED ? AGREES : DISAGREES;
     case DECIDED_MISS: return wanted->word == WORD_NONE ? AGREES : DISAGREES;
+    case DECIDED_PASSED: return leaves_out(wanted, decided->position[0]) ? AGREES : DISAGREES;
     case DECIDED_COMPLETION: return same_positions(wanted, decided, awaited) ? AGREES : DISAGREES;
     default:
         return wanted->word == WORD_BUFFERED ? AGREES : wanted->word == WORD_NOTHING ? INDIFFERENT : DISAGREES;

@@ -337,7 +337,7 @@ static int run_single(struct exploration *exploration, const struct plan *plan) 
 /* Mistakes that MPI may let pass. */
 static bool is_silent(const char *class_name) {
     static const char *const classes[] = {"unreceived-message", "type-mismatch", "collective-mismatch", "invalid-argument",
-                                          "request-leak",       "handle-leak",   "call-outside-init",   NULL};
+                                          "buffer-in-use",      "request-leak",  "handle-leak",         "call-outside-init", NULL};
     for (int i = 0; classes[i]; i++)
         if (strcmp(class_name, classes[i]) == 0)
             return true;

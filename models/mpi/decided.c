@@ -29,11 +29,20 @@ static uint32_t chosen_positions(const struct component *component, struct choic
         if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
             continue;
         if (choice.kind == CHOICE_ALL || (choice.kind == CHOICE_ONE && ordinal == choice.which) ||
-            (choice.kind == CHOICE_SET && choice.which >> ordinal & 1))
+            (choice.kind == CHOICE_SET && choice.which >> ordinal & 1) ||
+            (choice.kind == CHOICE_REST && !(component->pending[at].flags & PENDING_PASSED)))
             position[chosen++] = i;
         ordinal++;
     }
     return chosen;
+}
+
+static uint32_t position_in_call(const struct component *component, uint32_t pending) {
+    const struct call *call = component_call(component);
+    uint32_t i = 0;
+    while (i < call->requests && pending_find(component, call->request[i]) != pending)
+        i++;
+    return i;
 }
 
 struct decided mpi_model_decided(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
@@ -43,6 +52,7 @@ struct decided mpi_model_decided(const struct mpi_model *model, const uint32_t *
         [TRANSITION_BUFFER] = DECIDED_BUFFERED,  [TRANSITION_EARLY] = DECIDED_EARLY,
         [TRANSITION_LEAVE] = DECIDED_EARLY,      [TRANSITION_CHOOSE] = DECIDED_COMPLETION,
         [TRANSITION_PROBED] = DECIDED_PROBE,     [TRANSITION_MISS] = DECIDED_MISS,
+        [TRANSITION_PASS] = DECIDED_PASSED,
     };
     const struct component *owner = component_at(model, state[transition->owner]);
     struct decided decided = {
@@ -54,6 +64,10 @@ struct decided mpi_model_decided(const struct mpi_model *model, const uint32_t *
     case TRANSITION_EARLY: decided.operation = operation_of(&owner->pending[transition->a]); break;
     case TRANSITION_CHOOSE:
         decided.positions = chosen_positions(owner, (struct choice){transition->a, transition->b}, room);
+        break;
+    case TRANSITION_PASS:
+        room[0] = position_in_call(owner, transition->a);
+        decided.positions = 1;
         break;
     default: break;
     }

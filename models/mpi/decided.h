@@ -11,6 +11,7 @@ enum decided_kind {
     DECIDED_BUFFERED,   /* the send `operation` completes before it is matched */
     DECIDED_EARLY,      /* a collective is left before all have entered; a nonblocking one is `operation` */
     DECIDED_COMPLETION, /* the call reports the requests at `position` in its list */
+    DECIDED_PASSED,     /* it will not report the one at `position` */
     DECIDED_PROBE,      /* the probe finds a message of `partner` */
     DECIDED_MISS,       /* the call says "not yet" */
 };

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/windows.h"
 
 #include <string.h>
 
@@ -72,6 +73,23 @@ void pending_buffers_require_free_send(const struct caller *caller, const void *
 
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
 
+/* Not where it lies in a window's memory: the library reads that itself, to tell others what is there. */
+static void cover(uint32_t number, const struct request *owner)
+{
+    const struct footprint *taken = &owner->buffers.taken;
+    if (taken->combs > 0 && !windows_hold(taken))
+        foreign_bytes_put(number, taken, &owner->maker);
+}
+
+void pending_buffers_uncover(uintptr_t from, uintptr_t to)
+{
+    const struct request *owner;
+    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
+        if (footprint_enters(&owner->buffers.taken, from, to))
+            foreign_bytes_withdraw(number, &owner->buffers.taken);
+    }
+}
+
 void pending_buffers_own(uint32_t number)
 {
     struct request *request = request_numbered(number);
@@ -80,8 +98,7 @@ void pending_buffers_own(uint32_t number)
         return;
     owners++;
     buffers->content = footprint_hash(&buffers->given);
-    if (buffers->taken.combs > 0)
-        foreign_bytes_put(number, &buffers->taken, &request->maker);
+    cover(number, request);
 }
 
 void pending_buffers_release(uint32_t number)
@@ -170,7 +187,7 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
 {
     const struct request *owner;
     for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
-        if (owner->buffers.taken.combs > 0 && (call->requests == 0 || !completes(number, request, answer)))
-            foreign_bytes_put(number, &owner->buffers.taken, &owner->maker);
+        if (call->requests == 0 || !completes(number, request, answer))
+            cover(number, owner);
     }
 }

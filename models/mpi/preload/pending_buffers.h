@@ -34,6 +34,8 @@ void pending_buffers_release(uint32_t number);
 
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);
+/* Memory from `from` to before `to` will be read by the library itself from now on. */
+void pending_buffers_uncover(uintptr_t from, uintptr_t to);
 /* It may zero memory that the program wants ignored: what is sent then differs rightly. */
 void pending_buffers_note_content(void);
 /* It goes on, with some of the requests in the call's list complete. */

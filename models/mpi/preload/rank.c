@@ -70,9 +70,24 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
     memcpy(record + 1, run, list);
 }
 
+/* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
+static bool hooks_run;
+
+static void hook_before_issue(const struct wire_operation *operation) {
+    const struct wire_call here = {.function = operation->function, .site = operation->site};
+    bool outermost = !hooks_run;
+    if (outermost)
+        pending_buffers_check(&here);
+    hooks_run = true;
+    rank_hooks.before_issue(operation);
+    hooks_run = !outermost;
+    if (outermost)
+        pending_buffers_go_on(&here, NULL, NULL);
+}
+
 void rank_issue(const struct wire_operation *operation) {
     if (rank_hooks.before_issue)
-        rank_hooks.before_issue(operation);
+        hook_before_issue(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 
@@ -85,7 +100,7 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
-const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
+static const struct wire_resolution *block(const struct wire_call *call, const uint32_t *request) {
     threads_settle();
     annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;
@@ -103,6 +118,15 @@ const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, 
     return answer;
 }
 
+const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
+    if (hooks_run)
+        return block(call, request);
+    pending_buffers_check(call);
+    const struct wire_resolution *answer = block(call, request);
+    pending_buffers_go_on(call, request, answer);
+    return answer;
+}
+
 static size_t answer_bytes(const struct wire_resolution *answer) {
     return (size_t)((const char *)rank_completion(answer, answer->completions) - (const char *)answer);
 }
@@ -111,11 +135,14 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
     free(kept);
     kept = NULL;
-    pending_buffers_check(call);
+    bool outermost = !hooks_run;
+    if (outermost)
+        pending_buffers_check(call);
     annotations_zero_ignored(); /* the hook sees what will be captured */
+    hooks_run = true;
     if (rank_hooks.before_block)
         rank_hooks.before_block();
-    const struct wire_resolution *answer = rank_block_unhooked(call, request);
+    const struct wire_resolution *answer = block(call, request);
     if (rank_hooks.learns && rank_hooks.learns(request, answer)) {
         size_t bytes = answer_bytes(answer);
         kept = malloc(bytes);
@@ -123,7 +150,9 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
         rank_hooks.after_answer(call);
         answer = kept;
     }
-    pending_buffers_go_on(call, request, answer);
+    hooks_run = !outermost;
+    if (outermost)
+        pending_buffers_go_on(call, request, answer);
     return answer;
 }
 

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_passive.h"
 
@@ -84,6 +85,7 @@ static void add_region(struct window_memory *memory, struct window_region region
 /* `start`: offset of the region's first byte. */
 static void expose_region(struct window *window, int64_t start, void *bytes, uint64_t size)
 {
+    pending_buffers_uncover((uintptr_t)bytes, (uintptr_t)bytes + size); /* it is copied */
     add_region(&window->memory, (struct window_region){start, size, bytes});
     char *copy = malloc(size + 1);
     memcpy(copy, bytes, size);
@@ -400,4 +402,17 @@ int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, vo
     *unit = target->unit;
     memcpy(base, &own, sizeof own);
     return MPI_SUCCESS;
+}
+
+bool windows_hold(const struct footprint *buffer)
+{
+    const struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        for (size_t n = 0; n < window->memory.regions; n++) {
+            const struct window_region *region = &window->memory.region[n];
+            if (footprint_enters(buffer, (uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
+                return true;
+        }
+    }
+    return false;
 }

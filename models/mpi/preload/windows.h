@@ -20,6 +20,7 @@
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/footprint.h"
 #include "models/mpi/preload/window_accesses.h"
 #include "models/mpi/protocol.h"
 
@@ -88,6 +89,8 @@ int check_window(const struct caller *caller, MPI_Win handle, struct window **wi
 
 /* Live windows in the order of their creation: the i-th, NULL after the last. */
 struct window *window_at(size_t i);
+/* Does a byte of the buffer lie in this rank's memory of a window? */
+bool windows_hold(const struct footprint *buffer);
 
 /* The shadow becomes what the memory is now. */
 void window_refresh_shadow(struct window *window);
