@@ -27,6 +27,8 @@
 
 #define PROCESS_FILE "explore-process" /* in an image's directory, written last: see struct image_process */
 
+enum { DUMP_SECONDS = 120 };
+
 struct criu {
     char *command;
     struct room_facts facts;
@@ -169,6 +171,8 @@ char *criu_dump(const struct criu *criu, pid_t process, const char *directory, c
     bool ok = command_begin(&command, criu->command);
     add_common(&command, "dump", folder);
     command_add(&command, "--leave-running");
+    command_add(&command, "--timeout"); /* its own 10 s are not enough on a machine that has much else to do */
+    command_add(&command, "%d", DUMP_SECONDS);
     command_add(&command, "--tree");
     command_add(&command, "%d", (int)image.number);
     for (size_t i = 0; i < outside_count; i++)

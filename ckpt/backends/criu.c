@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ASK_MILLISECONDS = 20 };
+enum { ASK_MILLISECONDS = 20, TRIES = 3 };
 
 /* What is behind an executor's process if it was restored. */
 struct restored {
@@ -116,6 +116,27 @@ static bool await_sleep(struct checkpoint *checkpoint, struct process *process, 
     return criu_asleep(line);
 }
 
+/* CRIU does much that can go wrong on a machine without memory or time to spare, and nothing that cannot be tried again. */
+static char *dump(const struct criu *criu, pid_t process, const char *path) {
+    char *error = criu_dump(criu, process, path, (const int[]){CHANNEL_LINE}, 1);
+    for (int tries = 1; error && tries < TRIES; tries++) {
+        free(error);
+        folder_remove(path);
+        error = criu_dump(criu, process, path, (const int[]){CHANNEL_LINE}, 1);
+    }
+    return error;
+}
+
+static char *restore(const struct criu *criu, const char *path, int line, struct criu_copy *copy) {
+    const struct criu_inherit inherit = {CHANNEL_LINE, line};
+    char *error = criu_restore(criu, path, &inherit, 1, copy);
+    for (int tries = 1; error && tries < TRIES; tries++) {
+        free(error);
+        error = criu_restore(criu, path, &inherit, 1, copy);
+    }
+    return error;
+}
+
 /* Puts a process to sleep at `line` and makes an image of `sleeper`, which is the same process or the copy behind it. False if it
  * is lost, or if the checkpoint has failed. */
 static bool put_away(struct checkpoint *checkpoint, struct images *images, struct process *process, int line, pid_t sleeper,
@@ -127,11 +148,15 @@ static bool put_away(struct checkpoint *checkpoint, struct images *images, struc
     channel_command(process->mailbox);
     if (!await_sleep(checkpoint, process, line))
         return false;
-    char *error = criu_dump(images->criu, sleeper, path, (const int[]){CHANNEL_LINE}, 1);
+    char *error = dump(images->criu, sleeper, path);
     images->bytes += folder_bytes(path);
-    if (error)
+    if (!error)
+        return true;
+    if (process_dead(process))
+        free(error); /* it was killed: lost, and no more */
+    else
         fail(checkpoint, error);
-    return !error;
+    return false;
 }
 
 static void put_away_state(struct checkpoint *checkpoint, struct images *images, struct process *process, uint32_t state) {
@@ -162,7 +187,7 @@ static enum entering wake(struct checkpoint *checkpoint, struct images *images, 
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return fail(checkpoint, strdup("cannot make a socket: are too many files open (ulimit -n)?"));
-    char *error = criu_restore(images->criu, path, &(struct criu_inherit){CHANNEL_LINE, pair[1]}, 1, &restored->copy);
+    char *error = restore(images->criu, path, pair[1], &restored->copy);
     close(pair[1]);
     if (error) {
         close(pair[0]);

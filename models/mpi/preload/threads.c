@@ -89,20 +89,21 @@ static bool all_wait(void) {
     return true;
 }
 
-static time_t seconds_now(void) {
-    struct timespec now;
-    RAW2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
+/* Of this process: it is no thread's fault that others have the processor. */
+static time_t seconds_used(void) {
+    struct timespec used;
+    RAW2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
+    return used.tv_sec;
 }
 
 /* Gives the others the processor until all of them wait and, if `ordered` is not 0, that one has taken its place. */
 static bool let_run(int ordered) {
-    time_t began = seconds_now();
+    time_t began = seconds_used();
     do {
         RAW0(SYS_sched_yield);
         if ((!ordered || control->ordered == ordered) && all_wait())
             return true;
-    } while (seconds_now() - began <= PATIENCE_SECONDS);
+    } while (seconds_used() - began <= PATIENCE_SECONDS);
     return false;
 }
 
