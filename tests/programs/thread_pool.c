@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,9 @@ static int multiply(long worker, int value) { return value * ((int)worker + 1); 
 
 static void *serve(void *argument) {
     long me = (long)argument;
+    cpu_set_t all;
+    memset(&all, -1, sizeof all); /* it may ask to run wherever it likes */
+    assert(pthread_setaffinity_np(pthread_self(), sizeof all, &all) == 0);
     pthread_mutex_lock(&lock);
     for (int seen = 0;;) {
         while (rounds == seen)

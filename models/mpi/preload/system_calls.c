@@ -341,6 +341,10 @@ static long answer_interval_timer(const long argument[6]) {
         memset((void *)argument[2], 0, sizeof *timer);
     return 0;
 }
+/* Threads that run in turn share one processor. */
+static long answer_set_affinity(const long argument[6]) {
+    return control->channel->keeps_threads ? 0 : RAW3(SYS_sched_setaffinity, argument[0], argument[1], argument[2]);
+}
 static long answer_success(const long argument[6]) {
     (void)argument;
     return 0;
@@ -415,6 +419,7 @@ static const struct system_call other_calls[] = {
     {SYS_rt_sigaction, answer_signal_action},
     {SYS_rt_sigprocmask, answer_signal_mask},
     {SYS_sigaltstack, answer_success},
+    {SYS_sched_setaffinity, answer_set_affinity},
     {SYS_rt_sigsuspend, answer_signal_wait},
     {SYS_rt_sigtimedwait, answer_signal_wait},
     {SYS_pause, answer_signal_wait},
@@ -440,7 +445,7 @@ static const uint16_t harmless_calls[] = {
     SYS_geteuid,      SYS_getgid,          SYS_getegid,   SYS_getpgrp,      SYS_getpgid,
     SYS_getsid,       SYS_set_tid_address, SYS_arch_prctl, SYS_membarrier,  SYS_mlock,
     SYS_munlock,      SYS_mlockall,        SYS_munlockall, SYS_getpriority, SYS_sched_getscheduler,
-    SYS_sched_setaffinity, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_set_robust_list, SYS_mbind,
+    SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_set_robust_list, SYS_mbind,
     SYS_set_mempolicy,
 };
 

@@ -19,12 +19,12 @@
 #include <ucontext.h>
 
 enum { ORDER_SIGNAL = 63, PATIENCE_SECONDS = 2, PASSES_MOST = 100, CPU_WORDS = 128, SCHED_FIFO_POLICY = 1 };
-enum { GENERAL_REGISTERS = 13 };
+enum { GENERAL_REGISTERS = 14, REGISTERS };
 
 /* A place in the table; all of it is part of the local state. */
 struct thread {
     int number;                       /* 0: free */
-    uint64_t value[GENERAL_REGISTERS]; /* where it waits */
+    uint64_t value[REGISTERS]; /* where it waits; the last one: how it computes (mxcsr, and of the x87 control and exceptions) */
 };
 
 static struct {
@@ -109,14 +109,17 @@ static bool let_run(int ordered) {
 
 /* --- putting them in order ------------------------------------------------------------------------------------------------- */
 
-/* Not those that a system call destroys. */
+/* Not those that a system call destroys. Vector registers hold nothing across a call of the C library. */
 static const int noted[GENERAL_REGISTERS] = {REG_R8,  REG_R9,  REG_R10, REG_R12, REG_R13, REG_R14, REG_R15,
-                                             REG_RDI, REG_RSI, REG_RBP, REG_RBX, REG_RDX, REG_RSP};
+                                             REG_RDI, REG_RSI, REG_RBP, REG_RBX, REG_RDX, REG_RSP, REG_RIP};
 
-static void note(struct thread *thread, const greg_t *reg) {
-    uint64_t value[GENERAL_REGISTERS];
+static void note(struct thread *thread, const mcontext_t *stopped) {
+    enum { X87_EXCEPTIONS = 0x3f };
+    const struct _libc_fpstate *unit = stopped->fpregs;
+    uint64_t value[REGISTERS];
     for (int i = 0; i < GENERAL_REGISTERS; i++)
-        value[i] = (uint64_t)reg[noted[i]];
+        value[i] = (uint64_t)stopped->gregs[noted[i]];
+    value[GENERAL_REGISTERS] = unit->mxcsr | (uint64_t)unit->cwd << 32 | (uint64_t)(unit->swd & X87_EXCEPTIONS) << 48;
     if (memcmp(thread->value, value, sizeof value) == 0)
         return;
     memcpy(thread->value, value, sizeof value);
@@ -135,7 +138,7 @@ static void on_order(int signal, siginfo_t *info, void *context) {
     if (!thread)
         return;
     ucontext_t *at = context;
-    note(thread, at->uc_mcontext.gregs);
+    note(thread, &at->uc_mcontext);
     at->uc_stack = signal_stack(thread); /* comes into force as the handler returns */
     RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
     control->ordered = number;
