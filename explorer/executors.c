@@ -21,9 +21,10 @@
 
 enum { CHECK_FIRST = 16, CHECK_EVERY = 128, CHECK_BYTES = 1 << 20 };
 
-/* An executor that is lost may have been killed from outside: a step is tried again before its loss is taken for its outcome,
- * more often if a kill is what ended it. */
-enum { TRIES = 12, TRIES_OF_OTHER_DEATH = 4 };
+/* An executor that is lost may have been killed from outside. A step is tried again before its loss is taken for its outcome:
+ * a few times if it died of itself, and for a long time if it was killed or did not even come to begin. */
+enum { DEATHS = 3, KILLS = 12 };
+static const double killed_seconds = 10;
 
 /* Steps that are wanted while all executors are busy. The oldest are forgotten first. */
 enum { WANTED_MOST = 64 };
@@ -32,7 +33,8 @@ struct executor {
     struct process process;
     uint32_t step;    /* being executed, or NO_STEP */
     uint32_t command; /* its number */
-    unsigned tries;   /* of this step used up, out of TRIES */
+    unsigned deaths, kills; /* in this step so far */
+    double wanted_since;    /* when this step was first tried */
     uint32_t variant, variant_only; /* of the execution, see struct mailbox */
     double began;
 };
@@ -112,7 +114,7 @@ static uint32_t lineage_describe(void *context, uint32_t state, char *text, size
 static bool make_root(struct executors *executors, unsigned rank) {
     struct process *process = &executors->executor[0].process;
     enum entering entered = ENTER_LOST;
-    for (unsigned i = 0; i < TRIES && entered == ENTER_LOST; i++) {
+    for (unsigned i = 0; i < KILLS && entered == ENTER_LOST; i++) {
         entered = process->pid ? ENTER_READY : process_spawn(&executors->checkpoint, process);
         if (entered == ENTER_READY)
             entered = process_root(&executors->checkpoint, process, rank);
@@ -149,17 +151,32 @@ static void give_up(struct executors *executors, struct executor *executor, enum
     executor->step = NO_STEP;
 }
 
-static void count_loss(struct executors *executors, struct executor *executor) {
-    executor->tries += executor->process.killed ? 1 : TRIES_OF_OTHER_DEATH;
+enum loss { LOSS_OUTSIDE, LOSS_OF_ITSELF };
+
+static void count_loss(struct executors *executors, struct executor *executor, enum loss loss) {
+    executor->kills += loss == LOSS_OUTSIDE;
+    executor->deaths += loss == LOSS_OF_ITSELF;
     executors->replaced++;
     process_end(&executor->process);
+}
+
+static enum loss loss_of(const struct executor *executor) { return executor->process.killed ? LOSS_OUTSIDE : LOSS_OF_ITSELF; }
+
+static void count_from_here(struct executor *executor) {
+    executor->deaths = executor->kills = 0;
+    executor->wanted_since = checkpoint_now();
+}
+
+static bool tried_enough(const struct executor *executor) {
+    return executor->deaths >= DEATHS ||
+           (executor->kills >= KILLS && checkpoint_now() - executor->wanted_since > killed_seconds);
 }
 
 /* Starts the step of `executor`; true if it then runs or has been given up, false if the search must stop. */
 static bool give(struct executors *executors, struct executor *executor) {
     struct process *process = &executor->process;
     uint32_t local = step_table_step_local(executors->table, executor->step);
-    while (executor->tries < TRIES) {
+    while (!tried_enough(executor)) {
         switch (executors->checkpoint.backend->enter(&executors->checkpoint, process, local)) {
         case ENTER_READY:
             step_table_write_answer(executors->table, executor->step, mailbox_answer(process->mailbox), CHANNEL_AREA_BYTES);
@@ -172,7 +189,7 @@ static bool give(struct executors *executors, struct executor *executor) {
             return true;
         case ENTER_CHANGED: give_up(executors, executor, WIRE_UNSTABLE); return true;
         case ENTER_STOPPED: executor->step = NO_STEP; return false;
-        case ENTER_LOST: count_loss(executors, executor);
+        case ENTER_LOST: count_loss(executors, executor, LOSS_OUTSIDE);
         }
     }
     give_up(executors, executor, WIRE_LOST);
@@ -180,8 +197,8 @@ static bool give(struct executors *executors, struct executor *executor) {
 }
 
 /* The executor died in its step. */
-static bool try_again(struct executors *executors, struct executor *executor) {
-    count_loss(executors, executor);
+static bool try_again(struct executors *executors, struct executor *executor, enum loss loss) {
+    count_loss(executors, executor, loss);
     return give(executors, executor);
 }
 
@@ -227,7 +244,8 @@ static bool ended_for_good(struct executors *executors, uint32_t status) {
 /* Executes the step of `executor` again. False if the search must stop; executor->step is NO_STEP if the step was given up. */
 static bool repeat(struct executors *executors, struct executor *executor, struct execution *execution) {
     *execution = (struct execution){0};
-    for (unsigned i = 0; i < TRIES; i++) {
+    count_from_here(executor);
+    while (!tried_enough(executor)) {
         executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
         if (!give(executors, executor))
             return false;
@@ -235,7 +253,7 @@ static bool repeat(struct executors *executors, struct executor *executor, struc
             return true;
         switch (process_await(&executors->checkpoint, &executor->process, executor->command,
                               executors->options.step_seconds)) {
-        case AWAIT_DEAD: continue;
+        case AWAIT_DEAD: count_loss(executors, executor, loss_of(executor)); continue;
         case AWAIT_STOPPED: return false;
         case AWAIT_LATE:
             process_end(&executor->process);
@@ -378,8 +396,8 @@ static bool finish(struct executors *executors, struct executor *executor) {
     bool ok = (status == STATUS_BLOCKED || status == STATUS_ENDED) && size <= CHANNEL_AREA_BYTES &&
               step_table_finish(executors->table, step, mailbox->root_out, mailbox_report(mailbox), size);
     if (!ok) {
-        process->killed = false; /* it reported nonsense: its memory is spoilt */
-        return try_again(executors, executor) && (executor->step == NO_STEP || !stopped(executors));
+        /* It reported nonsense: its memory is spoilt. */
+        return try_again(executors, executor, LOSS_OF_ITSELF) && (executor->step == NO_STEP || !stopped(executors));
     }
     bool live = status == STATUS_BLOCKED;
     if (live)
@@ -428,7 +446,7 @@ static bool await(struct executors *executors, struct executor *executor) {
             return false;
         }
         if (process_dead(process)) {
-            if (!try_again(executors, executor))
+            if (!try_again(executors, executor, loss_of(executor)))
                 return false;
         } else if (checkpoint_now() - executor->began > executors->options.step_seconds) {
             give_up(executors, executor, WIRE_RUNAWAY);
@@ -463,7 +481,7 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
     if (!step_table_write_answer(executors->table, step, mailbox_answer(executor->process.mailbox), CHANNEL_AREA_BYTES))
         return checkpoint_fail(&executors->checkpoint, "one step receives more than 1 GiB of data, which is not supported");
     executor->step = step;
-    executor->tries = 0;
+    count_from_here(executor);
     return give(executors, executor);
 }
 
