@@ -58,8 +58,8 @@ int main(int argc, char **argv) {
     const struct search_statistics *statistics = search_statistics(search);
     bool expected = end == SEARCH_COMPLETE && statistics->states == 1ul << (ranks - 1) &&
                     statistics->transitions == (ranks - 1) * (1ul << (ranks - 2)) + 1; /* and the edge from the root */
-    printf("%lu %lu %.6f %.6f %lu %lu\n", (unsigned long)statistics->states, (unsigned long)statistics->transitions, taken, busy,
-           (unsigned long)search_memory(search), (unsigned long)most_resident());
+    printf("%lu %lu %.6f %.6f %lu %lu\n", (unsigned long)statistics->states, (unsigned long)statistics->transitions, taken,
+           busy, (unsigned long)search_memory(search), (unsigned long)most_resident());
     search_destroy(search);
     mpi_model_destroy(model);
     toy_destroy(toy);

@@ -18,4 +18,6 @@ __attribute__((constructor)) static void choose(void) {
         chosen = block_name_avx2;
 }
 
-struct block_name block_name(const void *content, size_t size) { return chosen(content, size); }
+struct block_name block_name(const void *content, size_t size) {
+    return chosen(content, size);
+}

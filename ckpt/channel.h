@@ -25,24 +25,25 @@
 #define STREAM_NAME_INPUT "explore-stdin"
 #define STREAM_NAME_OUT "explore-stdout"
 #define STREAM_NAME_ERROR "explore-stderr"
-#define CHANNEL_LINE 801                   /* descriptor of the socket to sleep at, for backends that need one */
-#define CHANNEL_HOLD UINT32_MAX /* instead of an executor's number: stand in the call, to be looked at, after a byte on the line */
+#define CHANNEL_LINE 801 /* descriptor of the socket to sleep at, for backends that need one */
+#define CHANNEL_HOLD \
+    UINT32_MAX /* instead of an executor's number: stand in the call, to be looked at, after a byte on the line */
 #define IMAGE_DESCRIPTION "explore-state" /* file in a folder of an image that is kept: what state it is, as text */
 /* Environment: if it is set, a log is kept of which call allocated each heap block. It has a place of its own. */
 #define ALLOCATION_LOG_VARIABLE "EXPLORE_ALLOCATION_LOG"
 #define ALLOCATION_LOG_AT 0x0e0000000000ull
 #define ALLOCATION_LOG_BYTES (12ull << 30)
-#define ALLOCATION_GRANULE 16 /* bytes of the heap for which the log has a word */
-#define STACK_BYTES_MOST (1024ull << 20)   /* of the program's stack, also where its size is unlimited */
-#define CHANNEL_AREA_BYTES (1ull << 30)    /* address space of an answer or report area; sparse */
+#define ALLOCATION_GRANULE 16            /* bytes of the heap for which the log has a word */
+#define STACK_BYTES_MOST (1024ull << 20) /* of the program's stack, also where its size is unlimited */
+#define CHANNEL_AREA_BYTES (1ull << 30)  /* address space of an answer or report area; sparse */
 
 enum channel_command {
     COMMAND_SPAWN = 1, /* zygote: start executor `argument`, whose memory is named `root_in` (BLOCK_NONE: not known yet) */
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
-    COMMAND_PAUSE,     /* executor: load `root_in` (BLOCK_NONE: stay) and stay in the call for good, on the program's stack; report READY */
-    COMMAND_SLEEP,     /* leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report. A copy of the zygote that is
+    COMMAND_PAUSE, /* executor: load `root_in` (BLOCK_NONE: stay) and stay in the call for good, on the program's stack; report READY */
+    COMMAND_SLEEP, /* leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report. A copy of the zygote that is
                           woken becomes an executor, as after COMMAND_SPAWN */
 };
 
@@ -69,11 +70,11 @@ struct mailbox {
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
     int32_t pid;
-    uint64_t report_size;   /* bytes in the report area */
+    uint64_t report_size; /* bytes in the report area */
     uint64_t pages_captured, pages_restored;
     char tracker[16];
     char text[200];
-    uint32_t log_out; /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
+    uint32_t log_out;      /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
     uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and where */
     uint64_t put_site;
@@ -93,12 +94,12 @@ struct channel {
     uint32_t tracker; /* enum tracker_choice */
     int32_t explorer_pid;
     uint32_t parkings;
-    uint32_t keeps_pages; /* the page store keeps content */
+    uint32_t keeps_pages;   /* the page store keeps content */
     uint32_t keeps_threads; /* processes are kept whole */
-    uint32_t keeps_final; /* the memory of a rank at its end is wanted too */
-    uint32_t variant;     /* explorer: of the roots made from now on; means something to the rank only */
-    uint64_t arena_bytes; /* most memory the program may allocate */
-    uint64_t bytes;       /* of the whole region */
+    uint32_t keeps_final;   /* the memory of a rank at its end is wanted too */
+    uint32_t variant;       /* explorer: of the roots made from now on; means something to the rank only */
+    uint64_t arena_bytes;   /* most memory the program may allocate */
+    uint64_t bytes;         /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
 };
 

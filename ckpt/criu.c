@@ -211,8 +211,8 @@ static pid_t child_of(pid_t keeper) {
     return child;
 }
 
-static char *restore(const struct criu *criu, const char *directory, int folder, const struct criu_inherit *inherit, size_t count,
-                     struct criu_copy *copy) {
+static char *restore(const struct criu *criu, const char *directory, int folder, const struct criu_inherit *inherit,
+                     size_t count, struct criu_copy *copy) {
     struct image_process image;
     if (!process_read(&image, folder))
         return sentence("%s holds no complete checkpoint", directory);

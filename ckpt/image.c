@@ -14,8 +14,8 @@ bool image_add_range(struct image *image, uintptr_t start, uintptr_t end) {
     if (image->ranges == IMAGE_RANGES || pages > TREE_PAGES - image->page_count)
         return false;
     struct image_range *range = &image->range[image->ranges++];
-    *range = (struct image_range){
-        .start = start, .end = end, .open = end, .first = image->page_count, .first_chunk = image->chunks};
+    *range =
+        (struct image_range){.start = start, .end = end, .open = end, .first = image->page_count, .first_chunk = image->chunks};
     image->page_count += (uint32_t)pages;
     image->chunks += heat_chunks(range);
     image->spans_stale = true;

@@ -16,8 +16,8 @@ enum { IMAGE_RANGES = 512, IMAGE_HOT = 512 };
 
 struct image_range {
     uintptr_t start, end;
-    uintptr_t open; /* from here on it is closed: no access, nothing there. Grows, see image_open */
-    uint32_t first; /* number of its first page */
+    uintptr_t open;       /* from here on it is closed: no access, nothing there. Grows, see image_open */
+    uint32_t first;       /* number of its first page */
     uint32_t first_chunk; /* likewise; see heat.h */
 };
 
@@ -61,10 +61,10 @@ struct image {
     uint32_t *dirty;                 /* result of collect: room for page_count numbers, like the lists below */
     uint32_t *written;               /* tracker_mprotect: pages not protected now */
     struct page_change *change;
-    uint8_t *writable;               /* tracker_mprotect: for each page, is it not protected */
-    size_t written_count;            /* tracker_mprotect */
-    uint8_t *heat;                   /* heat.c, as all below: for each page */
-    uint32_t *counted;               /* pages with heat that are not hot */
+    uint8_t *writable;    /* tracker_mprotect: for each page, is it not protected */
+    size_t written_count; /* tracker_mprotect */
+    uint8_t *heat;        /* heat.c, as all below: for each page */
+    uint32_t *counted;    /* pages with heat that are not hot */
     size_t counteds;
     uint32_t hot[IMAGE_HOT], hots; /* ascending */
     uint8_t *chunk;                /* for each chunk: CHUNK_COLD, CHUNK_TOUCHED */
@@ -73,7 +73,7 @@ struct image {
     uint32_t spans;
     bool spans_stale;
     uint64_t captures;
-    int userfault, pagemap;          /* tracker_userfaultfd: descriptors */
+    int userfault, pagemap; /* tracker_userfaultfd: descriptors */
     uint64_t captured_pages, restored_pages;
 };
 

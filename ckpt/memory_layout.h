@@ -26,7 +26,7 @@ struct layout_thread_block {
 struct memory_layout {
     uint32_t ranges, thread_blocks;
     uint64_t stack_low, stack_high;
-    uint64_t stack_pointer_at; /* address of the word that holds the stack pointer of the blocked program */
+    uint64_t stack_pointer_at;             /* address of the word that holds the stack pointer of the blocked program */
     uint64_t descriptors, descriptors_end; /* of the heap's pages */
     uint64_t heap, heap_end;
     struct layout_range range[LAYOUT_RANGES];

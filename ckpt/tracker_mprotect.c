@@ -98,6 +98,10 @@ static size_t collect(struct image *image) {
     return count;
 }
 
-const struct dirty_tracker tracker_mprotect = {
-    .name = "mprotect", .start = start, .renew = renew, .collect = collect, .will_write = will_write,
-    .leave_alone = leave_alone, .fault = fault};
+const struct dirty_tracker tracker_mprotect = {.name = "mprotect",
+                                               .start = start,
+                                               .renew = renew,
+                                               .collect = collect,
+                                               .will_write = will_write,
+                                               .leave_alone = leave_alone,
+                                               .fault = fault};

@@ -76,9 +76,7 @@ static void ask_operation(struct choice_collector *collector, unsigned rank, con
 }
 
 static bool is_probe(const struct call *call) { return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE; }
-static bool is_choice(const struct call *call) {
-    return call->kind >= WIRE_CALL_WAIT_ANY && call->kind <= WIRE_CALL_TEST_SOME;
-}
+static bool is_choice(const struct call *call) { return call->kind >= WIRE_CALL_WAIT_ANY && call->kind <= WIRE_CALL_TEST_SOME; }
 
 static bool is_collective(const struct call *call) {
     return call->kind == WIRE_CALL_COLLECTIVE && choice_is_collective(call->function);
@@ -132,8 +130,8 @@ static void end_request(struct choice_collector *collector, unsigned rank, uint3
 
 /* --- answers ------------------------------------------------------------------------------------------------------------- */
 
-static void set(struct choice_collector *collector, unsigned rank, struct asked *asked, enum choice_word word, const int32_t *number,
-                uint32_t numbers) {
+static void set(struct choice_collector *collector, unsigned rank, struct asked *asked, enum choice_word word,
+                const int32_t *number, uint32_t numbers) {
     struct choice_made *choice = &collector->rank[rank].choice[asked->choice];
     choice->word = (uint8_t)word;
     choice_set_numbers(choice, number, numbers);
@@ -294,8 +292,7 @@ static enum agreement agreement(struct choice_guide *guide, const struct decided
     case DECIDED_MISS: return wanted->word == WORD_NONE ? AGREES : DISAGREES;
     case DECIDED_PASSED: return leaves_out(wanted, decided->position[0]) ? AGREES : DISAGREES;
     case DECIDED_COMPLETION: return same_positions(wanted, decided, awaited) ? AGREES : DISAGREES;
-    default:
-        return wanted->word == WORD_BUFFERED ? AGREES : wanted->word == WORD_NOTHING ? INDIFFERENT : DISAGREES;
+    default: return wanted->word == WORD_BUFFERED ? AGREES : wanted->word == WORD_NOTHING ? INDIFFERENT : DISAGREES;
     }
 }
 

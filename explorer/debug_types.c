@@ -166,14 +166,9 @@ struct debug_leaf debug_type_leaf(Dwarf_Die *type, uint64_t size, uint64_t offse
             enter_array(&leaf, &element, offset);
             break;
         case DW_TAG_structure_type:
-        case DW_TAG_class_type:
-            enter_structure(&leaf, offset);
-            break;
-        case DW_TAG_union_type:
-            leaf.typed = false;
-            return leaf;
-        default:
-            return leaf;
+        case DW_TAG_class_type: enter_structure(&leaf, offset); break;
+        case DW_TAG_union_type: leaf.typed = false; return leaf;
+        default: return leaf;
         }
     }
 }
@@ -240,8 +235,7 @@ static bool format_float(const void *bytes, size_t size, char *text, size_t room
         memcpy(&extended, bytes, size);
         snprintf(text, room, "%.21Lg", extended);
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -312,8 +306,7 @@ void debug_type_format(Dwarf_Die *type, const void *bytes, size_t size, char *te
             return;
         }
         break;
-    default:
-        break;
+    default: break;
     }
     format_bytes(bytes, size, text, room);
 }

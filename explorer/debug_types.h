@@ -18,7 +18,7 @@ struct debug_leaf {
     char path[256];       /* ".sum", "[2].name" … ; "" for the whole object */
     uint64_t start, size; /* bytes of the object */
     Dwarf_Die type;
-    bool typed;           /* `type` holds; otherwise padding, a bit field, or part of a union */
+    bool typed; /* `type` holds; otherwise padding, a bit field, or part of a union */
 };
 /* The leaf that holds byte `offset`; `size` is the object's. An array of char is one leaf. */
 struct debug_leaf debug_type_leaf(Dwarf_Die *type, uint64_t size, uint64_t offset);

@@ -11,10 +11,10 @@
 /* What one execution came to. */
 struct execution {
     unsigned program; /* number of the rank's program */
-    bool back;     /* it came back in time */
-    bool blocked;  /* at a call, with its memory captured */
-    uint32_t root; /* blocked: the memory */
-    char *report;  /* its records; malloc'd */
+    bool back;        /* it came back in time */
+    bool blocked;     /* at a call, with its memory captured */
+    uint32_t root;    /* blocked: the memory */
+    char *report;     /* its records; malloc'd */
     size_t size;
 };
 

@@ -18,8 +18,7 @@ static bool read_word(void *context, uint64_t address, uint64_t *word) {
 
 /* What start-up files call is no place in the program. */
 static bool in_program(struct modules *modules, const struct stack_frame *frame) {
-    return modules_in_program(modules, frame_place(frame)) &&
-           strcmp(frame_function(modules, frame).name, "_start") != 0;
+    return modules_in_program(modules, frame_place(frame)) && strcmp(frame_function(modules, frame).name, "_start") != 0;
 }
 
 /* The last function outside the program is the one that it called. */

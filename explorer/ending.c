@@ -50,8 +50,9 @@ void ending_free(struct ending *ending) {
 }
 
 bool ending_was_stopped(const struct exploration *exploration, const struct ending *ending) {
-    bool by_program = ending->end == SEARCH_COMPLETE || ending->end == SEARCH_FOUND ||
-                      ending->end == SEARCH_AGENTS; /* it uses windows or files in another way than when the witness was found */
+    bool by_program =
+        ending->end == SEARCH_COMPLETE || ending->end == SEARCH_FOUND ||
+        ending->end == SEARCH_AGENTS; /* it uses windows or files in another way than when the witness was found */
     if (by_program)
         return false;
     return ending->end != SEARCH_FAILED || programs_failure(exploration->programs) ||
@@ -73,7 +74,8 @@ int ending_explain_stop(const struct exploration *exploration, enum search_end e
         return replay_complain("the replay was interrupted", VERDICT_UNDECIDED);
     if (failure)
         return replay_complain(failure, VERDICT_CANNOT_RUN);
-    return replay_complain(end == SEARCH_TIME ? "the time budget is used up" : "the memory budget is used up", VERDICT_UNDECIDED);
+    return replay_complain(end == SEARCH_TIME ? "the time budget is used up" : "the memory budget is used up",
+                           VERDICT_UNDECIDED);
 }
 
 void ending_print_message(const struct ending *ending) {

@@ -31,10 +31,10 @@ enum { WANTED_MOST = 64 };
 
 struct executor {
     struct process process;
-    uint32_t step;    /* being executed, or NO_STEP */
-    uint32_t command; /* its number */
-    unsigned deaths, kills; /* in this step so far */
-    double wanted_since;    /* when this step was first tried */
+    uint32_t step;                  /* being executed, or NO_STEP */
+    uint32_t command;               /* its number */
+    unsigned deaths, kills;         /* in this step so far */
+    double wanted_since;            /* when this step was first tried */
     uint32_t variant, variant_only; /* of the execution, see struct mailbox */
     double began;
 };
@@ -139,9 +139,7 @@ static bool make_root(struct executors *executors, unsigned rank) {
 
 /* --- steps ----------------------------------------------------------------------------------------------------------- */
 
-static bool stopped(const struct executors *executors) {
-    return executors->checkpoint.full || executors->checkpoint.failure;
-}
+static bool stopped(const struct executors *executors) { return executors->checkpoint.full || executors->checkpoint.failure; }
 
 /* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. */
 static void give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
@@ -220,8 +218,8 @@ static struct execution execution_of(const struct mailbox *mailbox) {
 }
 
 static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
-    executors->divergence = memory_room(executors->divergence, &executors->divergence_room, executors->divergences,
-                                        sizeof *executors->divergence);
+    executors->divergence =
+        memory_room(executors->divergence, &executors->divergence_room, executors->divergences, sizeof *executors->divergence);
     first.program = second.program = executors->options.number;
     executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
 }
@@ -251,8 +249,7 @@ static bool repeat(struct executors *executors, struct executor *executor, struc
             return false;
         if (executor->step == NO_STEP)
             return true;
-        switch (process_await(&executors->checkpoint, &executor->process, executor->command,
-                              executors->options.step_seconds)) {
+        switch (process_await(&executors->checkpoint, &executor->process, executor->command, executors->options.step_seconds)) {
         case AWAIT_DEAD: count_loss(executors, executor, loss_of(executor)); continue;
         case AWAIT_STOPPED: return false;
         case AWAIT_LATE:
@@ -270,9 +267,9 @@ static bool repeat(struct executors *executors, struct executor *executor, struc
 static enum checking check(struct executors *executors, struct executor *executor) {
     struct execution first = execution_of(executor->process.mailbox), second;
     uint32_t step = executor->step;
-    enum checking found = !repeat(executors, executor, &second)      ? CHECK_STOPPED
-                          : same_execution(&first, &second) ? CHECK_SAME
-                                                            : CHECK_DIFFERENT;
+    enum checking found = !repeat(executors, executor, &second) ? CHECK_STOPPED
+                          : same_execution(&first, &second)     ? CHECK_SAME
+                                                                : CHECK_DIFFERENT;
     if (found == CHECK_DIFFERENT) {
         note_divergence(executors, step, first, second);
     } else {
@@ -303,8 +300,9 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         found = run_variant(executors, executor, usual, &alone);
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
-            *owner = (struct buffer_owner){step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
-                                           mailbox->put_function, mailbox->put_site};
+            *owner = (struct buffer_owner){
+                step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
+                mailbox->put_function, mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {
@@ -596,7 +594,8 @@ static uint64_t local_memory(void *self, uint32_t local) {
     struct captured_memory memory = executors_memory(executors);
     struct captured_state state = state_of(executors, local);
     executors->final = memory_room(executors->final, &executors->final_room, executors->finals, sizeof *executors->final);
-    executors->final[executors->finals] = final_memory_hash(&memory, sites_modules(executors->sites, executors->options.number), &state);
+    executors->final[executors->finals] =
+        final_memory_hash(&memory, sites_modules(executors->sites, executors->options.number), &state);
     name_table_add(&executors->final_names, name, (uint32_t)executors->finals);
     return executors->final[executors->finals++];
 }
@@ -613,8 +612,8 @@ static char *local_difference(void *self, uint32_t local, uint32_t other) {
 static void prepare(struct executors *executors) {
     for (unsigned i = 0; i < executors->options.jobs; i++) {
         struct process *process = &executors->executor[i].process;
-        *process = (struct process){
-            .mailbox = channel_mailbox(executors->launch.channel, i + 1), .number = i, .holds = BLOCK_NONE};
+        *process =
+            (struct process){.mailbox = channel_mailbox(executors->launch.channel, i + 1), .number = i, .holds = BLOCK_NONE};
         executors->executor[i].step = NO_STEP;
     }
     executors->checkpoint = (struct checkpoint){
@@ -671,8 +670,8 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
     executors->sites = sites;
-    executors->source = (struct step_source){
-        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
+    executors->source =
+        (struct step_source){.root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
     if (options->race_on_state) {
         executors->source.memory = local_memory;
         executors->source.memory_difference = local_difference;
@@ -688,9 +687,8 @@ struct executors *executors_start(const struct executors_options *options, struc
         return executors;
     if (!*error)
         *error = executors->checkpoint.failure ? strdup(executors->checkpoint.failure)
-                 : executors->checkpoint.full
-                     ? strdup("the memory budget is too small for the program's memory at MPI_Init")
-                     : strdup("interrupted while the program started");
+                 : executors->checkpoint.full  ? strdup("the memory budget is too small for the program's memory at MPI_Init")
+                                               : strdup("interrupted while the program started");
     executors_stop(executors);
     return NULL;
 }
@@ -781,8 +779,7 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         .pages = block_store_count(pages),
         .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
         .image_bytes = kept.memory + kept.disk,
-        .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) +
-                        block_store_used_bytes(nodes) + kept.memory,
+        .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) + block_store_used_bytes(nodes) + kept.memory,
         .executors = executors->options.jobs,
         .replaced = executors->replaced,
         .tracker = executors->executor[0].process.mailbox->tracker,

@@ -4,9 +4,9 @@
 #define EXPLORER_EXECUTORS_H
 
 #include "ckpt/backends/checkpoint.h"
-#include "explorer/sites.h"
 #include "explorer/captured_memory.h"
 #include "explorer/divergence.h"
+#include "explorer/sites.h"
 #include "explorer/step_source.h"
 #include "explorer/step_table.h"
 #include "explorer/written_files.h"
@@ -16,26 +16,26 @@
 struct executors;
 
 struct executors_options {
-    const char *program;  /* path of the executable */
-    char *const *argv;    /* NULL-terminated, argv[0] included */
-    unsigned number;      /* of the program among those that run together, from 0 */
-    unsigned first_rank, ranks; /* those that run it */
-    unsigned world;       /* ranks of all programs */
-    unsigned jobs;        /* executors; at least 1 */
+    const char *program;           /* path of the executable */
+    char *const *argv;             /* NULL-terminated, argv[0] included */
+    unsigned number;               /* of the program among those that run together, from 0 */
+    unsigned first_rank, ranks;    /* those that run it */
+    unsigned world;                /* ranks of all programs */
+    unsigned jobs;                 /* executors; at least 1 */
     const struct backend *backend; /* how local states are kept */
-    int tracker;          /* enum tracker_choice of ckpt/image.h */
-    double step_seconds;  /* longest a step may run before it is a runaway */
-    double start_seconds; /* longest the program may run before MPI_Init; 0: no limit */
-    uint64_t memory_bytes; /* budget */
+    int tracker;                   /* enum tracker_choice of ckpt/image.h */
+    double step_seconds;           /* longest a step may run before it is a runaway */
+    double start_seconds;          /* longest the program may run before MPI_Init; 0: no limit */
+    uint64_t memory_bytes;         /* budget */
     /* Memory that the other programs use of the budget. */
     uint64_t (*elsewhere)(void *context, const struct executors *asking);
     void *context;
-    const char *spill_dir; /* where pages that memory has no room for go; NULL: nowhere */
+    const char *spill_dir;   /* where pages that memory has no room for go; NULL: nowhere */
     const char *keep_images; /* folder for the images of states, if the backend has some, or NULL */
-    const char *input;     /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
-    bool race_on_state;    /* the memory in which a rank ends is part of its outcome */
-    bool log_allocations;  /* keep a log of which call allocated each heap block */
-    const char *library;   /* path of the preloaded library */
+    const char *input;       /* what rank 0 reads as stdin: a path, "-" for our own, NULL for our own if it is a regular file */
+    bool race_on_state;      /* the memory in which a rank ends is part of its outcome */
+    bool log_allocations;    /* keep a log of which call allocated each heap block */
+    const char *library;     /* path of the preloaded library */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
 };
 
@@ -50,15 +50,15 @@ const struct step_source *executors_steps(struct executors *executors);
 
 struct executors_statistics {
     uint64_t steps_executed, steps_reused;
-    uint64_t local_states;                     /* of all programs, as they share a table */
-    uint64_t buffer_checks;                    /* executions only to see whether a pending receive's buffer is read */
-    uint64_t pages;                            /* distinct pages stored */
-    uint64_t spilled_bytes;                    /* pages and images of processes on disk */
-    uint64_t image_bytes;                      /* images of processes, in memory or on disk */
-    uint64_t pages_captured, pages_restored;   /* over all executors now alive */
-    uint64_t memory_bytes;                     /* page store, executors' own memory; not the step table */
+    uint64_t local_states;                   /* of all programs, as they share a table */
+    uint64_t buffer_checks;                  /* executions only to see whether a pending receive's buffer is read */
+    uint64_t pages;                          /* distinct pages stored */
+    uint64_t spilled_bytes;                  /* pages and images of processes on disk */
+    uint64_t image_bytes;                    /* images of processes, in memory or on disk */
+    uint64_t pages_captured, pages_restored; /* over all executors now alive */
+    uint64_t memory_bytes;                   /* page store, executors' own memory; not the step table */
     unsigned executors;
-    unsigned replaced;                         /* executors that died and were replaced */
+    unsigned replaced; /* executors that died and were replaced */
     const char *tracker;
 };
 struct executors_statistics executors_statistics(struct executors *executors);

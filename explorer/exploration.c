@@ -46,10 +46,12 @@ static struct programs *start_programs(struct exploration *exploration, const st
 
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
-    *exploration = (struct exploration){.options = options, .interrupt = interrupt, .began = seconds_now(),
-                                         .keeps_going = options->keep_going || options->allows > 0, .time_percent = 100};
-    exploration->memory_bytes =
-        options->memory_bytes ? options->memory_bytes : machine_memory() / 100 * DEFAULT_MEMORY_PERCENT;
+    *exploration = (struct exploration){.options = options,
+                                        .interrupt = interrupt,
+                                        .began = seconds_now(),
+                                        .keeps_going = options->keep_going || options->allows > 0,
+                                        .time_percent = 100};
+    exploration->memory_bytes = options->memory_bytes ? options->memory_bytes : machine_memory() / 100 * DEFAULT_MEMORY_PERCENT;
     exploration->sites = sites_create();
     progress_begin(&exploration->progress, options->quiet);
     char library[PATH_MAX + 64];
@@ -82,8 +84,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         free(error);
         return false;
     }
-    exploration->model =
-        mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
+    exploration->model = mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
     programs_set_model(exploration->programs, exploration->model);
     return true;
 }
@@ -160,8 +161,9 @@ void exploration_new_search(struct exploration *exploration) {
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search = search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs),
-                                        &search, exploration->interrupt, show_progress, memory_used, exploration);
+    exploration->search =
+        search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs), &search,
+                      exploration->interrupt, show_progress, memory_used, exploration);
 }
 
 /* --- the verdict ----------------------------------------------------------------------------------------------------- */
@@ -178,8 +180,7 @@ static char *copy_line(const char *text, size_t size) {
 }
 
 /* The first line in which two texts differ. False: they are equal. */
-static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size,
-                             struct output_difference *difference) {
+static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size, struct output_difference *difference) {
     size_t at = 0, line = 0;
     *difference = (struct output_difference){.line = 1};
     while (at < a_size && at < b_size && a[at] == b[at])
@@ -211,9 +212,7 @@ struct output_difference exploration_compare_outputs(struct programs *programs, 
 static const char *kind_of(const struct written_file *file) {
     if (!file)
         return "(as it was before)";
-    return file->state == WIRE_FILE_CONTENT     ? "(a file)"
-           : file->state == WIRE_FILE_DIRECTORY ? "(a directory)"
-                                                : "(removed)";
+    return file->state == WIRE_FILE_CONTENT ? "(a file)" : file->state == WIRE_FILE_DIRECTORY ? "(a directory)" : "(removed)";
 }
 
 /* One name, as two orderings leave it; NULL: as it was. */
@@ -245,18 +244,20 @@ static struct output_difference compare_files(struct programs *programs, uint32_
 
 static char *message_of_shared_file(const struct output_difference *difference) {
     char *message;
-    int made = difference->line ? asprintf(&message, "the file \"%s\" depends on the order of accesses: line %u (byte %lu) differs",
-                                           difference->file, difference->line, (unsigned long)difference->byte)
-                                : asprintf(&message, "what becomes of the file \"%s\" depends on the order of accesses",
-                                           difference->file);
+    int made = difference->line
+                   ? asprintf(&message, "the file \"%s\" depends on the order of accesses: line %u (byte %lu) differs",
+                              difference->file, difference->line, (unsigned long)difference->byte)
+                   : asprintf(&message, "what becomes of the file \"%s\" depends on the order of accesses", difference->file);
     return made < 0 ? strdup("a file depends on the order of accesses") : file_printable(message);
 }
 
 static char *message_of_file(const struct output_difference *difference, unsigned rank) {
     char *message;
     int made = difference->line
-                   ? asprintf(&message, "the file \"%s\" that rank %u writes depends on the order of messages: line %u (byte %lu)"
-                                        " differs", difference->file, rank, difference->line, (unsigned long)difference->byte)
+                   ? asprintf(&message,
+                              "the file \"%s\" that rank %u writes depends on the order of messages: line %u (byte %lu)"
+                              " differs",
+                              difference->file, rank, difference->line, (unsigned long)difference->byte)
                    : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages", rank,
                               difference->file);
     return made < 0 ? strdup("a file depends on the order of messages") : file_printable(message);
@@ -284,8 +285,8 @@ static void add_details(struct exploration *exploration, struct reported_finding
     if (!divergence)
         return;
     struct captured_memory memory = programs_memory(exploration->programs, step->local);
-    reported->detail = divergence_lines(divergence, programs_table(exploration->programs), exploration->sites, &memory,
-                                            &reported->details);
+    reported->detail =
+        divergence_lines(divergence, programs_table(exploration->programs), exploration->sites, &memory, &reported->details);
 }
 
 static void collect_findings(struct exploration *exploration, struct report *report) {
@@ -348,8 +349,8 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
         snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
     else
         snprintf(exploration->reason, sizeof exploration->reason,
-                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it; then orderings, %s", why, report->search.states,
-                 GRAPH_TIME_PERCENT, tried);
+                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it; then orderings, %s", why,
+                 report->search.states, GRAPH_TIME_PERCENT, tried);
     report->sentence = exploration->reason;
 }
 
@@ -466,8 +467,7 @@ void exploration_write_witnesses(struct exploration *exploration, struct report 
         struct reported_finding *reported = &report->finding[i];
         reported->witness = witness_write(exploration->options, exploration->path, reported->finding, exploration->sites);
         if (!reported->witness)
-            fprintf(stderr, "explore: cannot write a witness into %s: %s\n", exploration->options->output_dir,
-                    strerror(errno));
+            fprintf(stderr, "explore: cannot write a witness into %s: %s\n", exploration->options->output_dir, strerror(errno));
     }
 }
 

@@ -12,13 +12,13 @@
 struct exploration {
     const struct options *options;
     const volatile bool *interrupt;
-    char **path;           /* of each program's executable */
+    char **path; /* of each program's executable */
     struct sites *sites;
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    unsigned agents;  /* ranks that are agents: none, or as many as the program has */
-    int agents_kind;  /* enum agents */
+    unsigned agents; /* ranks that are agents: none, or as many as the program has */
+    int agents_kind; /* enum agents */
     struct progress progress;
     double began;
     uint64_t memory_bytes; /* the budget */

@@ -88,10 +88,11 @@ static char *sentence(int rank, int kind, const char *path, int other, int other
     const char *shown = file_shown_path(path), *other_shown = file_shown_path(other_path);
     struct user_name who = name_of_user(rank), whom = name_of_user(other);
     bool same = strcmp(path, other_path) == 0;
-    int made = same ? asprintf(&text, "%s %s \"%s\", which %s %s%s: communication through files is not supported", who.text,
-                               verb[kind], shown, whom.text, verb[other_kind], kind == other_kind ? " too" : "")
-                    : asprintf(&text, "%s %s \"%s\", and %s makes or removes \"%s\": communication through files is not supported",
-                               who.text, verb[kind], shown, whom.text, other_shown);
+    int made =
+        same ? asprintf(&text, "%s %s \"%s\", which %s %s%s: communication through files is not supported", who.text,
+                        verb[kind], shown, whom.text, verb[other_kind], kind == other_kind ? " too" : "")
+             : asprintf(&text, "%s %s \"%s\", and %s makes or removes \"%s\": communication through files is not supported",
+                        who.text, verb[kind], shown, whom.text, other_shown);
     return made < 0 ? strdup("communication through files is not supported") : file_printable(text);
 }
 

@@ -72,10 +72,16 @@ static bool evaluate_one(const struct evaluation *evaluation, const Dwarf_Op *op
         *top += operation->number;
         return true;
     case DW_OP_call_frame_cfa: *top = evaluation->frame->cfa; return *top != 0;
-    case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
-    case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
-        *top = operation->number;
-        return true;
+    case DW_OP_const1u:
+    case DW_OP_const1s:
+    case DW_OP_const2u:
+    case DW_OP_const2s:
+    case DW_OP_const4u:
+    case DW_OP_const4s:
+    case DW_OP_const8u:
+    case DW_OP_const8s:
+    case DW_OP_constu:
+    case DW_OP_consts: *top = operation->number; return true;
     case DW_OP_plus_uconst: *top += operation->number; return true;
     case DW_OP_deref: return evaluation->read(evaluation->context, *top, top);
     case DW_OP_stack_value: *in_memory = false; return true;

@@ -21,8 +21,8 @@ static bool listed(const char *word, const char *const *list) {
 }
 
 bool launch_line_begins(const char *word) {
-    static const char *const names[] = {"mpiexec",       "mpirun",       "mpiexec.mpich",  "mpirun.mpich",
-                                        "mpiexec.hydra", "mpirun.hydra", NULL};
+    static const char *const names[] = {"mpiexec",      "mpirun", "mpiexec.mpich", "mpirun.mpich", "mpiexec.hydra",
+                                        "mpirun.hydra", NULL};
     const char *slash = strrchr(word, '/');
     return listed(slash ? slash + 1 : word, names);
 }
@@ -32,12 +32,32 @@ bool launch_line_begins(const char *word) {
 static const char *const ranks_options[] = {"-n", "-np", NULL};
 static const char *const directory_options[] = {"-wdir", "-wd", NULL};
 static const char *const variable_options[] = {"-env", "-genv", NULL};
-static const char *const without_effect[] = {"-l", "-prepend-rank", "-envall", "-genvall", "-v", "-verbose", "-nolocal",
-                                             "-disable-auto-cleanup", NULL};
-static const char *const value_without_effect[] = {
-    "-ppn", "-perhost", "-grr", "-rr", "-hosts", "-host", "-f", "-hostfile", "-machinefile", "-machine", "-envlist", "-genvlist",
-    "-bind-to", "-map-by", "-membind", "-launcher", "-launcher-exec", "-bootstrap", "-bootstrap-exec", "-rmk", "-iface",
-    "-prepend-pattern", "-usize", NULL};
+static const char *const without_effect[] = {"-l",       "-prepend-rank",         "-envall", "-genvall", "-v", "-verbose",
+                                             "-nolocal", "-disable-auto-cleanup", NULL};
+static const char *const value_without_effect[] = {"-ppn",
+                                                   "-perhost",
+                                                   "-grr",
+                                                   "-rr",
+                                                   "-hosts",
+                                                   "-host",
+                                                   "-f",
+                                                   "-hostfile",
+                                                   "-machinefile",
+                                                   "-machine",
+                                                   "-envlist",
+                                                   "-genvlist",
+                                                   "-bind-to",
+                                                   "-map-by",
+                                                   "-membind",
+                                                   "-launcher",
+                                                   "-launcher-exec",
+                                                   "-bootstrap",
+                                                   "-bootstrap-exec",
+                                                   "-rmk",
+                                                   "-iface",
+                                                   "-prepend-pattern",
+                                                   "-usize",
+                                                   NULL};
 
 static bool take_ranks(struct options *options, const char *value, char *sentence, size_t room) {
     return options_read_ranks(value, &options->ranks) ||
@@ -68,7 +88,8 @@ static bool take_option(struct options *options, char **words, size_t *at, char 
     bool ranks = listed(name, ranks_options), directory = listed(name, directory_options);
     bool variable = listed(name, variable_options);
     if (!ranks && !directory && !variable && !listed(name, value_without_effect))
-        return wrong(sentence, room, "mpiexec's option %s is not known to explore: leave it out, or give the program alone", word);
+        return wrong(sentence, room, "mpiexec's option %s is not known to explore: leave it out, or give the program alone",
+                     word);
     if (!words[*at + 1])
         return wrong(sentence, room, "mpiexec's option %s needs a value", word);
     ++*at;
@@ -117,7 +138,7 @@ static bool make_absolute(struct options *options, const char **path, const char
 
 static bool enter(struct options *options) {
     char here[PATH_MAX];
-    const char **paths[] = {&options->json,       &options->junit,      &options->sarif, &options->output_dir,
+    const char **paths[] = {&options->json,       &options->junit,     &options->sarif, &options->output_dir,
                             &options->keep_files, &options->spill_dir, &options->input, &options->keep_images};
     _Static_assert(sizeof paths / sizeof *paths < OWNED_MOST, "room for every path and the directory");
     if (!getcwd(here, sizeof here))

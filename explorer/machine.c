@@ -19,8 +19,8 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* The limits of our control group and of all above it; version 1 keeps memory in a hierarchy of its own. */
 static uint64_t group_limit(void) {
-    uint64_t limit = least(read_number("/sys/fs/cgroup/memory.max"),
-                           read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    uint64_t limit =
+        least(read_number("/sys/fs/cgroup/memory.max"), read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
     FILE *file = fopen("/proc/self/cgroup", "re");
     char line[4096], path[5000];
     while (file && fgets(line, sizeof line, file)) {

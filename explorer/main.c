@@ -100,8 +100,7 @@ static void write_reports(const struct report *report) {
 
 /* A program that cannot be run has a report too, so that a CI job that reads it sees why. */
 static int cannot_run(const struct options *options, struct sites *sites, const char *sentence) {
-    struct report report = {
-        .options = options, .verdict = VERDICT_CANNOT_RUN, .sentence = sentence, .sites = sites};
+    struct report report = {.options = options, .verdict = VERDICT_CANNOT_RUN, .sentence = sentence, .sites = sites};
     fprintf(stderr, "explore: %s\n", sentence);
     write_reports(&report);
     return VERDICT_CANNOT_RUN;
@@ -149,9 +148,8 @@ static void check_output(void) {
 
 static bool usable(const struct options *options, char *sentence, size_t room) {
     return writable(options->json, sentence, room) && writable(options->junit, sentence, room) &&
-           writable(options->sarif, sentence, room) &&
-           writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room) &&
-           image_folder_usable(options->keep_images, sentence, room);
+           writable(options->sarif, sentence, room) && writable_folder(options->output_dir, sentence, room) &&
+           keepable(options->keep_files, sentence, room) && image_folder_usable(options->keep_images, sentence, room);
 }
 
 int main(int argc, char **argv) {

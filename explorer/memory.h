@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-void *memory_take(size_t bytes);                /* not zeroed */
+void *memory_take(size_t bytes); /* not zeroed */
 void *memory_take_zeroed(size_t bytes);
 void *memory_resize(void *block, size_t bytes);
 void *memory_copy(const void *from, size_t bytes);

@@ -18,9 +18,9 @@ enum module_kind {
 struct module {
     Dwfl_Module *module;
     enum module_kind kind;
-    const char *name;    /* base name of its file */
-    uint64_t low, high;  /* addresses it is loaded at, .bss included */
-    uint64_t bias;       /* address - address in the ELF file */
+    const char *name;   /* base name of its file */
+    uint64_t low, high; /* addresses it is loaded at, .bss included */
+    uint64_t bias;      /* address - address in the ELF file */
 };
 
 struct modules;

@@ -13,7 +13,7 @@ struct name_table {
     struct name_slot {
         struct name name;
         uint32_t number; /* UINT32_MAX: free */
-    } *slot;
+    } * slot;
     size_t slots, used;
 };
 

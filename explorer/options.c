@@ -61,9 +61,9 @@ static bool read_time(const char *text, double *seconds) {
 }
 
 static bool read_size(const char *text, uint64_t *bytes) {
-    static const struct unit units[] = {{"", 1},         {"K", 1024},          {"M", 1048576},      {"G", 1073741824},
-                                        {"T", 1099511627776.0}, {"KB", 1024}, {"MB", 1048576},     {"GB", 1073741824},
-                                        {"KiB", 1024},   {"MiB", 1048576},     {"GiB", 1073741824}, {NULL, 0}};
+    static const struct unit units[] = {
+        {"", 1},         {"K", 1024},        {"M", 1048576}, {"G", 1073741824}, {"T", 1099511627776.0}, {"KB", 1024},
+        {"MB", 1048576}, {"GB", 1073741824}, {"KiB", 1024},  {"MiB", 1048576},  {"GiB", 1073741824},    {NULL, 0}};
     double value;
     if (!read_amount(text, units, &value) || value < 1)
         return false;
@@ -127,8 +127,10 @@ static bool set_strategy(struct parser *parser, const char *value) {
     const struct strategy *list[STRATEGIES_MOST];
     parser->options->strategy = value;
     return strategies_named(value, list) || wrong(parser,
-                 "--strategy must be portfolio, or some of breadth-first, depth-first, late, adjacent, delay-bounded, random and pct,"
-                 " separated by commas, not \"%s\"%s", value, "");
+                                                  "--strategy must be portfolio, or some of breadth-first, depth-first, late, "
+                                                  "adjacent, delay-bounded, random and pct,"
+                                                  " separated by commas, not \"%s\"%s",
+                                                  value, "");
 }
 static bool set_seed(struct parser *parser, const char *value) {
     return read_count(value, UINT64_MAX, &parser->options->seed) ||
@@ -410,10 +412,10 @@ static bool is_for(const char *command, const struct option *option) {
 
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
-    static const char *const not_in_replay[] = {"--ranks", "--states",  "--buffering", "--race-on", "--keep-going", "--allow",
-                                                "--deny",  "--json",    "--junit",     "--sarif",   "--output-dir", "--no-reduction",
-                                                "--keep-files", "--strategy", "--orderings", "--seed",
-                                                NULL};
+    static const char *const not_in_replay[] = {
+        "--ranks",     "--states", "--buffering", "--race-on",    "--keep-going",   "--allow",      "--deny",
+        "--json",      "--junit",  "--sarif",     "--output-dir", "--no-reduction", "--keep-files", "--strategy",
+        "--orderings", "--seed",   NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }
@@ -521,7 +523,9 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *options = (struct options){.ranks = 2,
                                 .checkpoint = &backend_pages,
-                                .jobs = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores,
+                                .jobs = cores < 1    ? 1
+                                        : cores > 64 ? 64
+                                                     : (unsigned)cores,
                                 .step_seconds = 10,
                                 .seed = 1,
                                 .output_dir = "."};

@@ -19,49 +19,49 @@ struct program {
 
 struct options {
     unsigned ranks;
-    unsigned jobs;               /* executors */
+    unsigned jobs; /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;
     bool checkpoint_chosen; /* not the default */
-    const char *spill_dir;       /* NULL: pages stay in memory */
-    int tracker;                 /* enum tracker_choice */
-    double seconds;              /* --time; 0: none */
+    const char *spill_dir;  /* NULL: pages stay in memory */
+    int tracker;            /* enum tracker_choice */
+    double seconds;         /* --time; 0: none */
     double step_seconds;
-    uint64_t memory_bytes;       /* --memory; 0: most of the machine's */
-    uint64_t states;             /* --states; 0: none */
-    const char *strategy;        /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
-    uint64_t seed;               /* of strategies that draw lots */
-    uint64_t orderings;          /* with --strategy: how many at most; 0: none given */
+    uint64_t memory_bytes; /* --memory; 0: most of the machine's */
+    uint64_t states;       /* --states; 0: none */
+    const char *strategy;  /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
+    uint64_t seed;         /* of strategies that draw lots */
+    uint64_t orderings;    /* with --strategy: how many at most; 0: none given */
     bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings;
-    bool race_on_state;          /* the memory in which ranks end is part of the outcome */
-    bool list_states;            /* print a table of local states */
-    uint32_t explain[2];         /* numbers of two local states to compare; 0: none */
+    bool race_on_state;               /* the memory in which ranks end is part of the outcome */
+    bool list_states;                 /* print a table of local states */
+    uint32_t explain[2];              /* numbers of two local states to compare; 0: none */
     const char *json, *junit, *sarif; /* paths, or NULL */
-    const char *input;           /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
-    const char *keep_files;      /* folder for the files of the reference ordering, or NULL */
-    const char *keep_images;     /* folder for the images of local states, or NULL */
-    const char *restore;         /* `explore restore FOLDER`, or NULL */
-    const char *output_dir;      /* where witnesses go */
+    const char *input;                /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
+    const char *keep_files;           /* folder for the files of the reference ordering, or NULL */
+    const char *keep_images;          /* folder for the images of local states, or NULL */
+    const char *restore;              /* `explore restore FOLDER`, or NULL */
+    const char *output_dir;           /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
     unsigned allows, denies;
-    bool replay;                 /* `explore replay FILE [PROGRAM …]` */
-    const char *witness;         /* its FILE */
-    bool under_mpiexec;          /* a replay under real MPI; `prefix`: words before the program there, NULL-terminated, or NULL */
+    bool replay;         /* `explore replay FILE [PROGRAM …]` */
+    const char *witness; /* its FILE */
+    bool under_mpiexec;  /* a replay under real MPI; `prefix`: words before the program there, NULL-terminated, or NULL */
     char **prefix;
-    bool step;                   /* stop before each decision and ask */
-    uint32_t until, gdb;         /* stop after, or a debugger before, this decision; 0: none */
-    const char *export_to;       /* a path or "-": write the ordering as text; NULL: do not */
-    bool record;                 /* `explore record PROGRAM …` */
-    const char *output;          /* its file; NULL: numbered, in output_dir */
-    bool hold;                   /* leave ranks that are blocked there for a debugger */
-    char **program;              /* program and its arguments, NULL-terminated; first word NULL: none given */
+    bool step;                              /* stop before each decision and ask */
+    uint32_t until, gdb;                    /* stop after, or a debugger before, this decision; 0: none */
+    const char *export_to;                  /* a path or "-": write the ordering as text; NULL: do not */
+    bool record;                            /* `explore record PROGRAM …` */
+    const char *output;                     /* its file; NULL: numbered, in output_dir */
+    bool hold;                              /* leave ranks that are blocked there for a debugger */
+    char **program;                         /* program and its arguments, NULL-terminated; first word NULL: none given */
     struct program programs[PROGRAMS_MOST]; /* all of them: `explore -n 2 ./a : -n 3 ./b`; `ranks` is their sum */
     unsigned program_count;
-    size_t words;                /* of all programs so far, while parsing */
-    const char *directory;       /* where mpiexec would run the program; NULL: here */
+    size_t words;                   /* of all programs so far, while parsing */
+    const char *directory;          /* where mpiexec would run the program; NULL: here */
     char *variable[VARIABLES_MOST]; /* environment variables "KEY=VALUE" that mpiexec would set */
     unsigned variables;
-    char *owned[OWNED_MOST];     /* strings to be freed */
+    char *owned[OWNED_MOST]; /* strings to be freed */
     unsigned owns;
 };
 

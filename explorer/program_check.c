@@ -114,8 +114,8 @@ bool program_check(const char *program, char *path, size_t path_room, char *sent
     if (!S_ISREG(information.st_mode))
         return wrong(sentence, room, "%s is not an ordinary file", path);
     if (gains_rights(path, &information))
-        return wrong(sentence, room, "%s gains rights when it is run (set-user-id or the like), so nothing can be preloaded into it",
-                     path);
+        return wrong(sentence, room,
+                     "%s gains rights when it is run (set-user-id or the like), so nothing can be preloaded into it", path);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return wrong(sentence, room, "%s cannot be read", path);

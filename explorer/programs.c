@@ -47,9 +47,7 @@ static void want(void *self, uint32_t local, const struct resolution *resolution
     source->want(source->self, local, resolution);
 }
 
-static uint64_t output(void *self, uint32_t local) {
-    return step_table_output_hash(((struct programs *)self)->table, local);
-}
+static uint64_t output(void *self, uint32_t local) { return step_table_output_hash(((struct programs *)self)->table, local); }
 
 static uint64_t memory(void *self, uint32_t local) {
     const struct step_source *source = source_of(self, local);
@@ -88,7 +86,8 @@ struct programs *programs_start(const struct executors_options *options, const s
     programs->member = memory_take_zeroed(count * sizeof(struct executors *));
     programs->end = memory_take_zeroed(count * sizeof *programs->end);
     programs->table = step_table_create(NULL, sites);
-    programs->source = (struct step_source){.root = root, .get = get, .want = want, .output = output, .cyclic = cyclic, .self = programs};
+    programs->source =
+        (struct step_source){.root = root, .get = get, .want = want, .output = output, .cyclic = cyclic, .self = programs};
     if (options->race_on_state) {
         programs->source.memory = memory;
         programs->source.memory_difference = memory_difference;

@@ -39,7 +39,8 @@ void progress_show(struct progress *progress, const struct search_statistics *se
     double seconds = seconds_now() - progress->began;
     progress->shown = true;
     snprintf(line, sizeof line,
-             "%.0f s: %" PRIu64 " states (%.0f/s), %" PRIu64 " waiting; %.0f MB; steps: %" PRIu64 " executed, %" PRIu64 " reused",
+             "%.0f s: %" PRIu64 " states (%.0f/s), %" PRIu64 " waiting; %.0f MB; steps: %" PRIu64 " executed, %" PRIu64
+             " reused",
              seconds, search->states, seconds > 0 ? (double)search->states / seconds : 0, search->frontier,
              (double)memory_bytes / 1e6, executors->steps_executed, executors->steps_reused);
     fprintf(stderr, "\r\033[K%.*s", columns(), line);

@@ -148,7 +148,8 @@ static char **command_line(const struct real_run *run, struct launch_words *with
         const struct program *program = &options->programs[i];
         snprintf(with->count[i], sizeof with->count[i], "%u", program->ranks);
         *at++ = i == 0 ? "mpiexec" : ":";
-        at = add_words(at, (char *[]){"-n", with->count[i], with->own, "--watch-rank", (char *)run->folder, with->library, NULL});
+        at = add_words(at,
+                       (char *[]){"-n", with->count[i], with->own, "--watch-rank", (char *)run->folder, with->library, NULL});
         at = add_words(at, options->prefix);
         *at++ = options->path[i];
         at = add_words(at, program->words + 1);

@@ -11,18 +11,18 @@
 #include <sys/types.h>
 
 struct real_run_options {
-    unsigned ranks;             /* of all programs */
+    unsigned ranks;                 /* of all programs */
     const struct program *programs; /* which run together; the first of each one's words is replaced by its path */
     unsigned program_count;
-    char *const *path;          /* of each one's executable */
-    char *const *prefix;        /* words to put before each: a debugger, valgrind; NULL: none */
+    char *const *path;            /* of each one's executable */
+    char *const *prefix;          /* words to put before each: a debugger, valgrind; NULL: none */
     const struct choices *wanted; /* of each rank; NULL: the run is recorded */
-    const bool *goes_on;        /* of each rank: it fails, and does as it likes where its choices end; may be NULL */
-    enum run_end end;           /* how the wanted ordering ends */
-    bool keeps_output;          /* for real_run_output; else it goes where ours goes */
-    const char *input;          /* file that rank 0 reads; NULL: nothing; "-": our own input */
-    double seconds;             /* longest it may take; 0: no limit */
-    double runaway_seconds;     /* how long ranks may compute without an MPI call; 0: no limit */
+    const bool *goes_on;          /* of each rank: it fails, and does as it likes where its choices end; may be NULL */
+    enum run_end end;             /* how the wanted ordering ends */
+    bool keeps_output;            /* for real_run_output; else it goes where ours goes */
+    const char *input;            /* file that rank 0 reads; NULL: nothing; "-": our own input */
+    double seconds;               /* longest it may take; 0: no limit */
+    double runaway_seconds;       /* how long ranks may compute without an MPI call; 0: no limit */
     const volatile bool *interrupt;
 };
 
@@ -31,7 +31,7 @@ struct real_run {
     char folder[64];
     struct run_state *state; /* NULL: not started */
     size_t state_bytes;
-    pid_t mpiexec;           /* 0: it has ended */
+    pid_t mpiexec; /* 0: it has ended */
     int mpiexec_status;
 };
 

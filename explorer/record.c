@@ -20,7 +20,8 @@ static int how_it_ended(const struct real_run *run, enum real_end end) {
     }
     if (end == REAL_ENDED)
         return run->mpiexec_status == 0 ? 0 : VERDICT_FOUND;
-    return replay_complain(end == REAL_TIME ? "the time budget is used up" : "the recording was interrupted", VERDICT_UNDECIDED);
+    return replay_complain(end == REAL_TIME ? "the time budget is used up" : "the recording was interrupted",
+                           VERDICT_UNDECIDED);
 }
 
 /* False: not a single rank has begun. */

@@ -10,8 +10,8 @@ static void add(struct ordering *ordering, size_t *room, const struct transition
     ordering->decision[ordering->decisions++] = (struct decision){.transition = *transition};
 }
 
-bool recorded_ordering_find(struct exploration *exploration, const struct choices *wanted, struct ordering *ordering, char *sentence,
-                            size_t room) {
+bool recorded_ordering_find(struct exploration *exploration, const struct choices *wanted, struct ordering *ordering,
+                            char *sentence, size_t room) {
     struct walk walk = ending_walk(exploration);
     struct choice_guide guide;
     size_t decision_room = 0;

@@ -40,8 +40,8 @@ static void tell(void *context, const struct decision *decision) {
 /* What a replay came to. */
 enum outcome { REPRODUCED, NOT_REPRODUCED, STOPPED };
 
-static enum outcome replay_race(struct exploration *exploration, const struct witness_file *witness,
-                                struct telling *telling, enum search_end *end) {
+static enum outcome replay_race(struct exploration *exploration, const struct witness_file *witness, struct telling *telling,
+                                enum search_end *end) {
     puts("this ordering:");
     struct ending here = ending_follow(exploration, &witness->ordering, tell, telling), there = {0};
     bool stopped = ending_was_stopped(exploration, &here), again = false;
@@ -59,15 +59,16 @@ static enum outcome replay_race(struct exploration *exploration, const struct wi
     if (!stopped) {
         ending_print_output(exploration, &there);
         ending_print_message(&there);
-        again = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE && !endings_have_same_outcome(exploration, &here, &there);
+        again = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE &&
+                !endings_have_same_outcome(exploration, &here, &there);
     }
     ending_free(&here);
     ending_free(&there);
     return stopped ? STOPPED : again ? REPRODUCED : NOT_REPRODUCED;
 }
 
-static enum outcome replay_error(struct exploration *exploration, const struct witness_file *witness,
-                                 struct telling *telling, enum search_end *end) {
+static enum outcome replay_error(struct exploration *exploration, const struct witness_file *witness, struct telling *telling,
+                                 enum search_end *end) {
     struct ending ending = ending_follow(exploration, &witness->ordering, tell, telling);
     bool stopped = ending_was_stopped(exploration, &ending);
     *end = ending.end;
@@ -157,7 +158,8 @@ static bool is_same_build(const struct options *run, const struct witness_file *
     char **path = program_check_all(run->programs, run->program_count, sentence, room);
     bool same = path && witness_is_of(witness, path);
     if (path && !same)
-        snprintf(sentence, room, "%.400s is not the build of the program that %.400s is of: explore it again", path[0], run->witness);
+        snprintf(sentence, room, "%.400s is not the build of the program that %.400s is of: explore it again", path[0],
+                 run->witness);
     program_paths_free(path, run->program_count);
     return same;
 }

@@ -21,8 +21,8 @@ struct plan {
     struct choices *choices; /* of each rank */
     enum run_end end;
     struct written_files *files; /* of each rank, as it leaves them */
-    bool *fails;         /* each rank */
-    struct where *place; /* deadlock: the call that each rank is in; function 0: it has ended */
+    bool *fails;                 /* each rank */
+    struct where *place;         /* deadlock: the call that each rank is in; function 0: it has ended */
 };
 
 static enum run_end end_of(const struct ending *ending, const struct walk *walk) {
@@ -150,8 +150,8 @@ static bool was_aborted(const struct real_run *run) {
 static bool failed_as_foreseen(const struct real_run *run, const char *class_name) {
     bool crash = strcmp(class_name, "crash") == 0;
     for (unsigned rank = 0; rank < run->options.ranks; rank++)
-        if (real_run_failed(run, rank) && (!crash || WIFSIGNALED(run->state->rank[rank].status) ||
-                                           WEXITSTATUS(run->state->rank[rank].status) > 128))
+        if (real_run_failed(run, rank) &&
+            (!crash || WIFSIGNALED(run->state->rank[rank].status) || WEXITSTATUS(run->state->rank[rank].status) > 128))
             return true;
     return !crash && was_aborted(run);
 }
@@ -235,7 +235,9 @@ static struct real_run_options run_options(const struct exploration *exploration
         .goes_on = plan->fails,
         .end = plan->end,
         .keeps_output = !options->prefix,
-        .input = options->input ? options->input : options->prefix ? "-" : NULL,
+        .input = options->input    ? options->input
+                 : options->prefix ? "-"
+                                   : NULL,
         .seconds = options->seconds,
         .runaway_seconds = strcmp(plan->ending.class_name, "runaway") == 0 ? options->step_seconds : 0,
         .interrupt = exploration->interrupt,
@@ -297,7 +299,8 @@ static bool same_files(const struct written_files *a, const struct written_files
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++)
         same = strcmp(a->file[i].path, b->file[i].path) == 0 && a->file[i].state == b->file[i].state &&
-               a->file[i].size == b->file[i].size && (a->file[i].size == 0 || memcmp(a->file[i].bytes, b->file[i].bytes, a->file[i].size) == 0);
+               a->file[i].size == b->file[i].size &&
+               (a->file[i].size == 0 || memcmp(a->file[i].bytes, b->file[i].bytes, a->file[i].size) == 0);
     return same;
 }
 
@@ -336,8 +339,9 @@ static int run_single(struct exploration *exploration, const struct plan *plan) 
 
 /* Mistakes that MPI may let pass. */
 static bool is_silent(const char *class_name) {
-    static const char *const classes[] = {"unreceived-message", "type-mismatch", "collective-mismatch", "invalid-argument",
-                                          "buffer-in-use",      "request-leak",  "handle-leak",         "call-outside-init", NULL};
+    static const char *const classes[] = {"unreceived-message", "type-mismatch",     "collective-mismatch",
+                                          "invalid-argument",   "buffer-in-use",     "request-leak",
+                                          "handle-leak",        "call-outside-init", NULL};
     for (int i = 0; classes[i]; i++)
         if (strcmp(class_name, classes[i]) == 0)
             return true;
@@ -357,7 +361,8 @@ int replay_real(struct exploration *exploration, const struct witness_file *witn
     char sentence[256];
     struct plan plan[2] = {0};
     if (unfit(witness)) {
-        snprintf(sentence, sizeof sentence, "whether a %s happens cannot be seen from outside a run under mpiexec; replay it without --mpiexec",
+        snprintf(sentence, sizeof sentence,
+                 "whether a %s happens cannot be seen from outside a run under mpiexec; replay it without --mpiexec",
                  unfit(witness));
         return replay_complain(sentence, VERDICT_CANNOT_RUN);
     }
@@ -366,7 +371,8 @@ int replay_real(struct exploration *exploration, const struct witness_file *witn
         (witness->race && !make_plan(exploration, &witness->other, &plan[1])))
         code = ending_explain_stop(exploration, plan[1].ending.moves ? plan[1].ending.end : plan[0].ending.end);
     else if (!witness->race && !witness->choices && strcmp(plan[0].ending.class_name, witness->class_name) != 0)
-        code = replay_complain("the witness does not lead to its finding any more; has the program's input changed?", VERDICT_CANNOT_RUN);
+        code = replay_complain("the witness does not lead to its finding any more; has the program's input changed?",
+                               VERDICT_CANNOT_RUN);
     else
         code = witness->race ? run_pair(exploration, plan) : run_single(exploration, &plan[0]);
     const char *class_name = witness->choices ? plan[0].ending.class_name : witness->class_name;

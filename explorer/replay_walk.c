@@ -56,7 +56,8 @@ static void print_places(const struct touring *touring) {
         }
         printf(result->ended ? "has ended in " : "is in ");
         uint16_t function = result->ended ? result->end.function : result->call.function;
-        report_place(stdout, function, result->ended ? (uint32_t)result->end.site : result->call.site, touring->exploration->sites);
+        report_place(stdout, function, result->ended ? (uint32_t)result->end.site : result->call.site,
+                     touring->exploration->sites);
         putchar('\n');
     }
 }
@@ -77,7 +78,8 @@ static bool walk_until(struct touring *touring, size_t decisions) {
 
 static int too_few(const struct touring *touring, size_t wanted) {
     char sentence[160];
-    snprintf(sentence, sizeof sentence, "the ordering has %zu decisions, so there is no decision %zu", touring->decisions, wanted);
+    snprintf(sentence, sizeof sentence, "the ordering has %zu decisions, so there is no decision %zu", touring->decisions,
+             wanted);
     return replay_complain(sentence, VERDICT_CANNOT_RUN);
 }
 

@@ -14,8 +14,8 @@ enum verdict { VERDICT_RACE_FREE, VERDICT_FOUND, VERDICT_UNDECIDED, VERDICT_CANN
 
 /* How the outputs of a race part. */
 struct output_difference {
-    int stream; /* 0: none */
-    char *file; /* the name of a file that differs, then stream is 0 */
+    int stream;         /* 0: none */
+    char *file;         /* the name of a file that differs, then stream is 0 */
     unsigned line;      /* the first that differs; 0: a file is not of the same kind */
     uint64_t byte;      /* likewise */
     char *here, *there; /* that line in the witness's ordering and in the other; NULL: ends before. Line 0: what it is */

@@ -33,10 +33,10 @@ static json_t *details(const struct reported_finding *reported) {
 
 static json_t *one_finding(const struct reported_finding *reported, struct sites *sites) {
     const struct finding *finding = reported->finding;
-    json_t *object = json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "class", finding->class_name, "message",
-                               valid_text_json(finding->message), "fails", reported->fails, "buffered", places(finding->buffered, finding->buffereds, sites),
-                               "synchronous", places(finding->synchronous, finding->synchronouses, sites), "where",
-                               places(finding->where, finding->wheres, sites));
+    json_t *object = json_pack(
+        "{s:s, s:o, s:b, s:o, s:o, s:o}", "class", finding->class_name, "message", valid_text_json(finding->message), "fails",
+        reported->fails, "buffered", places(finding->buffered, finding->buffereds, sites), "synchronous",
+        places(finding->synchronous, finding->synchronouses, sites), "where", places(finding->where, finding->wheres, sites));
     json_object_set_new(object, "witness", reported->witness ? valid_text_json(reported->witness) : json_null());
     json_object_set_new(object, "details", details(reported));
     json_object_set_new(object, "decisions", json_integer((json_int_t)finding->witness.decisions));
@@ -80,8 +80,8 @@ static json_t *whole(const struct report *report) {
         json_array_append_new(findings, one_finding(&report->finding[i], report->sites));
     json_t *object = json_pack("{s:i, s:s, s:o, s:i, s:s, s:b, s:o, s:s}", "schema", 1, "verdict",
                                verdict_name(report->verdict), "program", strings(report->options->program), "ranks",
-                               (int)report->options->ranks, "buffering", buffering_name(report->options->buffering),
-                               "complete", report->complete, "findings", findings, "proof", report_proof(report));
+                               (int)report->options->ranks, "buffering", buffering_name(report->options->buffering), "complete",
+                               report->complete, "findings", findings, "proof", report_proof(report));
     if (report->options->program_count > 1)
         json_object_set_new(object, "programs", programs(report->options));
     if (report->sentence)

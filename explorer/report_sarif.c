@@ -147,8 +147,8 @@ static json_t *all_rules(void) {
 }
 
 static json_t *invocation(const struct report *report) {
-    json_t *object = json_pack("{s:b, s:i}", "executionSuccessful", report->verdict != VERDICT_CANNOT_RUN, "exitCode",
-                               (int)report->verdict);
+    json_t *object =
+        json_pack("{s:b, s:i}", "executionSuccessful", report->verdict != VERDICT_CANNOT_RUN, "exitCode", (int)report->verdict);
     if (report->sentence)
         json_object_set_new(object, "toolExecutionNotifications",
                             json_pack("[{s:s, s:o}]", "level", report->verdict == VERDICT_CANNOT_RUN ? "error" : "warning",
@@ -163,8 +163,8 @@ static json_t *whole(const struct report *report) {
     json_t *driver = json_pack("{s:s, s:s, s:o}", "name", "explore", "version", EXPLORE_VERSION, "rules", all_rules());
     json_t *run = json_pack("{s:{s:o}, s:[o], s:o, s:{s:s}}", "tool", "driver", driver, "invocations", invocation(report),
                             "results", results, "properties", "verdict", verdict_name(report->verdict));
-    return json_pack("{s:s, s:s, s:[o]}", "$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
-                     run);
+    return json_pack("{s:s, s:s, s:[o]}", "$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
+                     "runs", run);
 }
 
 bool report_sarif(const char *path, const struct report *report) {

@@ -10,13 +10,12 @@ const char *verdict_name(enum verdict verdict) {
     return names[verdict];
 }
 
-const char *report_proof(const struct report *report) {
-    return report->verdict == VERDICT_RACE_FREE ? "state-graph" : "none";
-}
+const char *report_proof(const struct report *report) { return report->verdict == VERDICT_RACE_FREE ? "state-graph" : "none"; }
 
 const char *report_function(uint16_t function) {
 #define MPI_FUNCTION(name) #name,
-    static const char *const names[] = {"",
+    static const char *const names[] = {
+        "",
 #include "models/mpi/functions.def"
     };
 #undef MPI_FUNCTION
@@ -118,8 +117,8 @@ static void put_difference(FILE *out, const struct output_difference *difference
     fprintf(out, "%s,", difference->file ? difference->file : stream_name(difference->stream));
     if (difference->line)
         fprintf(out, " line %u,", difference->line);
-    fprintf(out, " reads\n    in this ordering:  %s\n    in the other:      %s\n",
-            difference->here ? difference->here : end, difference->there ? difference->there : end);
+    fprintf(out, " reads\n    in this ordering:  %s\n    in the other:      %s\n", difference->here ? difference->here : end,
+            difference->there ? difference->there : end);
 }
 
 static void put_finding(FILE *out, const struct report *report, const struct reported_finding *reported) {
@@ -134,8 +133,8 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     if (finding->race)
         put_race(out, finding, report);
     else
-        put_ordering(out, "ordering (* differs from the reference ordering):", &finding->witness, 0,
-                     finding->witness.decisions, report);
+        put_ordering(out, "ordering (* differs from the reference ordering):", &finding->witness, 0, finding->witness.decisions,
+                     report);
     if (finding->witness.decisions == 0)
         fprintf(out, "  it happens in the reference ordering already\n");
     if (reported->witness)
@@ -195,8 +194,8 @@ void report_text(FILE *out, const struct report *report) {
     }
     if (report->orderings)
         fprintf(out, "%s orderings: ", report->orderings);
-    fprintf(out, "%" PRIu64 " states, %" PRIu64 " transitions; %" PRIu64 " steps executed, %" PRIu64
-                 " reused; %.1f MB; %.2f s\n",
-            report->search.states, report->search.transitions, report->executors.steps_executed,
-            report->executors.steps_reused, (double)report->peak_memory_bytes / 1e6, report->seconds);
+    fprintf(out,
+            "%" PRIu64 " states, %" PRIu64 " transitions; %" PRIu64 " steps executed, %" PRIu64 " reused; %.1f MB; %.2f s\n",
+            report->search.states, report->search.transitions, report->executors.steps_executed, report->executors.steps_reused,
+            (double)report->peak_memory_bytes / 1e6, report->seconds);
 }

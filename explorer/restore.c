@@ -92,7 +92,8 @@ static bool bring_there(int line) {
     const uint32_t hold = CHANNEL_HOLD;
     int region = memfd_create("explore", MFD_CLOEXEC); /* it will not look */
     struct pollfd there = {.fd = line, .events = POLLIN};
-    bool ok = region >= 0 && criu_wake(line, region, &hold, sizeof hold) && poll(&there, 1, PATIENCE_MS) == 1 && criu_asleep(line);
+    bool ok =
+        region >= 0 && criu_wake(line, region, &hold, sizeof hold) && poll(&there, 1, PATIENCE_MS) == 1 && criu_asleep(line);
     if (region >= 0)
         close(region);
     return ok;
@@ -109,7 +110,8 @@ static void hold(const volatile bool *interrupt) {
 static int show(const struct criu_copy *copy, const char *folder, const volatile bool *interrupt) {
     print_description(folder);
     print_threads(copy->process);
-    printf("process %d is in this state (gdb -p %d); it ends when standard input does\n", (int)copy->process, (int)copy->process);
+    printf("process %d is in this state (gdb -p %d); it ends when standard input does\n", (int)copy->process,
+           (int)copy->process);
     fflush(stdout);
     hold(interrupt);
     return 0;

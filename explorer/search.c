@@ -15,9 +15,8 @@ static double now(void) {
 }
 
 static void begin_worker(struct search *search, struct worker *worker) {
-    *worker = (struct worker){.search = search,
-                              .cache = state_cache_create(search->ranks),
-                              .here = storage_new(search->ranks, sizeof *worker->here)};
+    *worker = (struct worker){
+        .search = search, .cache = state_cache_create(search->ranks), .here = storage_new(search->ranks, sizeof *worker->here)};
     worker->offer = worker == search->worker ? &search->offer : storage_new(1, sizeof *worker->offer);
     worker->offer->persistent = persistent_create(search->ranks);
 }

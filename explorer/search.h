@@ -9,16 +9,17 @@
 
 struct search_options {
     enum buffering buffering;
-    bool keep_going;        /* collect every distinct finding instead of ending at the first */
-    unsigned agents;        /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
-    int agents_kind;        /* enum agents: what they can do */
-    bool compare;           /* search_follow is called for many orderings: their outcomes are compared, and what is found is told once */
-    bool no_reduction;      /* visit every state: for tests of the reduction */
-    double seconds;         /* budgets; 0: none */
-    uint64_t memory_bytes;  /* compared with memory_used() */
+    bool keep_going; /* collect every distinct finding instead of ending at the first */
+    unsigned agents; /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
+    int agents_kind; /* enum agents: what they can do */
+    bool compare; /* search_follow is called for many orderings: their outcomes are compared, and what is found is told once */
+    bool no_reduction;     /* visit every state: for tests of the reduction */
+    double seconds;        /* budgets; 0: none */
+    uint64_t memory_bytes; /* compared with memory_used() */
     uint64_t states;
-    unsigned workers;       /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
-    size_t blind_from;      /* states from which on several workers explore together, without a trail; 0: a good number */
+    unsigned
+        workers; /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
+    size_t blind_from; /* states from which on several workers explore together, without a trail; 0: a good number */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
@@ -55,17 +56,22 @@ struct finding {
     struct where *buffered;    /* standard sends that must be buffered for it to happen */
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
-    int agents;                /* enum agents: with which kind it was found, and its orderings can be followed */
-    bool race;                 /* a difference between two orderings: `other` holds */
-    struct ordering other;     /* race: the first ordering with the other outcome */
+    int agents;                     /* enum agents: with which kind it was found, and its orderings can be followed */
+    bool race;                      /* a difference between two orderings: `other` holds */
+    struct ordering other;          /* race: the first ordering with the other outcome */
     const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
-    struct { uint16_t rank; uint32_t local, other_local; } difference; /* race: first rank whose outcome differs */
+    struct {
+        uint16_t rank;
+        uint32_t local, other_local;
+    } difference; /* race: first rank whose outcome differs */
 };
 
 enum search_end {
-    SEARCH_COMPLETE,    /* every ordering covered; with keep_going there may be findings */
-    SEARCH_FOUND,       /* stopped at the first finding */
-    SEARCH_TIME, SEARCH_MEMORY, SEARCH_STATES, /* a budget ended it */
+    SEARCH_COMPLETE, /* every ordering covered; with keep_going there may be findings */
+    SEARCH_FOUND,    /* stopped at the first finding */
+    SEARCH_TIME,
+    SEARCH_MEMORY,
+    SEARCH_STATES,      /* a budget ended it */
     SEARCH_INTERRUPTED, /* *interrupt became true */
     SEARCH_AGENTS,      /* a rank needs agents that can do more: search_agents_wanted */
     SEARCH_REFUSED,     /* a rank used something unsupported: `refusal` */

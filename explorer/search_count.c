@@ -82,8 +82,7 @@ static bool is_interrupted(const struct search *search) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
     double passed = (double)time.tv_sec + (double)time.tv_nsec * 1e-9 - search->started;
-    return (search->interrupt && *search->interrupt) ||
-           (search->options.seconds > 0 && passed > search->options.seconds);
+    return (search->interrupt && *search->interrupt) || (search->options.seconds > 0 && passed > search->options.seconds);
 }
 
 enum counted { COUNTED, CYCLE, GIVEN_UP };

@@ -14,9 +14,9 @@
 struct visited {
     uint32_t order; /* 0: not entered */
     uint32_t low;
-    bool closed;  /* its component is known */
-    bool leaves;  /* an edge leads to another component */
-    bool stays;   /* an edge leads to its own */
+    bool closed; /* its component is known */
+    bool leaves; /* an edge leads to another component */
+    bool stays;  /* an edge leads to its own */
 };
 
 /* A state on the way from the start to the current one. */

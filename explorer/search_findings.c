@@ -89,8 +89,7 @@ static struct places optional_offered(const struct search *search, const uint32_
 }
 
 /* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
-static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places,
-                                     uint32_t trail) {
+static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places, uint32_t trail) {
     if (search->blind) {
         search->suspicious = true;
         search_stop(search, SEARCH_FOUND, NULL);
@@ -107,7 +106,9 @@ static struct finding *begin_finding(struct search *search, const char *class_na
     search->finding_key = storage_grow(search->finding_key, &search->key_room, at + 1, sizeof *search->finding_key);
     search->finding_key[at] = key;
     struct finding *finding = &search->finding[at];
-    *finding = (struct finding){.where = places->where, .wheres = places->count, .witness = witness_to(search, trail),
+    *finding = (struct finding){.where = places->where,
+                                .wheres = places->count,
+                                .witness = witness_to(search, trail),
                                 .agents = search->options.agents_kind};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
@@ -120,18 +121,12 @@ static struct finding *begin_finding(struct search *search, const char *class_na
 
 static const char *class_of_end(const struct wire_end *end) {
     switch (end->kind) {
-    case WIRE_EXIT:
-        return "exit-status";
-    case WIRE_ABORT:
-        return "abort";
-    case WIRE_VIOLATION:
-        return end->class_name;
-    case WIRE_RUNAWAY:
-        return "runaway";
-    case WIRE_UNSTABLE:
-        return "nondeterministic-rank";
-    default: /* WIRE_CRASH, WIRE_LOST */
-        return "crash";
+    case WIRE_EXIT: return "exit-status";
+    case WIRE_ABORT: return "abort";
+    case WIRE_VIOLATION: return end->class_name;
+    case WIRE_RUNAWAY: return "runaway";
+    case WIRE_UNSTABLE: return "nondeterministic-rank";
+    default: /* WIRE_CRASH, WIRE_LOST */ return "crash";
     }
 }
 
@@ -246,8 +241,7 @@ struct unreceived {
     unsigned rank;
 };
 
-static void visit_unreceived(void *context, const struct operation *operation, enum operation_status status,
-                             bool awaited) {
+static void visit_unreceived(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     (void)awaited;
     struct unreceived *unreceived = context;
     if (operation->kind != WIRE_SEND || status == OPERATION_COMPLETE)
@@ -304,8 +298,7 @@ static uint64_t outcome_hash(const struct search *search, const uint32_t *state)
 }
 
 /* The first rank that ended in another way; if all that differs is memory, the first whose memory does. */
-static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other,
-                                 bool *only_memory) {
+static unsigned first_difference(const struct search *search, const uint32_t *state, const uint32_t *other, bool *only_memory) {
     unsigned first = search->ranks;
     for (unsigned rank = 0; rank < search->ranks; rank++) {
         struct rank_outcome a = outcome_of(search, state, rank), b = outcome_of(search, other, rank);
@@ -359,8 +352,7 @@ static void note_outcome(struct search *search, const uint32_t *state, uint32_t 
     for (size_t i = 0; i < search->outcomes; i++)
         if (search->outcome[i].hash == hash)
             return;
-    search->outcome =
-        storage_grow(search->outcome, &search->outcome_room, search->outcomes + 1, sizeof *search->outcome);
+    search->outcome = storage_grow(search->outcome, &search->outcome_room, search->outcomes + 1, sizeof *search->outcome);
     search->outcome[search->outcomes++] = (struct outcome){hash, trail};
     if (search->outcomes == 1) {
         memcpy(search->first_end, state, search->ranks * sizeof *state);

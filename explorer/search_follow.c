@@ -8,7 +8,7 @@
 struct follower {
     struct search *search;
     const struct ordering *ordering;
-    size_t next;        /* decision of `ordering` */
+    size_t next; /* decision of `ordering` */
     uint32_t *state;
     struct state_set *seen; /* states met since the last decision given, to notice that nothing new will come */
     struct state_cache *cache;
@@ -39,8 +39,8 @@ static size_t by_default(const struct offer *offer) {
 static void note_decision(struct follower *follower, size_t position) {
     struct search *search = follower->search;
     const struct offer *offer = &search->offer;
-    struct decision decision = decision_of(search, follower->state, offer->transition, offer->count, position,
-                                           position != offer->reference);
+    struct decision decision =
+        decision_of(search, follower->state, offer->transition, offer->count, position, position != offer->reference);
     if (search->event)
         search->event(search->event_context, &decision);
     if (!is_decision(&offer->transition[position], offer->count))

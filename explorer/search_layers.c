@@ -39,10 +39,8 @@ static void clear_list(struct layer *list, size_t count) {
 
 bool layers_next_level(struct layers *layers) {
     clear_list(layers->now, layers->nows);
-    *layers = (struct layers){.now = layers->later,
-                              .nows = layers->laters,
-                              .now_room = layers->later_room,
-                              .level = layers->level + 1};
+    *layers = (struct layers){
+        .now = layers->later, .nows = layers->laters, .now_room = layers->later_room, .level = layers->level + 1};
     return layers->nows > 0;
 }
 

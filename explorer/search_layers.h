@@ -19,7 +19,7 @@ void layer_clear(struct layer *layer); /* frees */
 struct layers {
     struct layer *now, *later; /* of this level and the next, by number of edges */
     size_t nows, laters, now_room, later_room;
-    size_t at;    /* layer being visited */
+    size_t at; /* layer being visited */
     size_t level;
 };
 

@@ -49,27 +49,19 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
     const struct wire_end *end = &fault->result->end;
     const char *text = fault->result->end_text ? fault->result->end_text : "";
     switch (end->kind) {
-    case WIRE_EXIT:
-        write_exit(out, fault);
-        return;
+    case WIRE_EXIT: write_exit(out, fault); return;
     case WIRE_CRASH:
         fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
         if (end->text_size)
             fprintf(out, " %s", fault->result->end_text);
         break;
-    case WIRE_ABORT:
-        fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);
-        break;
-    case WIRE_RUNAWAY:
-        fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank);
-        break;
+    case WIRE_ABORT: fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code); break;
+    case WIRE_RUNAWAY: fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank); break;
     case WIRE_UNSTABLE:
         fprintf(out, "rank %u did two different things when it went on twice from the same state with the same message",
                 fault->rank);
         break;
-    case WIRE_LOST:
-        fprintf(out, "the process of rank %u was killed", fault->rank);
-        break;
+    case WIRE_LOST: fprintf(out, "the process of rank %u was killed", fault->rank); break;
     default:
         fprintf(out, "rank %u", fault->rank);
         write_place(out, end->function);
@@ -95,7 +87,7 @@ struct awaited {
     struct rank_set ranks;
     bool anybody;
     bool one_is_enough; /* of the ranks */
-    bool collective; /* for whoever has not entered a nonblocking one */
+    bool collective;    /* for whoever has not entered a nonblocking one */
 };
 
 static void await_peer(struct awaited *awaited, int32_t peer) {
@@ -119,12 +111,8 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
     case WIRE_CALL_PROBE:
     case WIRE_CALL_MPROBE:
     case WIRE_CALL_IPROBE:
-    case WIRE_CALL_IMPROBE:
-        await_peer(&awaited, call->peer);
-        break;
-    case WIRE_CALL_COLLECTIVE:
-        mpi_model_missing(search->model, state, rank, &awaited.ranks);
-        break;
+    case WIRE_CALL_IMPROBE: await_peer(&awaited, call->peer); break;
+    case WIRE_CALL_COLLECTIVE: mpi_model_missing(search->model, state, rank, &awaited.ranks); break;
     default:
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
         if (awaited.collective)

@@ -70,8 +70,8 @@ struct worker {
     uint32_t *there; /* the states reached from it, one for each transition taken */
     struct reached *reached;
     size_t there_room, reached_room;
-    struct layer next, later; /* states to be visited in the next layer of this level, and of the next level */
-    struct layer left;        /* states taken and not visited */
+    struct layer next, later;         /* states to be visited in the next layer of this level, and of the next level */
+    struct layer left;                /* states taken and not visited */
     struct search_statistics counted; /* since it was last added to the search's */
     pthread_t thread;
 };
@@ -80,9 +80,9 @@ struct worker {
 struct shift {
     pthread_mutex_t mutex; /* guards the rest, `taken` apart */
     pthread_cond_t begins, ends;
-    unsigned number;      /* of the shift; workers wait for the next one */
+    unsigned number; /* of the shift; workers wait for the next one */
     unsigned working;
-    bool over;            /* no more shifts */
+    bool over; /* no more shifts */
     struct layer *layer;
     _Atomic size_t taken; /* states of the layer given out */
     _Atomic bool crowded; /* the set of states needs room before it goes on */
@@ -104,10 +104,10 @@ struct search {
     size_t reshape_at; /* states from which on the set's tree is fitted again */
     struct layers layers;
     struct trail trail;
-    bool blind;      /* without a trail: nothing can be reported */
-    bool suspicious; /* blind, and something is to be reported */
-    bool sharing;    /* several workers are visiting states */
-    bool sighted;    /* never to be blind again */
+    bool blind;                    /* without a trail: nothing can be reported */
+    bool suspicious;               /* blind, and something is to be reported */
+    bool sharing;                  /* several workers are visiting states */
+    bool sighted;                  /* never to be blind again */
     _Atomic size_t counted_states; /* all but unfinished ones */
     _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;
@@ -124,8 +124,8 @@ struct search {
     struct opening *opening; /* and how each was opened */
     size_t long_room, opening_room;
     struct offer offer;
-    uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
-    uint32_t *late_state;  /* and while it is tried in another order */
+    uint32_t *chain_start;           /* the state at the start of a chain of determined moves, */
+    uint32_t *late_state;            /* and while it is tried in another order */
     const struct resolution **ready; /* by rank, within one round of determined moves */
     struct fault *fault;             /* met in the last determined moves */
     size_t faults, fault_room;

@@ -182,7 +182,8 @@ static void dismiss(struct search *search) {
 
 /* ---- the shape of the set ---- */
 
-static void rename_layer(const struct search *search, const struct state_set *old, struct state_cache *cache, struct layer *layer) {
+static void rename_layer(const struct search *search, const struct state_set *old, struct state_cache *cache,
+                         struct layer *layer) {
     struct worker *worker = &search->worker[0];
     for (size_t i = 0; i < layer->count; i++) {
         state_set_load(old, cache, layer->name[i], worker->here);

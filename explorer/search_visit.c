@@ -125,9 +125,8 @@ static bool take_chosen(struct worker *worker) {
 static struct edge edge_to(const struct worker *worker, size_t i) {
     const struct offer *offer = worker->offer;
     uint32_t via = offer->chosen[i];
-    return (struct edge){.via = via & VIA_NOTHING,
-                         .optional = offer->transition[via].optional,
-                         .differs = via != offer->reference};
+    return (struct edge){
+        .via = via & VIA_NOTHING, .optional = offer->transition[via].optional, .differs = via != offer->reference};
 }
 
 /* Room for the states reached. Among several workers it is there for as many as SEARCH_WIDTH; for more one has to be alone. */
@@ -308,8 +307,7 @@ static void add_successor(struct worker *worker, struct successors *successors, 
     state_name name = state_set_find(worker->search->states, worker->cache, state, kind);
     if (name == STATE_NONE)
         return; /* the search was stopped before it came there */
-    successors->item =
-        storage_grow(successors->item, &successors->room, successors->count + 1, sizeof *successors->item);
+    successors->item = storage_grow(successors->item, &successors->room, successors->count + 1, sizeof *successors->item);
     successors->item[successors->count++] = (struct successor){name, optional};
 }
 

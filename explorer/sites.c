@@ -45,7 +45,9 @@ void sites_destroy(struct sites *sites) {
 
 void sites_load(struct sites *sites, unsigned program, pid_t pid) { sites->modules[program] = modules_load(pid); }
 
-struct modules *sites_modules(struct sites *sites, unsigned program) { return sites->modules[program]; }
+struct modules *sites_modules(struct sites *sites, unsigned program) {
+    return sites->modules[program];
+}
 
 uint32_t sites_intern(struct sites *sites, unsigned program, uint64_t address) {
     if (address == 0)

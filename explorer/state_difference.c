@@ -32,11 +32,10 @@ const char *difference_kind_name(enum difference_kind kind) {
 char *difference_text(const struct difference *difference) {
     char *text = NULL;
     const char *const *value = (const char *const *)difference->value;
-    int made = value[0] && value[1] ? asprintf(&text, "%s: %s and %s", difference->name, value[0], value[1])
-               : value[0] || value[1]
-                   ? asprintf(&text, "%s: %s, only in the %s", difference->name, value[0] ? value[0] : value[1],
-                              value[0] ? "first" : "second")
-                   : asprintf(&text, "%s", difference->name);
+    int made = value[0] && value[1]   ? asprintf(&text, "%s: %s and %s", difference->name, value[0], value[1])
+               : value[0] || value[1] ? asprintf(&text, "%s: %s, only in the %s", difference->name,
+                                                 value[0] ? value[0] : value[1], value[0] ? "first" : "second")
+                                      : asprintf(&text, "%s", difference->name);
     return made < 0 ? strdup("") : text;
 }
 
@@ -131,14 +130,16 @@ static int by_kind(const void *a, const void *b) {
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-void state_difference_find(const struct captured_memory *memory, struct modules *modules,
-                           const struct captured_state state[2], struct state_difference *found) {
+void state_difference_find(const struct captured_memory *memory, struct modules *modules, const struct captured_state state[2],
+                           struct state_difference *found) {
     *found = (struct state_difference){0};
     if (!captured_intact(memory, &state[0]) || !captured_intact(memory, &state[1]))
         return;
-    struct comparison comparison = {
-        .memory = memory, .modules = modules, .root = {state[0].root, state[1].root}, .log = {state[0].log, state[1].log},
-        .found = found};
+    struct comparison comparison = {.memory = memory,
+                                    .modules = modules,
+                                    .root = {state[0].root, state[1].root},
+                                    .log = {state[0].log, state[1].log},
+                                    .found = found};
     variables_index(&comparison);
     pointers_index(&comparison);
     compare_heap_blocks(&comparison);

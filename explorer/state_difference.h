@@ -29,8 +29,8 @@ struct state_difference {
 };
 
 /* Finds all differences. `modules` may be NULL: names are then addresses. Free with state_difference_free. */
-void state_difference_find(const struct captured_memory *memory, struct modules *modules,
-                           const struct captured_state state[2], struct state_difference *found);
+void state_difference_find(const struct captured_memory *memory, struct modules *modules, const struct captured_state state[2],
+                           struct state_difference *found);
 void state_difference_free(struct state_difference *found);
 
 /* Adds one; takes over `name`, copies the values. */

@@ -129,8 +129,7 @@ uint64_t compare_heap(struct comparison *comparison, uint64_t address, uint64_t 
     bool same = here && there && block[0].start == block[1].start && block[0].size == block[1].size;
     if (!same) /* said already */
         return here ? block[0].start + block[0].size : block[1].start + block[1].size;
-    struct captured_pair whole = {
-        {comparison->root[0], comparison->root[1]}, {block[0].start, block[0].start}, block[0].size};
+    struct captured_pair whole = {{comparison->root[0], comparison->root[1]}, {block[0].start, block[0].start}, block[0].size};
     const struct heap_pointer *pointer = pointer_to(comparison, block[0].start);
     if (pointer && has_element(&block[0], pointer, address))
         return compare_object(comparison, &whole, pointer, address);

@@ -8,9 +8,7 @@
 #include <stdio.h>
 
 /* Does the type tell something of a block? That it is made of bytes is known anyway. */
-static bool telling(Dwarf_Die *type) {
-    return debug_type_size(type) > 1;
-}
+static bool telling(Dwarf_Die *type) { return debug_type_size(type) > 1; }
 
 static void add_pointer(struct comparison *comparison, Dwarf_Die *variable, Dwarf_Die *type, uint64_t value) {
     const struct memory_layout *layout = comparison->memory->layout;
@@ -31,8 +29,7 @@ static void visit_local(void *visitor, const struct frame_variable *variable) {
     uint64_t value = variable->place;
     if (dwarf_tag(&type) != DW_TAG_pointer_type)
         return;
-    if (variable->in_memory &&
-        !captured_read(comparison->memory, comparison->root[0], variable->place, &value, sizeof value))
+    if (variable->in_memory && !captured_read(comparison->memory, comparison->root[0], variable->place, &value, sizeof value))
         return;
     add_pointer(comparison, &die, &type, value);
 }

@@ -29,7 +29,7 @@ struct state_set {
     size_t slots;
     _Atomic size_t count;
 
-    _Atomic(uint64_t *) *chunk; /* pair number p, from 1: chunk[p >> CHUNK_BITS][p & (CHUNK_PAIRS - 1)] */
+    _Atomic(uint64_t *) *chunk;  /* pair number p, from 1: chunk[p >> CHUNK_BITS][p & (CHUNK_PAIRS - 1)] */
     _Atomic uint32_t *pair_slot; /* a pair's number; 0: free */
     size_t pair_slots;
     _Atomic uint32_t pairs;
@@ -185,7 +185,8 @@ static state_name name_state(struct state_set *set, struct state_cache *cache, c
     for (unsigned i = 0; i + 2 < set->ranks; i++) {
         struct joint joint = set->joint[i];
         uint64_t pair = value_pair(value, joint);
-        uint32_t number = pair == value_pair(cache->base, joint) ? cache->base[set->ranks + i] : intern_pair(set, cache, pair, add);
+        uint32_t number =
+            pair == value_pair(cache->base, joint) ? cache->base[set->ranks + i] : intern_pair(set, cache, pair, add);
         if (!number)
             return STATE_NONE;
         value[set->ranks + i] = number;

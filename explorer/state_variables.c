@@ -27,8 +27,8 @@ static uint64_t place_of(const struct indexing *indexing, Dwarf_Attribute *locat
         return 0;
     uint64_t number = operation[0].number;
     Dwarf_Attribute indirect;
-    if (operation[0].atom == DW_OP_addrx && (dwarf_getlocation_attr(location, &operation[0], &indirect) != 0 ||
-                                             dwarf_formaddr(&indirect, &number) != 0))
+    if (operation[0].atom == DW_OP_addrx &&
+        (dwarf_getlocation_attr(location, &operation[0], &indirect) != 0 || dwarf_formaddr(&indirect, &number) != 0))
         return 0;
     uint8_t last = operation[count - 1].atom;
     *thread_local_ = count == 2 && (last == DW_OP_GNU_push_tls_address || last == DW_OP_form_tls_address);
@@ -135,7 +135,10 @@ static void compare_variable(struct comparison *comparison, const struct static_
     char before[NAME_ROOM], after[NAME_ROOM];
     snprintf(before, sizeof before, "variable \"%s", name ? name : "(unnamed)");
     snprintf(after, sizeof after, "\" (%s, %s:%d)",
-             variable->thread_local_ ? "thread-local" : external ? "global" : "static", file ? path_base(file) : "?", line);
+             variable->thread_local_ ? "thread-local"
+             : external              ? "global"
+                                     : "static",
+             file ? path_base(file) : "?", line);
     struct captured_pair object = {
         {comparison->root[0], comparison->root[1]}, {variable->start, variable->start}, variable->size};
     if (debug_type_of(&die, &type))

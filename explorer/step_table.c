@@ -125,9 +125,7 @@ static const struct output *append_output(struct step_table *table, const struct
     return output;
 }
 
-static uint64_t output_hash(const struct output *output) {
-    return output ? name_of(output->hash, sizeof output->hash).low : 0;
-}
+static uint64_t output_hash(const struct output *output) { return output ? name_of(output->hash, sizeof output->hash).low : 0; }
 
 char *step_table_output(const struct step_table *table, uint32_t local, int stream, size_t *size) {
     size_t total = 0;
@@ -184,9 +182,12 @@ static uint32_t intern_local(struct step_table *table, uint64_t distinct, unsign
     if (number != NAME_UNKNOWN)
         return number;
     table->local = memory_room(table->local, &table->local_room, table->locals, sizeof *table->local);
-    table->local[table->locals] = (struct local){
-        .image_root = image_root, .rank = (uint16_t)rank, .program = (uint16_t)program, .origin = origin, .output = output,
-        .log = BLOCK_NONE};
+    table->local[table->locals] = (struct local){.image_root = image_root,
+                                                 .rank = (uint16_t)rank,
+                                                 .program = (uint16_t)program,
+                                                 .origin = origin,
+                                                 .output = output,
+                                                 .log = BLOCK_NONE};
     name_table_add(&table->local_names, name, (uint32_t)table->locals);
     return (uint32_t)table->locals++;
 }
@@ -201,8 +202,8 @@ unsigned step_table_program(const struct step_table *table, uint32_t local) { re
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size) {
     const struct local before = table->local[local];
     const struct output *output = append_output(table, before.output, (uint32_t)stream, bytes, size);
-    return intern_local(table, image_name(before.program, before.image_root), before.rank, before.program, before.image_root, output,
-                        before.origin);
+    return intern_local(table, image_name(before.program, before.image_root), before.rank, before.program, before.image_root,
+                        output, before.origin);
 }
 
 uint32_t step_table_image_root(const struct step_table *table, uint32_t local) { return table->local[local].image_root; }
@@ -228,7 +229,8 @@ static void meet(struct step_table *table, uint32_t local, struct local_story st
 
 void step_table_meet_root(struct step_table *table, uint32_t local, uint32_t rank, uint16_t function, uint64_t site) {
     meet(table, local,
-         (struct local_story){.rank = rank, .function = function, .site = sites_intern(table->sites, table->local[local].program, site)});
+         (struct local_story){
+             .rank = rank, .function = function, .site = sites_intern(table->sites, table->local[local].program, site)});
 }
 
 void step_table_meet(struct step_table *table, uint32_t step) {
@@ -242,7 +244,9 @@ void step_table_meet(struct step_table *table, uint32_t step) {
     meet(table, result->local, story);
 }
 
-struct local_story step_table_story(const struct step_table *table, uint32_t local) { return table->local[local].story; }
+struct local_story step_table_story(const struct step_table *table, uint32_t local) {
+    return table->local[local].story;
+}
 
 uint32_t step_table_numbered(const struct step_table *table, uint32_t number) {
     return number >= 1 && number <= table->met_count ? table->met[number - 1] : NAME_UNKNOWN;
@@ -279,8 +283,7 @@ static uint32_t intern_resolution(struct step_table *table, const struct resolut
         return number;
     struct resolution *copy = own(table, size);
     memcpy(copy, resolution, size);
-    table->resolution =
-        memory_room(table->resolution, &table->resolution_room, table->resolutions, sizeof *table->resolution);
+    table->resolution = memory_room(table->resolution, &table->resolution_room, table->resolutions, sizeof *table->resolution);
     table->resolution[table->resolutions] = copy;
     name_table_add(&table->resolution_names, name, (uint32_t)table->resolutions);
     return (uint32_t)table->resolutions++;
@@ -298,9 +301,7 @@ uint32_t step_table_step(struct step_table *table, uint32_t local, const struct 
     return (uint32_t)table->steps++;
 }
 
-const struct step_result *step_table_result(const struct step_table *table, uint32_t step) {
-    return table->step[step].result;
-}
+const struct step_result *step_table_result(const struct step_table *table, uint32_t step) { return table->step[step].result; }
 
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step) { return table->step[step].local; }
 
@@ -469,8 +470,7 @@ static void read_operation(struct reader *reader) {
     size_t first = reader->parts;
     read_parts(reader, operation.parts);
     operation.payload = collective ? (uint32_t)first : operation.parts ? reader->part[first] : NO_PAYLOAD;
-    reader->operation =
-        memory_room(reader->operation, &reader->operation_room, reader->operations, sizeof *reader->operation);
+    reader->operation = memory_room(reader->operation, &reader->operation_room, reader->operations, sizeof *reader->operation);
     reader->operation[reader->operations++] = operation;
 }
 
@@ -561,8 +561,8 @@ static void read_file(struct reader *reader) {
     const char *content = path && wire->size <= (uint64_t)(reader->end - reader->at) ? take(reader, wire->size) : NULL;
     reader->ok = content && well_formed_path(path, wire->path_size);
     if (reader->ok)
-        reader->output = append_output(reader->table, reader->output, STREAM_FILES, whole,
-                                       sizeof *wire + wire->path_size + wire->size);
+        reader->output =
+            append_output(reader->table, reader->output, STREAM_FILES, whole, sizeof *wire + wire->path_size + wire->size);
 }
 
 /* Reads all records; true if the last one, and only it, ended the step. */
@@ -584,8 +584,14 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_FILE: read_file(reader); break;
         case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
         case WIRE_STACK: read_stack(reader); break;
-        case WIRE_CALL: read_call(reader); ended = true; break;
-        case WIRE_END: read_end(reader); ended = true; break;
+        case WIRE_CALL:
+            read_call(reader);
+            ended = true;
+            break;
+        case WIRE_END:
+            read_end(reader);
+            ended = true;
+            break;
         default: return false;
         }
         at += record->size;
@@ -598,7 +604,12 @@ static bool ended_well(struct wire_end end) { return end.kind == WIRE_EXIT && en
 bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_root, const void *report, size_t size) {
     const struct local *before = &table->local[table->step[step].local];
     struct step_result *result = own(table, sizeof *result);
-    struct reader reader = {.table = table, .rank = before->rank, .program = before->program, .ok = true, .output = before->output, .result = result};
+    struct reader reader = {.table = table,
+                            .rank = before->rank,
+                            .program = before->program,
+                            .ok = true,
+                            .output = before->output,
+                            .result = result};
     uint32_t root = before->image_root, origin = before->origin;
     bool ok = read_records(&reader, report, size);
     if (ok) {

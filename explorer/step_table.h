@@ -35,7 +35,7 @@ struct local_story {
     uint32_t number;   /* as users know it, from 1, in the order in which the search first met them; 0: it has not yet */
     uint16_t function; /* the call in which it is blocked: enum mpi_function */
     uint32_t site;
-    bool ended;        /* the rank has ended; its memory is that of its last call */
+    bool ended; /* the rank has ended; its memory is that of its last call */
 };
 struct local_story step_table_story(const struct step_table *table, uint32_t local);
 /* Says that the search has met a root of `rank`, blocked in this call. */

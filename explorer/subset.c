@@ -23,7 +23,7 @@ struct run {
     struct portfolio *portfolio;
     struct step_source steps; /* the exploration's, until a budget is used up */
     struct walk walk;
-    uint32_t *progress; /* by rank: steps */
+    uint32_t *progress;        /* by rank: steps */
     struct decision *decision; /* of the ordering at hand; only the transitions are filled in */
     size_t decisions, decision_room;
     unsigned misses; /* in a row */
@@ -165,9 +165,7 @@ static void walk_is_over(struct run *run, enum walk_end end) {
 }
 
 /* In sends whose receiver must be ready the search finds more than a walk. */
-static bool search_sees_more(const struct run *run) {
-    return !rank_set_is_empty(mpi_model_receivers_in_time(run->walk.model));
-}
+static bool search_sees_more(const struct run *run) { return !rank_set_is_empty(mpi_model_receivers_in_time(run->walk.model)); }
 
 static void go_one_way(struct run *run) {
     enum walk_end end = walk_determined(&run->walk);
@@ -196,8 +194,8 @@ static void go_one_way(struct run *run) {
 static void run_one(struct run *run) {
     struct exploration *exploration = run->exploration;
     unsigned ranks = exploration->options->ranks + exploration->agents;
-    run->walk = (struct walk){
-        .ranks = ranks, .model = exploration->model, .steps = &run->steps, .stepped = note_step, .context = run};
+    run->walk =
+        (struct walk){.ranks = ranks, .model = exploration->model, .steps = &run->steps, .stepped = note_step, .context = run};
     memset(run->progress, 0, ranks * sizeof *run->progress);
     run->decisions = 0;
     run->misses = 0;

@@ -17,10 +17,10 @@ struct subset_share {
 struct subset {
     size_t strategies;
     struct subset_share share[16];
-    uint64_t orderings;  /* in all */
-    uint64_t cut;        /* of them given up, as they did not end */
-    uint64_t outcomes;   /* distinct ones of orderings that ended well */
-    uint64_t states;     /* distinct states in which something was chosen, or nothing followed */
+    uint64_t orderings; /* in all */
+    uint64_t cut;       /* of them given up, as they did not end */
+    uint64_t outcomes;  /* distinct ones of orderings that ended well */
+    uint64_t states;    /* distinct states in which something was chosen, or nothing followed */
     uint64_t moves, steps, deliveries;
 };
 

@@ -5,8 +5,8 @@ bool transition_equal(const struct transition *a, const struct transition *b) {
     return a->kind == b->kind && a->owner == b->owner && a->partner == b->partner && a->a == b->a && a->b == b->b;
 }
 
-struct decision decision_of(const struct search *search, const uint32_t *state, const struct transition *list,
-                            size_t count, size_t choice, bool differs) {
+struct decision decision_of(const struct search *search, const uint32_t *state, const struct transition *list, size_t count,
+                            size_t choice, bool differs) {
     struct decision decision = {.transition = list[choice],
                                 .choice = (uint32_t)choice,
                                 .choices = (uint32_t)count,

@@ -12,8 +12,8 @@ static inline bool is_decision(const struct transition *transition, size_t choic
 bool transition_equal(const struct transition *a, const struct transition *b);
 
 /* The decision that takes `choice` of the model's transitions in `state`. */
-struct decision decision_of(const struct search *search, const uint32_t *state, const struct transition *list,
-                            size_t count, size_t choice, bool differs);
+struct decision decision_of(const struct search *search, const uint32_t *state, const struct transition *list, size_t count,
+                            size_t choice, bool differs);
 
 /* The ordering that leads to a place in the trail; its decisions are the caller's to free. */
 struct ordering ordering_to(struct search *search, uint32_t at);

@@ -77,10 +77,9 @@ static json_t *one_decision(const struct decision *decision, struct sites *sites
     fclose(out);
     const struct transition *transition = &decision->transition;
     json_t *object = json_pack("{s:o, s:i, s:i, s:i, s:I, s:I, s:i, s:i, s:b}", "text", valid_text_json(text), "kind",
-                               (int)transition->kind, "owner", (int)transition->owner, "partner",
-                               (int)transition->partner, "a", (json_int_t)transition->a, "b", (json_int_t)transition->b,
-                               "choice", (int)decision->choice, "choices", (int)decision->choices, "differs",
-                               (int)decision->differs);
+                               (int)transition->kind, "owner", (int)transition->owner, "partner", (int)transition->partner, "a",
+                               (json_int_t)transition->a, "b", (json_int_t)transition->b, "choice", (int)decision->choice,
+                               "choices", (int)decision->choices, "differs", (int)decision->differs);
     json_object_set_new(object, "owner_site", valid_text_json(sites_text(sites, decision->story.site)));
     json_object_set_new(object, "partner_site", valid_text_json(sites_text(sites, decision->story.partner_site)));
     free(text);
@@ -128,8 +127,9 @@ static json_t *programs_of(const struct options *options) {
 
 /* What all files have: the programs and how they were run. */
 static json_t *run_object(const struct options *options, char *const *path, const char *format) {
-    json_t *object = json_pack("{s:s, s:i, s:o, s:i, s:s}", "format", format, "schema", 1, "program", words_of(&options->programs[0]),
-                               "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering));
+    json_t *object =
+        json_pack("{s:s, s:i, s:o, s:i, s:s}", "format", format, "schema", 1, "program", words_of(&options->programs[0]),
+                  "ranks", (int)options->ranks, "buffering", buffering_name(options->buffering));
     char build[24];
     snprintf(build, sizeof build, "%016llx", (unsigned long long)build_of(path, options->program_count));
     json_object_set_new(object, "build", json_string(build));
@@ -178,8 +178,7 @@ static char *write_object(json_t *object, const char *path, char *before) {
     return ok ? strdup(file.path) : NULL;
 }
 
-char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
-                    struct sites *sites) {
+char *witness_write(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites) {
     return write_object(whole(options, path, finding, sites), NULL, numbered_name(options, finding->class_name));
 }
 
@@ -288,11 +287,10 @@ static bool read_run(json_t *object, struct witness_file *witness) {
     const char *buffering, *build = "0";
     int ranks, agents = AGENTS_NONE;
     json_t *program, *programs = NULL;
-    if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering, "programs",
-                    &programs, "build", &build, "agents", &agents) != 0 ||
+    if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering,
+                    "programs", &programs, "build", &build, "agents", &agents) != 0 ||
         ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || AGENTS_FOR_WINDOWS(agents) > AGENTS_GENERAL ||
-        AGENTS_FOR_FILES(agents) >= FILES_KINDS ||
-        (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
+        AGENTS_FOR_FILES(agents) >= FILES_KINDS || (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     witness->ranks = (unsigned)ranks;
     witness->agents = agents;
@@ -370,7 +368,8 @@ static bool read_object(json_t *object, const char *path, struct witness_file *w
         return wrong(sentence, room, path, "is JSON, but not a witness file");
     if (json_integer_value(json_object_get(object, "schema")) != 1)
         return wrong(sentence, room, path, "is a witness file of another version of explore");
-    return read_whole(object, recorded, witness) || wrong(sentence, room, path, "is a witness file in which something is missing or wrong");
+    return read_whole(object, recorded, witness) ||
+           wrong(sentence, room, path, "is a witness file in which something is missing or wrong");
 }
 
 bool witness_read(const char *path, struct witness_file *witness, char *sentence, size_t room) {

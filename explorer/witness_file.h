@@ -17,12 +17,13 @@ struct witness_file {
     size_t words;
     char class_name[24]; /* "": an ordering without a finding */
     char *message;
-    int agents; /* enum agents */
+    int agents;                      /* enum agents */
     struct ordering ordering, other; /* only the transitions are filled in; other: races */
     bool race;
     struct choices *choices; /* recorded: what each rank chose, and `ordering` is empty; NULL: a witness */
-    bool threads; /* found with a backend that keeps threads: the program may have some */
-    char *directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
+    bool threads;            /* found with a backend that keeps threads: the program may have some */
+    char *
+        directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
     char *variable[VARIABLES_MOST];
     unsigned variables;
     uint64_t build; /* hash of the executables; 0: not known */
@@ -30,8 +31,7 @@ struct witness_file {
 
 /* Writes <program>.<class>-<k>.json in options->output_dir, the smallest k whose file is not there. `path` has the paths of
  * all programs' executables. Returns the path of the witness, malloc'd, or NULL: errno. */
-char *witness_write(const struct options *options, char *const *path, const struct finding *finding,
-                    struct sites *sites);
+char *witness_write(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites);
 /* Writes what each rank chose in options->output, or if that is NULL in <program>.ordering-<k>.json in options->output_dir. As
  * above. */
 char *ordering_write(const struct options *options, char *const *path, const struct choices *choices);

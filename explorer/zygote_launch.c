@@ -85,7 +85,8 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
     head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
     head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
     head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
-    head.layout_at = (head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    head.layout_at =
+        (head.nodes_at + block_store_bytes(TREE_NODE_BYTES, nodes, KEEP_CONTENT) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     head.bytes = head.layout_at + sizeof(struct memory_layout);
     *descriptor = memfd_create("explore", 0);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)head.bytes) != 0)
@@ -186,7 +187,7 @@ static void set_environment(const struct executors_options *options, int region)
     setenv("UCX_MEM_EVENTS", "no", 1);
     setenv("UCX_LOG_LEVEL", "fatal", 1);
     setenv("OMP_NUM_THREADS", "1", !options->backend->sleeps); /* where threads can be kept: as many as the user wants */
-    setenv("OMP_WAIT_POLICY", "passive", 1); /* threads that run in turn gain nothing by looking around */
+    setenv("OMP_WAIT_POLICY", "passive", 1);                   /* threads that run in turn gain nothing by looking around */
 }
 
 /* No core files; and a stack of finite size, which the kernel also wants to know to lay out memory in its usual way. */
@@ -200,8 +201,8 @@ static void limit_resources(void) {
 }
 
 /* Everything between fork and exec. */
-static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region,
-                                     int line, int failure, pid_t explorer) {
+static _Noreturn void become_program(const struct executors_options *options, const struct launch *launch, int region, int line,
+                                     int failure, pid_t explorer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != explorer)
         _exit(3);
@@ -217,7 +218,8 @@ static _Noreturn void become_program(const struct executors_options *options, co
     dup2(launch->output[0], 1);
     dup2(launch->output[1], 2);
     close(input);
-    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the explorer happened to be given, maybe from outside its mount namespace */
+    close_range(3, ~0u,
+                CLOSE_RANGE_CLOEXEC); /* what the explorer happened to be given, maybe from outside its mount namespace */
     fcntl(region, F_SETFD, 0);
     fcntl(launch->spill, F_SETFD, 0);
     if (line >= 0)
@@ -289,12 +291,12 @@ static char *last_words(const struct launch *launch) {
 static bool ended_early(struct launch *launch, int status, char **error) {
     char *words = last_words(launch), *sentence = NULL;
     const char *said = *words ? "; it said: " : "";
-    int made = WIFSIGNALED(status)
-                   ? asprintf(&sentence, "the program is killed by signal %d (%s) before MPI_Init%s%s", WTERMSIG(status),
-                              strsignal(WTERMSIG(status)), said, words)
-                   : asprintf(&sentence,
-                              "the program ends with exit status %d before it calls MPI_Init%s%s: is it an MPI program?",
-                              WEXITSTATUS(status), said, words);
+    int made =
+        WIFSIGNALED(status)
+            ? asprintf(&sentence, "the program is killed by signal %d (%s) before MPI_Init%s%s", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)), said, words)
+            : asprintf(&sentence, "the program ends with exit status %d before it calls MPI_Init%s%s: is it an MPI program?",
+                       WEXITSTATUS(status), said, words);
     free(words);
     launch->zygote = 0;
     *error = made < 0 ? NULL : sentence;

@@ -10,11 +10,11 @@
 struct launch {
     struct channel *channel; /* mapped shared region */
     pid_t zygote;
-    int input;               /* file that holds what rank 0 reads as stdin */
-    int spill;               /* the file that cold pages go to, or -1 */
-    int line;                /* our end of the socket that executors sleep at, or -1 */
-    int region;              /* the region's file, kept for those that wake up; or -1 */
-    int output[2];           /* files that hold what the program wrote to stdout and stderr before MPI_Init */
+    int input;     /* file that holds what rank 0 reads as stdin */
+    int spill;     /* the file that cold pages go to, or -1 */
+    int line;      /* our end of the socket that executors sleep at, or -1 */
+    int region;    /* the region's file, kept for those that wake up; or -1 */
+    int output[2]; /* files that hold what the program wrote to stdout and stderr before MPI_Init */
 };
 
 /* Makes the region and starts the program. False and a malloc'd sentence in *error if that fails. */

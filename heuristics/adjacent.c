@@ -94,8 +94,7 @@ static bool begin(void *self) {
     adjacent->events_then = adjacent->events.count;
     if (adjacent->first == NO_EVENT)
         return true;
-    adjacent->needed =
-        growing_room(adjacent->needed, &adjacent->needed_room, adjacent->events_then, sizeof *adjacent->needed);
+    adjacent->needed = growing_room(adjacent->needed, &adjacent->needed_room, adjacent->events_then, sizeof *adjacent->needed);
     memset(adjacent->needed, 0, adjacent->events_then * sizeof *adjacent->needed);
     need(adjacent, adjacent->first);
     need(adjacent, adjacent->second);

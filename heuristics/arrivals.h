@@ -8,8 +8,8 @@
 
 struct arrival {
     struct event event;
-    bool offered; /* now */
-    uint32_t set; /* number of the set that it came with, from 1 on */
+    bool offered;  /* now */
+    uint32_t set;  /* number of the set that it came with, from 1 on */
     uint32_t turn; /* its place in a queue of all, ascending */
 };
 

@@ -31,8 +31,7 @@ static size_t rate(void *self, const struct strategy_choice *choice, struct cand
     return count;
 }
 
-static const struct deviation_rule rule = {
-    .create = create_positions, .destroy = destroy_positions, .rate = rate};
+static const struct deviation_rule rule = {.create = create_positions, .destroy = destroy_positions, .rate = rate};
 
 static void *create(unsigned ranks, uint64_t seed) {
     (void)seed;

@@ -23,10 +23,10 @@ struct deviations {
     struct deviation *deviation;
     size_t count, room;
     struct queue waiting[COST_MOST + 1];
-    uint32_t here;      /* the ordering at hand */
-    uint32_t *path;     /* its deviations, the last one first */
+    uint32_t here;  /* the ordering at hand */
+    uint32_t *path; /* its deviations, the last one first */
     size_t path_length, path_room;
-    uint32_t point;     /* the next */
+    uint32_t point; /* the next */
     struct candidate *candidate;
     size_t candidate_room;
 };

@@ -14,7 +14,7 @@ struct event {
 
 static inline struct event event_of(const struct transition *transition) {
     bool match = transition->owner != transition->partner;
-    return (struct event){transition->kind,     transition->miss,        transition->owner,
+    return (struct event){transition->kind,    transition->miss,          transition->owner,
                           transition->partner, match ? 0 : transition->a, match ? 0 : transition->b};
 }
 

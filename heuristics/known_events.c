@@ -36,10 +36,10 @@ static void add(struct known_events *events, const struct transition *transition
     events->item = growing_room(events->item, &events->room, events->count, sizeof *events->item);
     events->happened = growing_room(events->happened, &events->happened_room, events->count, sizeof *events->happened);
     events->happened[number] = 0;
-    events->item[number] = (struct known_event){
-        .event = event_of(transition),
-        .before = events->last[transition->owner],
-        .cause = transition->partner == transition->owner ? NO_EVENT : events->last[transition->partner]};
+    events->item[number] =
+        (struct known_event){.event = event_of(transition),
+                             .before = events->last[transition->owner],
+                             .cause = transition->partner == transition->owner ? NO_EVENT : events->last[transition->partner]};
 }
 
 void known_events_look(struct known_events *events, const struct transition *list, size_t count) {

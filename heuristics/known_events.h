@@ -18,9 +18,9 @@ struct known_event {
 struct known_events {
     struct known_event *item; /* misses are not among them */
     size_t count, room;
-    uint8_t *happened;  /* by number: in the ordering at hand */
+    uint8_t *happened; /* by number: in the ordering at hand */
     size_t happened_room;
-    uint32_t *last;    /* in the ordering at hand, by rank: the last one that it owned */
+    uint32_t *last; /* in the ordering at hand, by rank: the last one that it owned */
     unsigned ranks;
 };
 

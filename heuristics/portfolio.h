@@ -11,8 +11,8 @@ struct portfolio_member {
     uint64_t orderings; /* given so far */
     bool exhausted;     /* it has no more */
     void *self;
-    unsigned turn;      /* its length */
-    bool news;          /* in the turn at hand */
+    unsigned turn; /* its length */
+    bool news;     /* in the turn at hand */
 };
 
 struct portfolio;

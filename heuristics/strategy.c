@@ -2,9 +2,8 @@
 
 #include "heuristics/reference_order.h"
 
-const struct strategy *const strategies[] = {&strategy_breadth_first, &strategy_depth_first,   &strategy_late,
-                                             &strategy_adjacent,      &strategy_delay_bounded, &strategy_random,
-                                             &strategy_pct,           NULL};
+const struct strategy *const strategies[] = {&strategy_breadth_first, &strategy_depth_first, &strategy_late, &strategy_adjacent,
+                                             &strategy_delay_bounded, &strategy_random,      &strategy_pct,  NULL};
 
 /* NULL: there is none of this name. */
 static const struct strategy *find(const char *name, size_t length) {

@@ -37,8 +37,8 @@ struct strategy {
 
 /* All of them, in the order above; ends with NULL. */
 extern const struct strategy *const strategies[];
-extern const struct strategy strategy_breadth_first, strategy_depth_first, strategy_late, strategy_adjacent, strategy_delay_bounded,
-    strategy_random, strategy_pct;
+extern const struct strategy strategy_breadth_first, strategy_depth_first, strategy_late, strategy_adjacent,
+    strategy_delay_bounded, strategy_random, strategy_pct;
 
 enum { STRATEGIES_MOST = 16 };
 /* Those of a list of names separated by commas, once each; "portfolio": all of them. Returns how many, 0 if a name is none. */

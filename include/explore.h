@@ -13,13 +13,7 @@
 #include <stddef.h>
 
 /* Levels of MPI_Pcontrol, far from those that profilers use. */
-enum {
-    EXPLORE_IGNORE = 0x45585001,
-    EXPLORE_HEED,
-    EXPLORE_OBSERVE_BYTES,
-    EXPLORE_OBSERVE_INTEGER,
-    EXPLORE_OBSERVE_DOUBLE
-};
+enum { EXPLORE_IGNORE = 0x45585001, EXPLORE_HEED, EXPLORE_OBSERVE_BYTES, EXPLORE_OBSERVE_INTEGER, EXPLORE_OBSERVE_DOUBLE };
 
 /* These bytes do not matter: statistics, caches that can be computed again, scratch space. States of a rank that differ
  * in nothing else are explored once.

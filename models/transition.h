@@ -21,17 +21,15 @@ static inline bool rank_set_is_empty(const struct rank_set *set) {
         any |= set->word[i];
     return !any;
 }
-static inline bool rank_set_has(const struct rank_set *set, unsigned rank) {
-    return (set->word[rank / 64] >> (rank % 64)) & 1;
-}
+static inline bool rank_set_has(const struct rank_set *set, unsigned rank) { return (set->word[rank / 64] >> (rank % 64)) & 1; }
 
 /* One move out of a global state. The owner is the rank whose choice it is: the receiver of a match, the caller of a
  * test, the sender of a buffered send. */
 struct transition {
-    uint8_t kind;     /* the model's own */
-    bool optional;    /* MPI permits but does not promise it (buffering a standard send, leaving a collective early): a
+    uint8_t kind;  /* the model's own */
+    bool optional; /* MPI permits but does not promise it (buffering a standard send, leaving a collective early): a
                          state whose transitions are all optional is a deadlock of the implementations that do neither */
-    bool miss;        /* a test or probe says "not yet": time passes, nothing else happens */
+    bool miss;     /* a test or probe says "not yet": time passes, nothing else happens */
     uint8_t zero;
     uint16_t owner;   /* rank */
     uint16_t partner; /* sender of a match, else the owner */

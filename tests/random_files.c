@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = {"a",        "b",      "d",     "d/x",   "d/y", "d/sub", "d/sub/z", "link", "link/",  "dirlink",
-                                    "dirlink/y", "m",     "m/x",   "m/n",   "m/n/q", "./a",  "d/../b",  "a/b",  "no/way", "dangling",
-                                    "m/",       "../out", "d/./x", "loop",  "b/",    "dirlink/../a",
-                                    ".",        "..",     "d/.",   "m/..",  "m/n/..", "only",
-                                    "closed/x", "closed/new", "closed"};
+static const char *const names[] = {
+    "a",       "b",         "d",    "d/x",    "d/y",   "d/sub",    "d/sub/z",    "link",         "link/",
+    "dirlink", "dirlink/y", "m",    "m/x",    "m/n",   "m/n/q",    "./a",        "d/../b",       "a/b",
+    "no/way",  "dangling",  "m/",   "../out", "d/./x", "loop",     "b/",         "dirlink/../a", ".",
+    "..",      "d/.",       "m/..", "m/n/..", "only",  "closed/x", "closed/new", "closed"};
 enum { NAMES = sizeof names / sizeof *names, SLOTS = 6, BYTES = 64 };
 
 static int slot[SLOTS] = {-1, -1, -1, -1, -1, -1}, folder = -1;
@@ -64,7 +64,8 @@ static int may_be_renamed(const char *name) {
 }
 
 static void open_one(const char *name) {
-    static const int more[] = {0, O_CREAT, O_CREAT | O_TRUNC, O_CREAT | O_EXCL, O_TRUNC, O_APPEND | O_CREAT, O_NOFOLLOW, O_DIRECTORY};
+    static const int more[] = {0,          O_CREAT,    O_CREAT | O_TRUNC, O_CREAT | O_EXCL, O_TRUNC, O_APPEND | O_CREAT,
+                               O_NOFOLLOW, O_DIRECTORY};
     int *at = &slot[below(SLOTS)], flags = (int)below(3) | more[below(8)];
     if ((flags & O_TRUNC) && (flags & 3) == O_RDONLY)
         flags |= O_RDWR;
@@ -86,28 +87,20 @@ static void on_descriptor(int descriptor) {
     memset(bytes, 'A' + (int)below(26), sizeof bytes);
     switch (below(10)) {
     case 0:
-    case 1:
-        say("write", "", write(descriptor, bytes, (size_t)size));
-        break;
+    case 1: say("write", "", write(descriptor, bytes, (size_t)size)); break;
     case 2:
         size = read(descriptor, bytes, (size_t)size);
         say("read", "", size);
         say_bytes(bytes, size);
         break;
-    case 3:
-        say("pwrite", "", pwrite(descriptor, bytes, (size_t)size, at));
-        break;
+    case 3: say("pwrite", "", pwrite(descriptor, bytes, (size_t)size, at)); break;
     case 4:
         size = pread(descriptor, bytes, (size_t)size, at);
         say("pread", "", size);
         say_bytes(bytes, size);
         break;
-    case 5:
-        say("lseek", "", lseek(descriptor, at - 30, (int)below(3)));
-        break;
-    case 6:
-        say("ftruncate", "", ftruncate(descriptor, at));
-        break;
+    case 5: say("lseek", "", lseek(descriptor, at - 30, (int)below(3))); break;
+    case 6: say("ftruncate", "", ftruncate(descriptor, at)); break;
     case 7:
         say("fstat", "", fstat(descriptor, &status));
         if (descriptor >= 0)
@@ -123,8 +116,7 @@ static void on_descriptor(int descriptor) {
         }
         break;
     }
-    default:
-        say("fchmod", "", fchmod(descriptor, 0600 + below(64)));
+    default: say("fchmod", "", fchmod(descriptor, 0600 + below(64)));
     }
 }
 
@@ -160,15 +152,9 @@ static void on_name(const char *name) {
     const char *other = names[below(NAMES)];
     long result;
     switch (below(13)) {
-    case 0:
-        say("unlink", name, unlink(name));
-        break;
-    case 1:
-        say("mkdir", name, mkdir(name, 0755));
-        break;
-    case 2:
-        say("rmdir", name, rmdir(name));
-        break;
+    case 0: say("unlink", name, unlink(name)); break;
+    case 1: say("mkdir", name, mkdir(name, 0755)); break;
+    case 2: say("rmdir", name, rmdir(name)); break;
     case 3:
     case 4:
         if (may_be_renamed(name)) {
@@ -183,15 +169,9 @@ static void on_name(const char *name) {
         if (result == 0)
             say_status(&status);
         break;
-    case 7:
-        say("access", name, access(name, (int)below(8)));
-        break;
-    case 8:
-        say("truncate", name, truncate(name, below(90)));
-        break;
-    case 9:
-        list(name);
-        break;
+    case 7: say("access", name, access(name, (int)below(8))); break;
+    case 8: say("truncate", name, truncate(name, below(90))); break;
+    case 9: list(name); break;
     case 10:
         result = readlink(name, text, sizeof text);
         say("readlink", name, result);
@@ -220,15 +200,10 @@ int main(int argc, char **argv) {
     for (int call = atoi(argv[2]); call > 0; call--) {
         const char *name = names[below(NAMES)];
         switch (below(4)) {
-        case 0:
-            open_one(name);
-            break;
+        case 0: open_one(name); break;
         case 1:
-        case 2:
-            on_descriptor(slot[below(SLOTS)]);
-            break;
-        default:
-            on_name(name);
+        case 2: on_descriptor(slot[below(SLOTS)]); break;
+        default: on_name(name);
         }
         if (call % 20 == 0)
             MPI_Barrier(MPI_COMM_WORLD);

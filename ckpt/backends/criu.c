@@ -33,8 +33,8 @@ struct images {
     uint64_t bytes;             /* ... and this large */
     char *first_path;           /* of the image of the first process in it */
     bool first;                 /* there is one */
-    bool *kept;                /* for each state: is there an image of it */
-    uint32_t states;           /* room in `kept` */
+    bool *kept;                 /* for each state: is there an image of it */
+    uint32_t states;            /* room in `kept` */
     struct restored restored[];
 };
 
@@ -305,6 +305,11 @@ static void stop(struct checkpoint *checkpoint) {
     checkpoint->own = NULL;
 }
 
-const struct backend backend_criu = {
-    .name = "criu", .sleeps = true, .spawn = spawn, .enter = enter, .leave = leave, .processes = processes, .kept = kept_bytes,
-    .stop = stop};
+const struct backend backend_criu = {.name = "criu",
+                                     .sleeps = true,
+                                     .spawn = spawn,
+                                     .enter = enter,
+                                     .leave = leave,
+                                     .processes = processes,
+                                     .kept = kept_bytes,
+                                     .stop = stop};

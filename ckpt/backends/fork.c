@@ -116,9 +116,8 @@ static enum entering ring(struct checkpoint *checkpoint, struct process *process
 /* Puts a process of a low generation into the place of `state`. */
 static enum entering make_again(struct checkpoint *checkpoint, struct process *process, uint32_t state) {
     struct ancestry ancestry = ancestry_of(&checkpoint->lineage, state, good_start, checkpoint);
-    enum entering entered = ancestry.start == STATE_NONE
-                                ? process_spawn_root(checkpoint, process, ancestry.root)
-                                : ring(checkpoint, process, find(checkpoint, ancestry.start));
+    enum entering entered = ancestry.start == STATE_NONE ? process_spawn_root(checkpoint, process, ancestry.root)
+                                                         : ring(checkpoint, process, find(checkpoint, ancestry.start));
     if (entered == ENTER_READY)
         entered = ancestry_repeat(checkpoint, process, &ancestry);
     free(ancestry.state);

@@ -23,4 +23,5 @@ static size_t processes(const struct checkpoint *checkpoint, pid_t *list, size_t
 
 static void stop(struct checkpoint *checkpoint) { (void)checkpoint; }
 
-const struct backend backend_pages = {.name = "pages", .keeps_pages = true, .enter = enter, .leave = leave, .processes = processes, .stop = stop};
+const struct backend backend_pages = {
+    .name = "pages", .keeps_pages = true, .enter = enter, .leave = leave, .processes = processes, .stop = stop};

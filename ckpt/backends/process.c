@@ -27,9 +27,7 @@ enum entering checkpoint_damaged(struct checkpoint *checkpoint) {
     return ENTER_STOPPED;
 }
 
-bool checkpoint_interrupted(const struct checkpoint *checkpoint) {
-    return checkpoint->interrupt && *checkpoint->interrupt;
-}
+bool checkpoint_interrupted(const struct checkpoint *checkpoint) { return checkpoint->interrupt && *checkpoint->interrupt; }
 
 bool process_dead(struct process *process) {
     int status = 0;

@@ -40,8 +40,21 @@
  *
  * Members that are not described are not sent, not compared, and zero in the receiver's copy. */
 
-enum dps_element { DPS_BOOL, DPS_CHAR, DPS_INT8, DPS_UINT8, DPS_INT16, DPS_UINT16, DPS_INT32, DPS_UINT32, DPS_INT64,
-                   DPS_UINT64, DPS_FLOAT, DPS_DOUBLE, DPS_OBJECT };
+enum dps_element {
+    DPS_BOOL,
+    DPS_CHAR,
+    DPS_INT8,
+    DPS_UINT8,
+    DPS_INT16,
+    DPS_UINT16,
+    DPS_INT32,
+    DPS_UINT32,
+    DPS_INT64,
+    DPS_UINT64,
+    DPS_FLOAT,
+    DPS_DOUBLE,
+    DPS_OBJECT
+};
 
 enum dps_shape {
     DPS_ONE,       /* the element itself */
@@ -56,53 +69,72 @@ struct dps_member {
     enum dps_element element;
     enum dps_shape shape;
     size_t offset;
-    size_t count;                 /* DPS_ARRAY */
-    size_t count_offset;          /* DPS_POINTED: of the uint32_t that holds the number */
-    const struct dps_type *type;  /* DPS_OBJECT */
+    size_t count;                /* DPS_ARRAY */
+    size_t count_offset;         /* DPS_POINTED: of the uint32_t that holds the number */
+    const struct dps_type *type; /* DPS_OBJECT */
 };
 
 struct dps_type {
     const char *name;
     size_t size;
     const struct dps_member *member;
-    size_t members; /* at least one */
+    size_t members;                              /* at least one */
     bool (*equal)(const void *a, const void *b); /* instead of comparing the members; may be null */
 };
 
 #define DPS_TYPE(type_name, structure, ...) DPS_TYPE_COMPARED_BY(NULL, type_name, structure, __VA_ARGS__)
-#define DPS_TYPE_COMPARED_BY(equals, type_name, structure, ...)                                                             \
-    {                                                                                                                     \
-        .name = type_name, .size = sizeof(structure), .member = (const struct dps_member[]){__VA_ARGS__},                  \
-        .members = sizeof((const struct dps_member[]){__VA_ARGS__}) / sizeof(struct dps_member), .equal = equals           \
+#define DPS_TYPE_COMPARED_BY(equals, type_name, structure, ...)                                                  \
+    {                                                                                                            \
+        .name = type_name, .size = sizeof(structure), .member = (const struct dps_member[]){__VA_ARGS__},        \
+        .members = sizeof((const struct dps_member[]){__VA_ARGS__}) / sizeof(struct dps_member), .equal = equals \
     }
 
-#define DPS_ITEM(structure, m)                                                                                             \
-    {.name = #m, .element = DPS_ELEMENT_OF(((structure *)0)->m), .shape = DPS_ONE, .offset = offsetof(structure, m)}
-#define DPS_ITEMS(structure, m) /* int m[8]; */                                                                            \
-    {.name = #m, .element = DPS_ELEMENT_OF(((structure *)0)->m[0]), .shape = DPS_ARRAY, .offset = offsetof(structure, m),   \
-     .count = sizeof(((structure *)0)->m) / sizeof(((structure *)0)->m[0])}
-#define DPS_LIST(structure, m, number) /* int *m; uint32_t number; The description covers both. */                          \
-    {.name = #m, .element = DPS_ELEMENT_OF(((structure *)0)->m[0]), .shape = DPS_POINTED, .offset = offsetof(structure, m), \
-     .count_offset = DPS_OFFSET_OF_COUNT(structure, number)}
-#define DPS_TEXT(structure, m) /* char *m; */                                                                              \
-    {.name = #m, .element = DPS_CHAR, .shape = DPS_STRING, .offset = offsetof(structure, m)}
-#define DPS_OBJECT_ITEM(structure, m, object_type) /* struct other m; */                                                   \
-    {.name = #m, .element = DPS_OBJECT, .shape = DPS_ONE, .offset = offsetof(structure, m), .type = object_type}
-#define DPS_OBJECT_ITEMS(structure, m, object_type) /* struct other m[8]; */                                               \
-    {.name = #m, .element = DPS_OBJECT, .shape = DPS_ARRAY, .offset = offsetof(structure, m), .type = object_type,          \
-     .count = sizeof(((structure *)0)->m) / sizeof(((structure *)0)->m[0])}
-#define DPS_OBJECT_LIST(structure, m, number, object_type) /* struct other *m; uint32_t number; */                         \
-    {.name = #m, .element = DPS_OBJECT, .shape = DPS_POINTED, .offset = offsetof(structure, m), .type = object_type,        \
-     .count_offset = DPS_OFFSET_OF_COUNT(structure, number)}
-#define DPS_OBJECT_REFERENCE(structure, m, object_type) /* struct other *m; may be null and may be its own type: trees */  \
-    {.name = #m, .element = DPS_OBJECT, .shape = DPS_REFERENCE, .offset = offsetof(structure, m), .type = object_type}
+#define DPS_ITEM(structure, m) \
+    { .name = #m, .element = DPS_ELEMENT_OF(((structure *)0)->m), .shape = DPS_ONE, .offset = offsetof(structure, m) }
+#define DPS_ITEMS(structure, m) /* int m[8]; */                                                                              \
+    {                                                                                                                        \
+        .name = #m, .element = DPS_ELEMENT_OF(((structure *)0)->m[0]), .shape = DPS_ARRAY, .offset = offsetof(structure, m), \
+        .count = sizeof(((structure *)0)->m) / sizeof(((structure *)0)->m[0])                                                \
+    }
+#define DPS_LIST(structure, m, number) /* int *m; uint32_t number; The description covers both. */                             \
+    {                                                                                                                          \
+        .name = #m, .element = DPS_ELEMENT_OF(((structure *)0)->m[0]), .shape = DPS_POINTED, .offset = offsetof(structure, m), \
+        .count_offset = DPS_OFFSET_OF_COUNT(structure, number)                                                                 \
+    }
+#define DPS_TEXT(structure, m) /* char *m; */ \
+    { .name = #m, .element = DPS_CHAR, .shape = DPS_STRING, .offset = offsetof(structure, m) }
+#define DPS_OBJECT_ITEM(structure, m, object_type) /* struct other m; */ \
+    { .name = #m, .element = DPS_OBJECT, .shape = DPS_ONE, .offset = offsetof(structure, m), .type = object_type }
+#define DPS_OBJECT_ITEMS(structure, m, object_type) /* struct other m[8]; */                                          \
+    {                                                                                                                 \
+        .name = #m, .element = DPS_OBJECT, .shape = DPS_ARRAY, .offset = offsetof(structure, m), .type = object_type, \
+        .count = sizeof(((structure *)0)->m) / sizeof(((structure *)0)->m[0])                                         \
+    }
+#define DPS_OBJECT_LIST(structure, m, number, object_type) /* struct other *m; uint32_t number; */                      \
+    {                                                                                                                   \
+        .name = #m, .element = DPS_OBJECT, .shape = DPS_POINTED, .offset = offsetof(structure, m), .type = object_type, \
+        .count_offset = DPS_OFFSET_OF_COUNT(structure, number)                                                          \
+    }
+#define DPS_OBJECT_REFERENCE(structure, m, object_type) /* struct other *m; may be null and may be its own type: trees */ \
+    { .name = #m, .element = DPS_OBJECT, .shape = DPS_REFERENCE, .offset = offsetof(structure, m), .type = object_type }
 
-#define DPS_ELEMENT_OF(value)                                                                                              \
-    _Generic((value), bool: DPS_BOOL, char: DPS_CHAR, signed char: DPS_INT8, unsigned char: DPS_UINT8, short: DPS_INT16,      \
-        unsigned short: DPS_UINT16, int: DPS_INT32, unsigned: DPS_UINT32, long: DPS_INT64, unsigned long: DPS_UINT64,       \
-        long long: DPS_INT64, unsigned long long: DPS_UINT64, float: DPS_FLOAT, double: DPS_DOUBLE)
-#define DPS_OFFSET_OF_COUNT(structure, number)                                                                             \
-    _Generic(&((structure *)0)->number, uint32_t *: offsetof(structure, number))
+#define DPS_ELEMENT_OF(value)                \
+    _Generic((value), bool                   \
+             : DPS_BOOL, char                \
+             : DPS_CHAR, signed char         \
+             : DPS_INT8, unsigned char       \
+             : DPS_UINT8, short              \
+             : DPS_INT16, unsigned short     \
+             : DPS_UINT16, int               \
+             : DPS_INT32, unsigned           \
+             : DPS_UINT32, long              \
+             : DPS_INT64, unsigned long      \
+             : DPS_UINT64, long long         \
+             : DPS_INT64, unsigned long long \
+             : DPS_UINT64, float             \
+             : DPS_FLOAT, double             \
+             : DPS_DOUBLE)
+#define DPS_OFFSET_OF_COUNT(structure, number) _Generic(&((structure *)0)->number, uint32_t * : offsetof(structure, number))
 
 /* Bytes of the binary form, counted without writing it. */
 size_t dps_size(const struct dps_type *type, const void *object);
@@ -187,8 +219,12 @@ static inline struct dps_route dps_balanced(void) { return (struct dps_route){.b
  * Building never fails: the first mistake is kept and told by dps_graph_error. */
 
 struct dps_graph;
-typedef struct { int number; } dps_threads; /* a collection of threads in a graph */
-typedef struct { int number; } dps_node;    /* an operation in a graph */
+typedef struct {
+    int number;
+} dps_threads; /* a collection of threads in a graph */
+typedef struct {
+    int number;
+} dps_node; /* an operation in a graph */
 
 struct dps_graph *dps_graph_create(const char *name);
 /* Frees the threads' storages too. Null is fine. */
@@ -207,7 +243,7 @@ dps_node dps_add(struct dps_graph *graph, const struct dps_operation_kind *kind,
 /* What `from` posts may go to `to`. With several successors the message's type decides. */
 void dps_connect(struct dps_graph *graph, dps_node from, dps_node to);
 /* Connects each to the next: dps_chain(graph, split, sort, merge). */
-#define dps_chain(graph, ...)                                                                                              \
+#define dps_chain(graph, ...) \
     dps_connect_all(graph, (const dps_node[]){__VA_ARGS__}, sizeof((const dps_node[]){__VA_ARGS__}) / sizeof(dps_node))
 void dps_connect_all(struct dps_graph *graph, const dps_node *node, size_t count);
 /* What `last` posts goes back to `first` while `again` holds of it. One pass after the other, each message for itself:

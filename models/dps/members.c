@@ -7,10 +7,9 @@ static const struct {
     const char *name;
     size_t size;
 } basic[] = {
-    [DPS_BOOL] = {"bool", sizeof(bool)},       [DPS_CHAR] = {"char", 1},      [DPS_INT8] = {"int8", 1},
-    [DPS_UINT8] = {"uint8", 1},                [DPS_INT16] = {"int16", 2},    [DPS_UINT16] = {"uint16", 2},
-    [DPS_INT32] = {"int32", 4},                [DPS_UINT32] = {"uint32", 4},  [DPS_INT64] = {"int64", 8},
-    [DPS_UINT64] = {"uint64", 8},              [DPS_FLOAT] = {"float", 4},    [DPS_DOUBLE] = {"double", 8},
+    [DPS_BOOL] = {"bool", sizeof(bool)}, [DPS_CHAR] = {"char", 1},     [DPS_INT8] = {"int8", 1},   [DPS_UINT8] = {"uint8", 1},
+    [DPS_INT16] = {"int16", 2},          [DPS_UINT16] = {"uint16", 2}, [DPS_INT32] = {"int32", 4}, [DPS_UINT32] = {"uint32", 4},
+    [DPS_INT64] = {"int64", 8},          [DPS_UINT64] = {"uint64", 8}, [DPS_FLOAT] = {"float", 4}, [DPS_DOUBLE] = {"double", 8},
 };
 
 size_t member_element_size(const struct dps_member *member) {
@@ -21,9 +20,7 @@ const char *member_type_name(const struct dps_member *member) {
     return member->element == DPS_OBJECT ? member->type->name : basic[member->element].name;
 }
 
-bool member_varies(const struct dps_member *member) {
-    return member->shape != DPS_ONE && member->shape != DPS_ARRAY;
-}
+bool member_varies(const struct dps_member *member) { return member->shape != DPS_ONE && member->shape != DPS_ARRAY; }
 
 struct elements member_elements(const struct dps_member *member, const void *object) {
     const unsigned char *place = (const unsigned char *)object + member->offset;

@@ -56,8 +56,7 @@ static void report(struct mpi_model *model, const uint32_t *state, unsigned rank
         report_collective(model, state, rank, at);
 }
 
-const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
-                                        struct choice choice) {
+const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank, struct choice choice) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     answer_begin(model, rank, WIRE_COMPLETED);

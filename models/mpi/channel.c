@@ -5,8 +5,7 @@
 #include <stdio.h>
 
 static bool accepts(const struct envelope *envelope, unsigned source, const struct pending *send) {
-    return envelope->context == send->context &&
-           (envelope->source == WIRE_ANY_SOURCE || envelope->source == (int32_t)source) &&
+    return envelope->context == send->context && (envelope->source == WIRE_ANY_SOURCE || envelope->source == (int32_t)source) &&
            (envelope->tag == WIRE_ANY_TAG || envelope->tag == send->tag);
 }
 
@@ -117,8 +116,8 @@ static void complete_send(struct mpi_model *model, uint32_t *state, unsigned sou
     state[source] = draft_close_same(model, state[source]);
 }
 
-static void complete_receive(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive,
-                             unsigned source, const struct pending *message) {
+static void complete_receive(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
+                             const struct pending *message) {
     draft_open(model, state[rank]);
     struct pending *pending = &model->draft.pending[receive];
     if (pending->request == WIRE_NO_REQUEST) {
@@ -132,8 +131,8 @@ static void complete_receive(struct mpi_model *model, uint32_t *state, unsigned 
     state[rank] = draft_close_same(model, state[rank]);
 }
 
-bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
-                     uint32_t send, struct violation *violation) {
+bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source, uint32_t send,
+                     struct violation *violation) {
     const struct pending message = component_at(model, state[source])->pending[send];
     bool empty = message.payload == NO_PAYLOAD;
     const struct delivery delivery = {&component_at(model, state[rank])->pending[receive], &message, rank, source,

@@ -21,8 +21,8 @@ struct stand {
     const struct context *context;
     const struct pending *record;
     const uint32_t *empty; /* numbers of the members whose blocks are empty, ascending; record->capacity of them */
-    uint32_t position;    /* of the record among the rank's on this communicator */
-    int32_t member, root; /* places in the communicator; root -1: none */
+    uint32_t position;     /* of the record among the rank's on this communicator */
+    int32_t member, root;  /* places in the communicator; root -1: none */
 };
 
 static struct stand stand_of(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
@@ -31,25 +31,22 @@ static struct stand stand_of(const struct mpi_model *model, const uint32_t *stat
     stand.context = &model->context[stand.record->context];
     stand.empty = stand.record->capacity ? &model->part[stand.record->tag] : NULL;
     for (uint32_t i = 0; i < record; i++)
-        stand.position += component->pending[i].kind == WIRE_COLLECTIVE &&
-                          component->pending[i].context == stand.record->context;
+        stand.position +=
+            component->pending[i].kind == WIRE_COLLECTIVE && component->pending[i].context == stand.record->context;
     stand.member = stand.context->position[rank];
     if (stand.record->peer >= 0 && stand.record->peer < (int32_t)model->ranks)
         stand.root = stand.context->position[stand.record->peer];
     return stand;
 }
 
-static bool in_first_group(const struct context *context, int32_t member) {
-    return member < (int32_t)context->first_group;
-}
+static bool in_first_group(const struct context *context, int32_t member) { return member < (int32_t)context->first_group; }
 
 /* Do the two members exchange data in this collective at all? */
 static bool are_partners(const struct stand *stand, int32_t other) {
     const struct context *context = stand->context;
     if (context->first_group == 0 || stand->record->mode == WIRE_BOTH_GROUPS)
         return true;
-    return stand->record->peer != WIRE_NO_PART &&
-           in_first_group(context, stand->member) != in_first_group(context, other);
+    return stand->record->peer != WIRE_NO_PART && in_first_group(context, stand->member) != in_first_group(context, other);
 }
 
 static bool is_source(const struct stand *stand, int32_t other) {

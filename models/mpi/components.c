@@ -71,17 +71,17 @@ static XXH128_hash_t mix(XXH128_hash_t hash, const void *bytes, size_t size) {
 }
 
 static XXH128_hash_t mix_call(XXH128_hash_t hash, const struct call *call) {
-    const uint64_t fields[] = {call->kind,    call->function,       call->requests,     call->context,
-                               call->site,    (uint32_t)call->peer, (uint32_t)call->tag};
+    const uint64_t fields[] = {call->kind, call->function,       call->requests,     call->context,
+                               call->site, (uint32_t)call->peer, (uint32_t)call->tag};
     hash = mix(hash, fields, sizeof fields);
     return mix(hash, call->request, call->requests * sizeof *call->request);
 }
 
 static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *result) {
     const struct wire_end *end = &result->end;
-    const uint64_t fields[] = {end->kind,      end->finalized,          end->function, (uint32_t)end->code, end->site,
-                               end->leak_site, end->leaked_requests,    end->leaked_handles, end->handle_site,
-                               end->handle_function};
+    const uint64_t fields[] = {end->kind,        end->finalized,      end->function,        (uint32_t)end->code,
+                               end->site,        end->leak_site,      end->leaked_requests, end->leaked_handles,
+                               end->handle_site, end->handle_function};
     hash = mix(hash, fields, sizeof fields);
     hash = mix(hash, end->class_name, sizeof end->class_name);
     hash = mix(hash, end->handle_kind, sizeof end->handle_kind);
@@ -99,8 +99,7 @@ static XXH128_hash_t name_draft(const struct draft *draft, uint32_t local, const
 
 static struct name_slot *probe(const struct names *names, XXH128_hash_t name) {
     size_t at = name.low64 & (names->slots - 1);
-    while (names->slot[at].number != UINT32_MAX &&
-           (names->slot[at].low != name.low64 || names->slot[at].high != name.high64))
+    while (names->slot[at].number != UINT32_MAX && (names->slot[at].low != name.low64 || names->slot[at].high != name.high64))
         at = (at + 1) & (names->slots - 1);
     return &names->slot[at];
 }
@@ -140,11 +139,8 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
     struct component *component = malloc(sizeof *component + draft->count * sizeof *draft->pending);
     if (!component)
         out_of_memory();
-    *component = (struct component){.local = local,
-                                    .ended = result && result->ended,
-                                    .count = draft->count,
-                                    .next = NOTHING_NEXT,
-                                    .result = result};
+    *component = (struct component){
+        .local = local, .ended = result && result->ended, .count = draft->count, .next = NOTHING_NEXT, .result = result};
     if (draft->count)
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
     component_classify(component);

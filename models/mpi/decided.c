@@ -48,10 +48,10 @@ static uint32_t position_in_call(const struct component *component, uint32_t pen
 struct decided mpi_model_decided(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                                  uint32_t *room) {
     static const enum decided_kind kinds[] = {
-        [TRANSITION_MATCH] = DECIDED_SOURCE,     [TRANSITION_CANCELLED] = DECIDED_CANCELLED,
-        [TRANSITION_BUFFER] = DECIDED_BUFFERED,  [TRANSITION_EARLY] = DECIDED_EARLY,
-        [TRANSITION_LEAVE] = DECIDED_EARLY,      [TRANSITION_CHOOSE] = DECIDED_COMPLETION,
-        [TRANSITION_PROBED] = DECIDED_PROBE,     [TRANSITION_MISS] = DECIDED_MISS,
+        [TRANSITION_MATCH] = DECIDED_SOURCE,    [TRANSITION_CANCELLED] = DECIDED_CANCELLED,
+        [TRANSITION_BUFFER] = DECIDED_BUFFERED, [TRANSITION_EARLY] = DECIDED_EARLY,
+        [TRANSITION_LEAVE] = DECIDED_EARLY,     [TRANSITION_CHOOSE] = DECIDED_COMPLETION,
+        [TRANSITION_PROBED] = DECIDED_PROBE,    [TRANSITION_MISS] = DECIDED_MISS,
         [TRANSITION_PASS] = DECIDED_PASSED,
     };
     const struct component *owner = component_at(model, state[transition->owner]);

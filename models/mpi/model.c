@@ -91,8 +91,7 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
     for (uint32_t i = 0; i < model->contexts; i++)
         if (model->context[i].name == name)
             return i;
-    model->context =
-        model_room_shared(model, model->context, &model->context_room, model->contexts, sizeof *model->context);
+    model->context = model_room_shared(model, model->context, &model->context_room, model->contexts, sizeof *model->context);
     struct context *context = &model->context[model->contexts];
     *context = (struct context){.name = name};
     context->member = zeroed((members + 1) * sizeof *context->member);
@@ -154,9 +153,7 @@ uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {
     return draft_close(model, local, NULL);
 }
 
-uint32_t mpi_model_local(const struct mpi_model *model, uint32_t component) {
-    return component_at(model, component)->local;
-}
+uint32_t mpi_model_local(const struct mpi_model *model, uint32_t component) { return component_at(model, component)->local; }
 bool mpi_model_ended(const struct mpi_model *model, uint32_t component) { return component_at(model, component)->ended; }
 const struct step_result *mpi_model_result(const struct mpi_model *model, uint32_t component) {
     return component_at(model, component)->result;
@@ -222,8 +219,7 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
         return call_completed(model, state, rank, (struct choice){CHOICE_ALL, 0});
     case WIRE_CALL_PROBE:
     case WIRE_CALL_MPROBE: return ready_probe(model, state, rank, call);
-    case WIRE_CALL_COLLECTIVE:
-        return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
+    case WIRE_CALL_COLLECTIVE: return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
     case WIRE_CALL_DETACH:
         if (model->buffering != BUFFERING_INFINITE && !strict_buffer_is_empty(component))
             return NULL;
@@ -303,9 +299,8 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         return;
     }
     bool collective = operation->kind == WIRE_COLLECTIVE;
-    bool buffered = operation->mode == WIRE_BUFFERED ||
-                    (model->buffering == BUFFERING_INFINITE &&
-                     (operation->mode == WIRE_STANDARD || operation->mode == WIRE_READY));
+    bool buffered = operation->mode == WIRE_BUFFERED || (model->buffering == BUFFERING_INFINITE &&
+                                                         (operation->mode == WIRE_STANDARD || operation->mode == WIRE_READY));
     uint32_t empty = collective && operation->empties ? parts_intern(model, part + operation->empty, operation->empties) : 0;
     struct pending *pending = draft_add(draft);
     *pending = (struct pending){
@@ -322,7 +317,9 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
         .parts = collective ? operation->parts : 0,
         .source = -1,
         .source_tag = collective ? operation->tag : -1,
-        .capacity = collective ? operation->empties : operation->kind == WIRE_SEND ? 0 : operation->capacity,
+        .capacity = collective                     ? operation->empties
+                    : operation->kind == WIRE_SEND ? 0
+                                                   : operation->capacity,
         .agreement = operation->agreement,
     };
     strict_check(model, state, rank, operation);
@@ -363,8 +360,8 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
 }
 
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
-                           void (*visit)(void *context, const struct operation *operation,
-                                         enum operation_status status, bool awaited),
+                           void (*visit)(void *context, const struct operation *operation, enum operation_status status,
+                                         bool awaited),
                            void *context) {
     const struct component *component = component_at(model, number);
     for (uint32_t i = 0; i < component->count; i++) {

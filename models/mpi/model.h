@@ -29,12 +29,12 @@ struct operation {
     uint32_t context; /* number from model_context */
     int32_t peer;
     int32_t tag;
-    uint32_t site;    /* number given by the caller; opaque here */
+    uint32_t site; /* number given by the caller; opaque here */
     uint64_t capacity;
     uint64_t agreement;
     uint32_t payload; /* send: its payload. collective: first of `parts` consecutive entries of the step's part list */
     uint32_t parts;
-    uint32_t empty;    /* collective: first of `empties` entries of the part list: the members whose blocks for this rank are
+    uint32_t empty; /* collective: first of `empties` entries of the part list: the members whose blocks for this rank are
                           known to be empty, in ascending order */
     uint32_t empties;
 };
@@ -55,7 +55,7 @@ struct call {
 /* What running a rank from one local state with one resolution did. Immutable; owned by whoever provides steps and
  * kept as long as the model. */
 struct step_result {
-    uint32_t local;  /* the local state reached (number given by the caller; opaque here) */
+    uint32_t local; /* the local state reached (number given by the caller; opaque here) */
     uint32_t operations;
     const struct operation *operation;
     const uint32_t *part; /* payload numbers of the collective operations' parts */
@@ -199,16 +199,17 @@ bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struc
 /* Remembers a step of `rank` that ended neither badly nor the whole run: from `before` to `after`. `transition`: what its
  * answer was chosen by; NULL: it was determined. Steps that depend on more than the component are left out. */
 void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct transition *transition,
-                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries, uint32_t after);
+                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries,
+                        uint32_t after);
 
 /* What a transition is, for witnesses: the operations involved. */
 struct transition_story {
-    const char *verb;       /* "receives from", "is told", "is buffered", … */
+    const char *verb; /* "receives from", "is told", "is buffered", … */
     uint16_t owner, partner;
     uint16_t function, partner_function;
     uint32_t site, partner_site;
     int32_t tag;
-    char detail[96];        /* which request completed, … ; may be empty */
+    char detail[96]; /* which request completed, … ; may be empty */
 };
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story);
@@ -216,8 +217,8 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
 /* Walks what rank `rank` has outstanding: calls `visit` for each operation with its status. */
 enum operation_status { OPERATION_PENDING, OPERATION_BUFFERED, OPERATION_CLAIMED, OPERATION_COMPLETE };
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t component,
-                           void (*visit)(void *context, const struct operation *operation,
-                                         enum operation_status status, bool awaited),
+                           void (*visit)(void *context, const struct operation *operation, enum operation_status status,
+                                         bool awaited),
                            void *context);
 
 #endif

@@ -25,7 +25,7 @@ enum pending_flag {
  * has left: been let out of the call, or been told that the request is complete. No padding: components are named by a hash of
  * their bytes. */
 struct pending {
-    uint8_t kind;   /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE; between step and settle also WIRE_RECEIVE_MESSAGE */
+    uint8_t kind; /* WIRE_SEND, WIRE_RECEIVE or WIRE_COLLECTIVE; between step and settle also WIRE_RECEIVE_MESSAGE */
     uint8_t mode;
     uint8_t status; /* enum operation_status. Collective: BUFFERED if its request completed before all had entered,
                        COMPLETE if after, or when left */
@@ -39,9 +39,9 @@ struct pending {
     uint32_t site;
     uint32_t payload; /* send: its payload; matched receive: the message's; collective: first part */
     uint32_t parts;
-    int32_t source; /* matched receive: sender and tag */
+    int32_t source;     /* matched receive: sender and tag */
     int32_t source_tag; /* collective: hash of the type signature, 0: not known */
-    uint64_t capacity; /* collective: length of that list */
+    uint64_t capacity;  /* collective: length of that list */
     uint64_t agreement;
 };
 _Static_assert(sizeof(struct pending) == 64, "no padding");
@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct pending) == 64, "no padding");
 struct component {
     uint32_t local;
     bool ended;
-    bool special; /* what becomes of it may depend on more than its own content and a message: see remembered.c */
+    bool special;      /* what becomes of it may depend on more than its own content and a message: see remembered.c */
     bool awaits_named; /* an open receive names its source */
     uint8_t next_deliveries;
     uint32_t count;
@@ -63,8 +63,8 @@ struct component {
 struct context {
     uint64_t name;
     uint32_t members;
-    int32_t *member;   /* world rank of each */
-    int32_t *position; /* of each world rank, -1: not a member */
+    int32_t *member;         /* world rank of each */
+    int32_t *position;       /* of each world rank, -1: not a member */
     uint32_t first_group;    /* members of the first group; 0: no intercommunicator */
     struct rank_set *source; /* of each member, as world ranks; NULL: no topology */
 };
@@ -74,7 +74,7 @@ struct names {
     struct name_slot {
         uint64_t low, high;
         uint32_t number; /* UINT32_MAX: free */
-    } *slot;
+    } * slot;
     size_t slots, used;
 };
 
@@ -157,8 +157,8 @@ struct signature signature_named(const struct mpi_model *model, uint64_t name);
 /* channel.c: what a receive or probe accepts. */
 struct envelope {
     uint32_t context;
-    int32_t source; /* or WIRE_ANY_SOURCE */
-    int32_t tag;    /* or WIRE_ANY_TAG */
+    int32_t source;  /* or WIRE_ANY_SOURCE */
+    int32_t tag;     /* or WIRE_ANY_TAG */
     uint32_t before; /* only receives of this rank posted before operation `before` come first */
 };
 struct envelope receive_envelope(const struct component *component, uint32_t receive);
@@ -170,8 +170,8 @@ uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, uns
 uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope);
 /* Matches a message with a receive. False: a rule is broken, `violation` filled in. */
-bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
-                     uint32_t send, struct violation *violation);
+bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source, uint32_t send,
+                     struct violation *violation);
 /* All determined matches at one rank. */
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
@@ -213,8 +213,7 @@ struct choice {
     enum choice_kind { CHOICE_ALL, CHOICE_ONE, CHOICE_SET, CHOICE_REST } kind; /* rest: all that were not passed over */
     uint32_t which;
 };
-const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank,
-                                        struct choice choice);
+const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank, struct choice choice);
 const struct resolution *call_found(struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source);
 uint32_t call_complete_count(const struct component *component, const struct call *call);
 
@@ -247,8 +246,8 @@ enum transition_kind {
     TRANSITION_BUFFER,    /* a: send */
     TRANSITION_EARLY,     /* a: nonblocking collective that completes before all have entered */
     TRANSITION_LEAVE,     /* the same for the blocking one */
-    TRANSITION_CHOOSE, /* a, b: struct choice */
-    TRANSITION_PROBED, /* partner: whose message */
+    TRANSITION_CHOOSE,    /* a, b: struct choice */
+    TRANSITION_PROBED,    /* partner: whose message */
     TRANSITION_PASS,      /* a: a complete request that the call does not report */
     TRANSITION_MISS,
 };

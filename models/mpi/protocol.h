@@ -18,7 +18,7 @@
 #define WIRE_ANY_TAG (-1)
 #define WIRE_NO_REQUEST UINT32_MAX
 #define WIRE_BSEND_OVERHEAD 96u /* MPI_BSEND_OVERHEAD: bytes of the attached buffer that a message takes beside its own */
-#define WIRE_WORLD_CONTEXT 1u /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
+#define WIRE_WORLD_CONTEXT 1u   /* context of MPI_COMM_WORLD; every other context is a 64-bit hash of its creation */
 
 /* Agents: one more rank for each rank of the program, numbered behind them all, which the program does not know of. The agent
  * of rank r keeps the public copies of r's windows (MPI-3.1 section 11.4) and does what others ask of them while r does
@@ -38,28 +38,28 @@ enum file_agents {
     FILES_KINDS,
 };
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
-#define AGENTS_FOR_WINDOWS(agents) ((agents) & 15)
+#define AGENTS_FOR_WINDOWS(agents) ((agents)&15)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4)
 
 /* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
  * rank's own: which of several accesses to its window is done next. */
 #define WIRE_HIDDEN_REQUESTS 0x80000000u
 
-#define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
+#define WIRE_AGENTS_CONTEXT 2u                 /* requests to agents; its members are the program's ranks */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2 }; /* their tags */
 
 enum wire_record_kind {
-    WIRE_CONTEXT = 1,   /* struct wire_context: a communicator this rank now belongs to */
-    WIRE_SOURCES,       /* struct wire_sources: this rank's neighbours in its topology */
-    WIRE_OPERATION,     /* struct wire_operation */
-    WIRE_CALL,          /* struct wire_call: the blocking call that ended the step; last record */
-    WIRE_END,           /* struct wire_end: the rank exited or failed; last record */
-    WIRE_OUTPUT,        /* struct wire_output: bytes written to a stream during the step */
-    WIRE_SIGNATURE,     /* struct wire_signature: what a name in `agreement` of later operations means */
-    WIRE_FILE_USE,      /* struct wire_file_use: a name in the file system that the step depends on or changes */
-    WIRE_FILE,          /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
-    WIRE_FILES_ANEW,    /* nothing follows. From an agent: what it said of files is void, those that follow are all */
-    WIRE_STACK,         /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
+    WIRE_CONTEXT = 1, /* struct wire_context: a communicator this rank now belongs to */
+    WIRE_SOURCES,     /* struct wire_sources: this rank's neighbours in its topology */
+    WIRE_OPERATION,   /* struct wire_operation */
+    WIRE_CALL,        /* struct wire_call: the blocking call that ended the step; last record */
+    WIRE_END,         /* struct wire_end: the rank exited or failed; last record */
+    WIRE_OUTPUT,      /* struct wire_output: bytes written to a stream during the step */
+    WIRE_SIGNATURE,   /* struct wire_signature: what a name in `agreement` of later operations means */
+    WIRE_FILE_USE,    /* struct wire_file_use: a name in the file system that the step depends on or changes */
+    WIRE_FILE,        /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_FILES_ANEW,  /* nothing follows. From an agent: what it said of files is void, those that follow are all */
+    WIRE_STACK,       /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
 struct wire_record {
@@ -71,7 +71,7 @@ struct wire_record {
  * numbers mean equal members. Sent by every member when it learns of the communicator. */
 struct wire_context {
     uint64_t context;
-    uint32_t members; /* followed by this many int32_t: the world rank of each, in communicator order */
+    uint32_t members;     /* followed by this many int32_t: the world rank of each, in communicator order */
     uint32_t first_group; /* intercommunicator: so many of the members are one group, the rest the other; else 0 */
 };
 
@@ -115,10 +115,10 @@ enum wire_receive_mode { WIRE_FATAL_ERRORS = 0, WIRE_HANDLED_ERRORS };
 /* Which members' data a member needs before it may leave a collective. On an intercommunicator only members of the other group
  * count, but for WIRE_BOTH_GROUPS. */
 enum wire_pattern {
-    WIRE_ALL_TO_ALL = 1, /* everybody needs everybody: barrier, allreduce, allgather, alltoall, communicator creation */
-    WIRE_FAN_OUT,        /* non-roots need the root: bcast, scatter */
-    WIRE_FAN_IN,         /* the root needs everybody: reduce, gather */
-    WIRE_PREFIX,         /* member i needs members 0..i: scan */
+    WIRE_ALL_TO_ALL = 1,   /* everybody needs everybody: barrier, allreduce, allgather, alltoall, communicator creation */
+    WIRE_FAN_OUT,          /* non-roots need the root: bcast, scatter */
+    WIRE_FAN_IN,           /* the root needs everybody: reduce, gather */
+    WIRE_PREFIX,           /* member i needs members 0..i: scan */
     WIRE_PREFIX_EXCLUSIVE, /* member i needs members 0..i-1: exscan */
     WIRE_NEIGHBOURS,       /* a member needs its sources in the topology */
     WIRE_BOTH_GROUPS,      /* everybody needs everybody: communicators made from an intercommunicator */
@@ -132,23 +132,24 @@ enum wire_pattern {
  * one part for each member of the communicator, in communicator order (scatter's root, alltoall); on an intercommunicator
  * for each member of the other group. */
 struct wire_operation {
-    uint8_t kind;       /* enum wire_operation_kind */
-    uint8_t mode;       /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
-    uint16_t function;  /* enum mpi_function (functions.h) */
-    uint32_t request;   /* the rank's own number for the request; unique among its outstanding ones */
+    uint8_t kind;      /* enum wire_operation_kind */
+    uint8_t mode;      /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
+    uint16_t function; /* enum mpi_function (functions.h) */
+    uint32_t request;  /* the rank's own number for the request; unique among its outstanding ones */
     uint64_t context;
-    int32_t peer;       /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root or WIRE_NO_PART,
+    int32_t peer;      /* send: destination; receive: source or WIRE_ANY_SOURCE; rooted collective: root or WIRE_NO_PART,
                            else -1; receive-message: source */
-    int32_t tag;        /* send, receive (or WIRE_ANY_TAG). collective: hash of the type signature that all members' data
+    int32_t tag;       /* send, receive (or WIRE_ANY_TAG). collective: hash of the type signature that all members' data
                            must have; 0: not known */
-    uint64_t capacity;  /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
+    uint64_t capacity; /* receive: bytes that fit into the buffer. receive-message: the claim number. buffered send: bytes of
                            the attached buffer. collective: how many members' blocks are known to be empty, so that nobody
                            need wait for them: then the first part is no data but their numbers in ascending order
                            (uint32_t) */
-    uint64_t agreement; /* send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
+    uint64_t
+        agreement; /* send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
                            pattern, function and root: amounts of data or topologies in the upper half, the operator in the
                            lower; 0 if nothing */
-    uint64_t site;      /* return address of the MPI call in the program */
+    uint64_t site; /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;
 };
@@ -204,7 +205,7 @@ struct wire_place {
 };
 
 struct wire_end {
-    uint8_t kind; /* enum wire_end_kind */
+    uint8_t kind;      /* enum wire_end_kind */
     uint8_t finalized; /* 1: MPI_Finalize had been called */
     uint16_t function;
     int32_t code;
@@ -217,7 +218,7 @@ struct wire_end {
     uint16_t handle_function; /* what made the first of them, and where */
     uint16_t zero;
     uint64_t handle_site;
-    char handle_kind[24];     /* what it is: "datatype"; zero padded */
+    char handle_kind[24];       /* what it is: "datatype"; zero padded */
     struct wire_place place[2]; /* violation */
 };
 
@@ -234,10 +235,10 @@ struct wire_output {
 };
 
 enum wire_use {
-    WIRE_USE_READ = 1,    /* whether there is something of that name, and what, was looked at */
-    WIRE_USE_WRITTEN = 2, /* it was made, changed, removed or renamed */
-    WIRE_USE_LISTED = 4,  /* the directory was listed */
-    WIRE_USE_ENTRY = 8,   /* a name was made or removed in the directory */
+    WIRE_USE_READ = 1,      /* whether there is something of that name, and what, was looked at */
+    WIRE_USE_WRITTEN = 2,   /* it was made, changed, removed or renamed */
+    WIRE_USE_LISTED = 4,    /* the directory was listed */
+    WIRE_USE_ENTRY = 8,     /* a name was made or removed in the directory */
     WIRE_USE_BY_AGENT = 16, /* by the home of an MPI file, for whichever rank */
 };
 
@@ -265,11 +266,11 @@ struct wire_stack {
 };
 
 enum wire_answer_kind {
-    WIRE_GO = 1,     /* start */
-    WIRE_COMPLETED,  /* the listed requests completed (wait, test) */
-    WIRE_NOT_YET,    /* test or probe: flag = 0 */
-    WIRE_FOUND,      /* probe: one completion with the envelope; matched probe: with the message and its claim */
-    WIRE_LEFT,       /* collective: one completion for each member whose data this rank is entitled to */
+    WIRE_GO = 1,    /* start */
+    WIRE_COMPLETED, /* the listed requests completed (wait, test) */
+    WIRE_NOT_YET,   /* test or probe: flag = 0 */
+    WIRE_FOUND,     /* probe: one completion with the envelope; matched probe: with the message and its claim */
+    WIRE_LEFT,      /* collective: one completion for each member whose data this rank is entitled to */
 };
 
 /* The answer to a blocking call, followed by `completions` x struct wire_completion, in the order of the call's list
@@ -282,16 +283,16 @@ struct wire_resolution {
 };
 
 struct wire_completion {
-    uint32_t index;  /* wait, test: position in the call's request list; collective and parts: member number; of an
+    uint32_t index; /* wait, test: position in the call's request list; collective and parts: member number; of an
                         intercommunicator (but for WIRE_BOTH_GROUPS) within its group */
-    int32_t source;  /* receive, probe: world rank of the sender, else -1 */
-    int32_t tag;     /* receive, probe */
+    int32_t source; /* receive, probe: world rank of the sender, else -1 */
+    int32_t tag;    /* receive, probe */
     uint8_t cancelled;
     uint8_t zero8;
-    uint16_t parts;  /* nonblocking collective: how many of the completions that follow are its parts */
-    uint64_t claim;  /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
-    uint64_t size;   /* message size in bytes (envelope) */
-    uint64_t data;   /* bytes that follow: size, or 0 for sends and plain probes */
+    uint16_t parts; /* nonblocking collective: how many of the completions that follow are its parts */
+    uint64_t claim; /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
+    uint64_t size;  /* message size in bytes (envelope) */
+    uint64_t data;  /* bytes that follow: size, or 0 for sends and plain probes */
 };
 
 _Static_assert(sizeof(struct wire_record) == 8, "wire layout");

@@ -26,9 +26,7 @@ enum { FIRST_SLOTS = 1024, NO_COMPONENT = 0, INDEX_BITS = 28, STEPS_MOST = 1024 
 
 static bool indexable(uint32_t a, uint32_t b) { return a >> INDEX_BITS == 0 && b >> INDEX_BITS == 0; }
 
-static uint64_t move_of(uint8_t kind, uint32_t a, uint32_t b) {
-    return (uint64_t)kind << 56 | (uint64_t)a << INDEX_BITS | b;
-}
+static uint64_t move_of(uint8_t kind, uint32_t a, uint32_t b) { return (uint64_t)kind << 56 | (uint64_t)a << INDEX_BITS | b; }
 
 static size_t place_of(const struct remembered *table, uint64_t components, uint64_t move) {
     uint64_t hash = (components ^ (move * 0x9fb21c651e98df25u)) * 0x9e3779b97f4a7c15u;
@@ -133,7 +131,8 @@ static bool stands_alone(const struct resolution *resolution, const struct step_
 }
 
 void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct transition *transition,
-                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries, uint32_t after) {
+                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries,
+                        uint32_t after) {
     struct component *component = model->component[before];
     if (component->special || deliveries > UINT8_MAX || !stands_alone(resolution, result))
         return;
@@ -245,8 +244,8 @@ static bool run_on(struct redo *redo, unsigned rank) {
 static bool match_again(struct redo *redo, unsigned rank, uint32_t receive, unsigned source, uint32_t send) {
     if (rank == source || !indexable(receive, send))
         return false;
-    const struct entry *entry = recall(redo->model, pair_of(redo->state[rank], redo->state[source]),
-                                       move_of(TRANSITION_MATCH, receive, send));
+    const struct entry *entry =
+        recall(redo->model, pair_of(redo->state[rank], redo->state[source]), move_of(TRANSITION_MATCH, receive, send));
     return entry && touch(redo, rank, entry->first) && touch(redo, source, entry->second);
 }
 
@@ -327,8 +326,8 @@ static bool take_again(struct redo *redo, const struct transition *transition) {
         return match_again(redo, rank, transition->a, transition->partner, transition->b);
     if (!indexable(transition->a, transition->b) || transition->kind == TRANSITION_PROBED)
         return false;
-    const struct entry *entry = recall(redo->model, pair_of(redo->state[rank], NO_COMPONENT),
-                                       move_of(transition->kind, transition->a, transition->b));
+    const struct entry *entry =
+        recall(redo->model, pair_of(redo->state[rank], NO_COMPONENT), move_of(transition->kind, transition->a, transition->b));
     if (!entry)
         return false;
     if (answers_call(transition->kind)) {

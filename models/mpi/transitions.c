@@ -27,8 +27,7 @@ static bool cancel_pending(const struct pending *pending) {
            !(pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED));
 }
 
-static void add_matches_from(const struct listing *listing, unsigned rank, uint32_t receive,
-                             unsigned source) {
+static void add_matches_from(const struct listing *listing, unsigned rank, uint32_t receive, unsigned source) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
     struct envelope envelope = receive_envelope(component_at(model, state[rank]), receive);
@@ -128,7 +127,8 @@ static struct transition *add_choice(const struct listing *listing, unsigned ran
 }
 
 /* A subset of many: the call passes over complete requests one by one, in the order of its list, and then reports the rest. */
-static void add_passes(const struct listing *listing, const struct component *component, unsigned rank, const struct call *call) {
+static void add_passes(const struct listing *listing, const struct component *component, unsigned rank,
+                       const struct call *call) {
     uint32_t first = 0, left = 0; /* the request after the last one passed over; complete ones not passed over */
     for (uint32_t i = 0; i < call->requests; i++) {
         uint32_t at = pending_find(component, call->request[i]);
@@ -182,9 +182,7 @@ static void add_probes(const struct listing *listing, unsigned rank, const struc
             add(listing, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
 }
 
-static bool is_probe(const struct call *call) {
-    return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE;
-}
+static bool is_probe(const struct call *call) { return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE; }
 
 static bool may_miss(const struct call *call) {
     switch (call->kind) {
@@ -228,8 +226,8 @@ size_t mpi_model_transitions(const struct mpi_model *model, const uint32_t *stat
     return list->count;
 }
 
-static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t index,
-                       enum operation_status status, enum pending_flag flag) {
+static void set_status(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t index, enum operation_status status,
+                       enum pending_flag flag) {
     draft_open(model, state[rank]);
     struct pending *pending = &model->draft.pending[index];
     pending->status = (uint8_t)status;
@@ -296,8 +294,8 @@ static void add_source(const struct mpi_model *model, const uint32_t *state, uns
         rank_set_add(set, source);
 }
 
-static void add_sources(const struct mpi_model *model, const uint32_t *state, unsigned rank,
-                        const struct envelope *envelope, struct rank_set *set) {
+static void add_sources(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct envelope *envelope,
+                        struct rank_set *set) {
     if (envelope->source != WIRE_ANY_SOURCE) {
         add_source(model, state, rank, (unsigned)envelope->source, envelope, set);
         return;
@@ -349,8 +347,7 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
 
 /* --- telling --------------------------------------------------------------------------------------------------------- */
 
-static void tell_call(const struct mpi_model *model, const uint32_t *state, unsigned rank,
-                      struct transition_story *story) {
+static void tell_call(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct transition_story *story) {
     const struct call *call = component_call(component_at(model, state[rank]));
     if (!call)
         return;
@@ -377,8 +374,7 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
                       (transition->a == CHOICE_SET && (transition->b >> ordinal & 1)) ||
                       (transition->a == CHOICE_REST && !(component->pending[at].flags & PENDING_PASSED));
         if (chosen)
-            used += (size_t)snprintf(story->detail + used, sizeof story->detail - used, "%srequest %u",
-                                     used ? ", " : "", i);
+            used += (size_t)snprintf(story->detail + used, sizeof story->detail - used, "%srequest %u", used ? ", " : "", i);
         ordinal++;
     }
 }
@@ -425,11 +421,11 @@ static void tell_agent(const struct mpi_model *model, const uint32_t *state, con
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story) {
     static const char *const verb[] = {
-        [TRANSITION_MATCH] = "receives from",     [TRANSITION_CANCELLED] = "cancels",
-        [TRANSITION_BUFFER] = "is buffered",      [TRANSITION_EARLY] = "completes early",
-        [TRANSITION_LEAVE] = "leaves early",
-        [TRANSITION_CHOOSE] = "is told of",       [TRANSITION_PROBED] = "finds a message from",
-        [TRANSITION_MISS] = "is told \"not yet\"", [TRANSITION_PASS] = "is not told of",
+        [TRANSITION_MATCH] = "receives from",         [TRANSITION_CANCELLED] = "cancels",
+        [TRANSITION_BUFFER] = "is buffered",          [TRANSITION_EARLY] = "completes early",
+        [TRANSITION_LEAVE] = "leaves early",          [TRANSITION_CHOOSE] = "is told of",
+        [TRANSITION_PROBED] = "finds a message from", [TRANSITION_MISS] = "is told \"not yet\"",
+        [TRANSITION_PASS] = "is not told of",
     };
     const struct component *owner = component_at(model, state[transition->owner]);
     const struct component *partner = component_at(model, state[transition->partner]);

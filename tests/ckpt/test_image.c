@@ -155,14 +155,14 @@ static void temperature_does_not_show(void) {
     cr_assert_eq(page(5)[1], 3);
 }
 
-#define BOTH(name)                                                                                                      \
-    Test(userfaultfd, name) {                                                                                           \
-        set_up(TRACKER_USERFAULTFD);                                                                                    \
-        name();                                                                                                         \
-    }                                                                                                                   \
-    Test(mprotect, name) {                                                                                              \
-        set_up(TRACKER_MPROTECT);                                                                                       \
-        name();                                                                                                         \
+#define BOTH(name)                   \
+    Test(userfaultfd, name) {        \
+        set_up(TRACKER_USERFAULTFD); \
+        name();                      \
+    }                                \
+    Test(mprotect, name) {           \
+        set_up(TRACKER_MPROTECT);    \
+        name();                      \
     }
 
 BOTH(write_read_back)
@@ -212,12 +212,8 @@ static void cold_memory_is_watched_when_it_is_written(enum tracker_choice choice
     cr_assert(image_load(image, 0, false));
     cr_assert_eq(page(3000)[0], 0);
 }
-Test(userfaultfd, cold_memory_is_watched_when_it_is_written) {
-    cold_memory_is_watched_when_it_is_written(TRACKER_USERFAULTFD);
-}
-Test(mprotect, cold_memory_is_watched_when_it_is_written) {
-    cold_memory_is_watched_when_it_is_written(TRACKER_MPROTECT);
-}
+Test(userfaultfd, cold_memory_is_watched_when_it_is_written) { cold_memory_is_watched_when_it_is_written(TRACKER_USERFAULTFD); }
+Test(mprotect, cold_memory_is_watched_when_it_is_written) { cold_memory_is_watched_when_it_is_written(TRACKER_MPROTECT); }
 
 Test(image, addresses_and_numbers_are_inverse) {
     set_up(TRACKER_AUTO);

@@ -18,7 +18,8 @@ static void *region(size_t bytes) {
 }
 
 static struct block_store *make(uint32_t block_size, uint32_t capacity) {
-    return block_store_format(region(block_store_bytes(block_size, capacity, KEEP_CONTENT)), block_size, capacity, KEEP_CONTENT);
+    return block_store_format(region(block_store_bytes(block_size, capacity, KEEP_CONTENT)), block_size, capacity,
+                              KEEP_CONTENT);
 }
 
 static uint32_t put(struct block_store *store, const void *content, size_t size) {
@@ -58,7 +59,7 @@ Test(block_store, a_full_store_says_so_and_still_finds_what_it_has) {
 Test(block_store, processes_that_insert_at_once_agree_on_numbers) {
     enum { CONTENTS = 2000, PROCESSES = 4 };
     struct block_store *store = make(64, 4 * CONTENTS + 1);
-    uint32_t (*number)[CONTENTS] = region(sizeof(uint32_t[PROCESSES][CONTENTS]));
+    uint32_t(*number)[CONTENTS] = region(sizeof(uint32_t[PROCESSES][CONTENTS]));
     for (int process = 0; process < PROCESSES; process++)
         if (fork() == 0) {
             for (uint32_t i = 0; i < CONTENTS; i++) {

@@ -9,12 +9,13 @@
 static struct options options;
 static char sentence[512];
 
-#define PARSE(...)                                                                                                      \
-    options_parse(&options, sizeof((char *[]){"explore", __VA_ARGS__}) / sizeof(char *),                                \
+#define PARSE(...)                                                                       \
+    options_parse(&options, sizeof((char *[]){"explore", __VA_ARGS__}) / sizeof(char *), \
                   (char *[]){"explore", __VA_ARGS__, NULL}, sentence, sizeof sentence)
 
 Test(launch_line, gives_ranks_program_and_arguments) {
-    cr_assert(PARSE("--quiet", "/usr/bin/mpiexec", "-np", "6", "-l", "--ppn", "2", "-hosts", "a,b", "./app", "-n", "3", "--quiet"));
+    cr_assert(
+        PARSE("--quiet", "/usr/bin/mpiexec", "-np", "6", "-l", "--ppn", "2", "-hosts", "a,b", "./app", "-n", "3", "--quiet"));
     cr_assert(options.ranks == 6 && options.quiet && options.program_count == 1);
     const char *expected[] = {"./app", "-n", "3", "--quiet"};
     for (int i = 0; i < 4; i++)
@@ -91,14 +92,19 @@ Test(options, a_replay_refuses_what_it_cannot_honour) {
 }
 
 Test(valid_text, keeps_characters_and_replaces_other_bytes) {
-    static const struct { const char *text, *valid; } cases[] = {
+    static const struct {
+        const char *text, *valid;
+    } cases[] = {
         {"", ""},
         {"plain", "plain"},
         {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
-        {"a\xff" "b", "a\xef\xbf\xbd" "b"},
+        {"a\xff"
+         "b",
+         "a\xef\xbf\xbd"
+         "b"},
         {"\xc3", "\xef\xbf\xbd"},
-        {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},                         /* longer than need be */
-        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},       /* half a surrogate pair */
+        {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},                                 /* longer than need be */
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},                 /* half a surrogate pair */
         {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* beyond Unicode */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

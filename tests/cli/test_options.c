@@ -8,8 +8,8 @@
 static struct options options;
 static char sentence[512];
 
-#define PARSE(...)                                                                                                      \
-    options_parse(&options, sizeof((char *[]){"explore", __VA_ARGS__}) / sizeof(char *),                                \
+#define PARSE(...)                                                                       \
+    options_parse(&options, sizeof((char *[]){"explore", __VA_ARGS__}) / sizeof(char *), \
                   (char *[]){"explore", __VA_ARGS__, NULL}, sentence, sizeof sentence)
 
 Test(options, are_taken_before_and_after_the_program_and_other_words_are_its_own) {
@@ -41,12 +41,12 @@ Test(options, durations_and_sizes_have_units) {
 }
 
 Test(options, what_is_wrong_is_said_in_one_sentence) {
-    static const char *const bad[][2] = {{"--ranks", "0"},      {"--ranks", "-1"},     {"--ranks", "1e9"},
-                                         {"--ranks", "four"},   {"--ranks", "1025"},   {"--ranks", "99999999999999999999"},
-                                         {"--time", "soon"},    {"--time", "-3s"},     {"--time", "0s"},
-                                         {"--memory", "2Q"},    {"--memory", "0"},     {"--states", "0"},
-                                         {"--buffering", "x"},  {"--tracker", "y"},    {"--checkpoint", "z"},
-                                         {"--allow", "colour"}, {"--jobs", "0"},       {"--race-on", "weather"}};
+    static const char *const bad[][2] = {{"--ranks", "0"},      {"--ranks", "-1"},   {"--ranks", "1e9"},
+                                         {"--ranks", "four"},   {"--ranks", "1025"}, {"--ranks", "99999999999999999999"},
+                                         {"--time", "soon"},    {"--time", "-3s"},   {"--time", "0s"},
+                                         {"--memory", "2Q"},    {"--memory", "0"},   {"--states", "0"},
+                                         {"--buffering", "x"},  {"--tracker", "y"},  {"--checkpoint", "z"},
+                                         {"--allow", "colour"}, {"--jobs", "0"},     {"--race-on", "weather"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_not(PARSE((char *)bad[i][0], (char *)bad[i][1], "./app"), "%s %s", bad[i][0], bad[i][1]);
         cr_assert(sentence[0] && !strchr(sentence, '\n'));

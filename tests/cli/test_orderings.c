@@ -17,11 +17,11 @@ static bool reads(const char *line) {
 }
 
 Test(orderings, a_choice_is_written_as_it_was_read) {
-    static const char *const lines[] = {"receive MPI_Irecv 2",     "receive MPI_Recv none",    "receive MPI_Irecv cancelled",
-                                        "send MPI_Send 1",         "send MPI_Isend 0 buffered", "send MPI_Start 3 synchronous",
-                                        "probe MPI_Iprobe none",   "probe MPI_Mprobe 1023",    "probe MPI_Probe pending",
-                                        "complete MPI_Waitany 1",  "complete MPI_Testall all", "complete MPI_Waitsome 0,2,11",
-                                        "collective MPI_Bcast",    "collective MPI_Reduce early", "complete MPI_Test none"};
+    static const char *const lines[] = {"receive MPI_Irecv 2",    "receive MPI_Recv none",       "receive MPI_Irecv cancelled",
+                                        "send MPI_Send 1",        "send MPI_Isend 0 buffered",   "send MPI_Start 3 synchronous",
+                                        "probe MPI_Iprobe none",  "probe MPI_Mprobe 1023",       "probe MPI_Probe pending",
+                                        "complete MPI_Waitany 1", "complete MPI_Testall all",    "complete MPI_Waitsome 0,2,11",
+                                        "collective MPI_Bcast",   "collective MPI_Reduce early", "complete MPI_Test none"};
     struct choices choices = {0};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char text[100] = "";
@@ -58,7 +58,8 @@ Test(orderings, what_is_no_choice_is_refused) {
 
 Test(orderings, the_kth_choice_is_counted_by_class) {
     struct choices choices = {0};
-    static const char *const lines[] = {"receive MPI_Recv 2", "send MPI_Send 1", "receive MPI_Irecv 1", "complete MPI_Waitany 0"};
+    static const char *const lines[] = {"receive MPI_Recv 2", "send MPI_Send 1", "receive MPI_Irecv 1",
+                                        "complete MPI_Waitany 0"};
     for (size_t i = 0; i < 4; i++)
         cr_assert(choice_read(&choices, lines[i]));
     cr_assert_eq(choices_get(&choices, CHOICE_RECEIVE, 1)->number[0], 1);
@@ -88,8 +89,13 @@ Test(orderings, files_follow_the_schema_and_are_read_back) {
     static char *program[] = {"./app", "a", NULL}, *paths[] = {"./app"};
     char path[] = "/tmp/explore_ordering.XXXXXX", sentence[256];
     close(mkstemp(path));
-    struct options options = {.ranks = 2, .program = program,
-                              .programs = {{2, program}}, .program_count = 1, .output_dir = ".", .output = path, .checkpoint = &backend_pages};
+    struct options options = {.ranks = 2,
+                              .program = program,
+                              .programs = {{2, program}},
+                              .program_count = 1,
+                              .output_dir = ".",
+                              .output = path,
+                              .checkpoint = &backend_pages};
     struct choices choices[2] = {{0}};
     cr_assert(choice_read(&choices[1], "receive MPI_Recv 0"));
     char *written = ordering_write(&options, paths, choices);

@@ -16,7 +16,8 @@ static struct decision decisions[] = {
      .choice = 1,
      .choices = 2,
      .differs = true},
-    {.transition = {.kind = 6, .miss = true, .owner = 1, .partner = 1}, .story = {.verb = "is told <&\"", .owner = 1, .tag = -1}},
+    {.transition = {.kind = 6, .miss = true, .owner = 1, .partner = 1},
+     .story = {.verb = "is told <&\"", .owner = 1, .tag = -1}},
 };
 static struct where where = {.rank = 1};
 static struct finding finding = {.class_name = "race-output",
@@ -36,8 +37,12 @@ static char *const paths[] = {"./app", "./other"};
 static void set_up(void) {
     static char *program[] = {"./app", "in.txt", NULL};
     cr_assert_not_null(mkdtemp(folder));
-    options = (struct options){.ranks = 3, .program = program, .program_count = 1,
-                               .programs = {{3, program}}, .checkpoint = &backend_pages, .output_dir = folder};
+    options = (struct options){.ranks = 3,
+                               .program = program,
+                               .program_count = 1,
+                               .programs = {{3, program}},
+                               .checkpoint = &backend_pages,
+                               .output_dir = folder};
     static char *details[] = {"variable \"x\" (static, app.c:3): 1 and 2"};
     reported = (struct reported_finding){.finding = &finding, .fails = true, .detail = details, .details = 1};
     report = (struct report){.options = &options,
@@ -190,7 +195,8 @@ Test(reports, a_witness_of_several_programs_has_them_all) {
 }
 
 Test(reports, a_witness_never_replaces_a_file) {
-    char *first = witness_write(&options, paths, &finding, report.sites), *second = witness_write(&options, paths, &finding, report.sites);
+    char *first = witness_write(&options, paths, &finding, report.sites),
+         *second = witness_write(&options, paths, &finding, report.sites);
     cr_assert(first && second && strcmp(first, second) != 0);
     free(first);
     free(second);

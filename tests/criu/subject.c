@@ -125,7 +125,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct memory *memory = make_memory();
-    void *region = mmap(SUBJECT_REGION, SUBJECT_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+    void *region =
+        mmap(SUBJECT_REGION, SUBJECT_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
     assert(region == SUBJECT_REGION);
     close(file);
     pthread_t worker;

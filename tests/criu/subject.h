@@ -9,10 +9,10 @@ enum { SUBJECT_MAILBOXES = 8, SUBJECT_REGION_BYTES = 1 << 16, SUBJECT_FAKE_PAREN
 
 /* The message that wakes it. */
 struct subject_order {
-    uint32_t mailbox;     /* where to answer */
-    uint32_t add;         /* to the sum that is in its memory */
-    int32_t exit_status;  /* >= 0: ends with it instead */
-    int32_t signal;       /* > 0: ends by it instead */
+    uint32_t mailbox;    /* where to answer */
+    uint32_t add;        /* to the sum that is in its memory */
+    int32_t exit_status; /* >= 0: ends with it instead */
+    int32_t signal;      /* > 0: ends by it instead */
 };
 
 /* What it then knows of itself. */

@@ -80,14 +80,13 @@ static void sum(struct dps_operation *self, const void *input) {
     dps_post(self, &number, &all);
 }
 
-static const struct dps_operation_kind
-    outer_kind = {"outer", DPS_SPLIT, outer, {&number}, {&number}, NULL},
-    inner_kind = {"inner", DPS_SPLIT, inner, {&number}, {&number, &word}, NULL},
-    step_kind = {"step", DPS_LEAF, step, {&number}, {&number}, NULL},
-    measure_kind = {"measure", DPS_LEAF, measure, {&word}, {&word}, NULL},
-    mix_kind = {"mix", DPS_STREAM, mix, {&number, &word}, {&number}, NULL},
-    tally_kind = {"tally", DPS_LEAF, tally, {&number}, {&number}, &tallies},
-    sum_kind = {"sum", DPS_MERGE, sum, {&number}, {&number}, NULL};
+static const struct dps_operation_kind outer_kind = {"outer", DPS_SPLIT, outer, {&number}, {&number}, NULL},
+                                       inner_kind = {"inner", DPS_SPLIT, inner, {&number}, {&number, &word}, NULL},
+                                       step_kind = {"step", DPS_LEAF, step, {&number}, {&number}, NULL},
+                                       measure_kind = {"measure", DPS_LEAF, measure, {&word}, {&word}, NULL},
+                                       mix_kind = {"mix", DPS_STREAM, mix, {&number, &word}, {&number}, NULL},
+                                       tally_kind = {"tally", DPS_LEAF, tally, {&number}, {&number}, &tallies},
+                                       sum_kind = {"sum", DPS_MERGE, sum, {&number}, {&number}, NULL};
 
 static struct dps_graph *build(unsigned workers, dps_threads *counting) {
     struct dps_graph *graph = dps_graph_create("features");

@@ -25,12 +25,11 @@ struct sample {
     struct point *reference;
     int secret;
 };
-static const struct dps_type sample =
-    DPS_TYPE("sample", struct sample, DPS_ITEM(struct sample, small), DPS_ITEM(struct sample, flag),
-             DPS_ITEMS(struct sample, letter), DPS_ITEM(struct sample, large), DPS_LIST(struct sample, value, values),
-             DPS_TEXT(struct sample, text), DPS_OBJECT_ITEM(struct sample, place, &point),
-             DPS_OBJECT_ITEMS(struct sample, corner, &point), DPS_OBJECT_LIST(struct sample, point, points, &point),
-             DPS_OBJECT_REFERENCE(struct sample, reference, &point));
+static const struct dps_type sample = DPS_TYPE(
+    "sample", struct sample, DPS_ITEM(struct sample, small), DPS_ITEM(struct sample, flag), DPS_ITEMS(struct sample, letter),
+    DPS_ITEM(struct sample, large), DPS_LIST(struct sample, value, values), DPS_TEXT(struct sample, text),
+    DPS_OBJECT_ITEM(struct sample, place, &point), DPS_OBJECT_ITEMS(struct sample, corner, &point),
+    DPS_OBJECT_LIST(struct sample, point, points, &point), DPS_OBJECT_REFERENCE(struct sample, reference, &point));
 
 /* A type that refers to itself. */
 struct tree {

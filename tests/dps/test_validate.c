@@ -14,7 +14,7 @@ static bool again(const void *message) {
     return false;
 }
 
-#define KIND(variable, operation_form, in, out)                                                                             \
+#define KIND(variable, operation_form, in, out) \
     static const struct dps_operation_kind variable = {#variable, operation_form, nothing, {in}, {out}, NULL}
 
 KIND(split, DPS_SPLIT, &point, &point);

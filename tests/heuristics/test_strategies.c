@@ -69,15 +69,11 @@ Test(depth_first, prefers_the_ranks_that_have_come_farthest) {
 }
 
 /* The reference, then a, b and c in turn as late as possible. */
-Test(late, holds_back_each_message_in_turn) {
-    cr_assert_str_eq(ALL(strategy_late, collector, 100), "abc bca acb abc");
-}
+Test(late, holds_back_each_message_in_turn) { cr_assert_str_eq(ALL(strategy_late, collector, 100), "abc bca acb abc"); }
 
 /* What needs a comes after it: with a late all of the other branch goes first. The reference is abcdef: rank 2's, 5's, 3's … in the
  * order of the list. */
-Test(late, delivers_everything_but_what_needs_it_first) {
-    cr_assert_str_eq(ALL(strategy_late, branches, 2), "abcdef bdface");
-}
+Test(late, delivers_everything_but_what_needs_it_first) { cr_assert_str_eq(ALL(strategy_late, branches, 2), "abcdef bdface"); }
 
 /* Held back, a is not there for its poll yet: after b the poll misses three times, then a is received. */
 Test(late, a_poll_is_told_a_few_times_that_the_message_is_not_there) {
@@ -184,7 +180,8 @@ static char *copy_of_all(const struct strategy *strategy, uint64_t seed) {
 
 Test(every_strategy, gives_the_same_with_the_same_seed) {
     for (size_t i = 0; strategies[i]; i++) {
-        char *once = copy_of_all(strategies[i], 7), *again = copy_of_all(strategies[i], 7), *other = copy_of_all(strategies[i], 8);
+        char *once = copy_of_all(strategies[i], 7), *again = copy_of_all(strategies[i], 7),
+             *other = copy_of_all(strategies[i], 8);
         bool lots = strategies[i] == &strategy_random || strategies[i] == &strategy_pct;
         cr_assert_str_eq(once, again);
         cr_assert_eq(strcmp(once, other) != 0, lots, "%s", strategies[i]->name);

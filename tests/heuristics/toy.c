@@ -17,8 +17,8 @@ static size_t list_moves(const struct toy_message *message, size_t messages, con
     for (size_t i = 0; i < messages; i++) {
         if (may_happen(message, i, received)) {
             letter[count] = (char)('a' + i);
-            list[count++] =
-                (struct transition){.kind = 1, .owner = message[i].to, .partner = message[i].from, .optional = message[i].optional};
+            list[count++] = (struct transition){
+                .kind = 1, .owner = message[i].to, .partner = message[i].from, .optional = message[i].optional};
         }
         if (message[i].polled && !received[i]) {
             letter[count] = '.';

@@ -29,7 +29,8 @@ const struct litmus litmus[] = {
     {"r* | s0", ALL, 2, 2, 3, "1", 1, "", "n = 1"},
     {"r* r* | s0 | s0", ALL, 5, 5, 10, "2", 2, "race-output", "1 + 2 + 2; in all 1 * 4 + 2 * 2 + 2"},
     {"r* r* r* | s0 | s0 | s0", ALL, 16, 16, 38, "6", 6, "race-output", "1 + 3 + 6 + 6; in all 8 + 3 * 4 + 6 * 2 + 6"},
-    {"r* r* r* r* | s0 | s0 | s0 | s0", ALL, 65, 65, 168, "24", 24, "race-output", "1 + 4 + 12 + 24 + 24; in all 16 + 32 + 48 + 48 + 24"},
+    {"r* r* r* r* | s0 | s0 | s0 | s0", ALL, 65, 65, 168, "24", 24, "race-output",
+     "1 + 4 + 12 + 24 + 24; in all 16 + 32 + 48 + 48 + 24"},
     {"r* r* r* r* r* | s0 | s0 | s0 | s0 | s0", ALL, 326, 326, 872, "120", 120, "race-output",
      "1 + 5 + 20 + 60 + 120 + 120; in all 32 + 80 + 160 + 240 + 240 + 120"},
     {"r* r* r* | s0 | s0 | s0", NONE, 16, 16, 16, "6", 6, "race-output", "nothing but the tree"},
@@ -64,19 +65,24 @@ const struct litmus litmus[] = {
     /* A message may be sent later. */
     {"r* r* | s0 | r3 s0 | s2", ALL, 5, 5, 10, "2", 2, "race-output", "that rank 3 lets rank 2 go is determined: fan-in of 2"},
     {"r* r* | s0 | q* s0 | s2", NONE, 6, 6, 7, "2", 2, "race-output",
-     "what rank 2 gets first influences rank 0, not the reverse: that first, then fan-in; else rank 0 may receive from rank 1 before"},
-    {"r* r1 | s0 | s0", NONE, 3, 3, 3, "2", 1, "deadlock", "the wildcard takes the message of rank 1: rank 1's is waited for in vain"},
-    {"r* r1 | s0 | s0", ALL, 4, 4, 7, "2", 1, "deadlock", "and rank 2 may be buffered then: blocked, or not, at the deadlock; in all 4 + 2 + 1"},
+     "what rank 2 gets first influences rank 0, not the reverse: that first, then fan-in; else rank 0 may receive from rank 1 "
+     "before"},
+    {"r* r1 | s0 | s0", NONE, 3, 3, 3, "2", 1, "deadlock",
+     "the wildcard takes the message of rank 1: rank 1's is waited for in vain"},
+    {"r* r1 | s0 | s0", ALL, 4, 4, 7, "2", 1, "deadlock",
+     "and rank 2 may be buffered then: blocked, or not, at the deadlock; in all 4 + 2 + 1"},
     {"r1 r* | s0 | s0", ALL, 2, 2, 3, "1", 1, "", "the named receive first: no choice"},
 
     /* Messages of one sender do not overtake. */
     {"r* r* | s0 s0", NONE, 3, 3, 3, "1", 1, "", "one after the other"},
-    {"r* r* | s0 s0", ALL, 3, 3, 6, "1", 1, "", "in all: received 0 to 2, and of the others none to all buffered in order: 3 + 2 + 1"},
+    {"r* r* | s0 s0", ALL, 3, 3, 6, "1", 1, "",
+     "in all: received 0 to 2, and of the others none to all buffered in order: 3 + 2 + 1"},
     {"j*:a j*:b Wab | s0 | s0", ALL, 5, 5, 10, "2", 2, "race-output", "the receive posted first takes the first: as two Recv"},
 
     /* Tags and communicators that separate. */
     {"r*.1 r*.0 | s0.0 s0.1", NONE, 1, 1, 1, "1", 0, "deadlock", "the first send waits for the second receive"},
-    {"r*.1 r*.0 | s0.0 s0.1", ALL, 4, 4, 5, "1", 1, "deadlock", "deadlock, buffered, tag 1 received, both; in all the second may be buffered too"},
+    {"r*.1 r*.0 | s0.0 s0.1", ALL, 4, 4, 5, "1", 1, "deadlock",
+     "deadlock, buffered, tag 1 received, both; in all the second may be buffered too"},
     {"r*.1 r*.0 | s0.0 s0.1", INFINITE, 3, 3, 3, "1", 1, "", "both sent at once"},
     {"r1.1 r1.0 | s0.0 s0.1", ALL, 2, 2, 2, "1", 1, "deadlock", "the same by name: determined once the first is buffered"},
     {"r*.1 r*.2 | s0.1 | s0.2", ALL, 3, 3, 7, "1", 1, "", "tags leave one source each; in all 4 + 2 + 1"},
@@ -92,10 +98,12 @@ const struct litmus litmus[] = {
     {"q* | s0 | q* | s2", ALL, 3, 3, 9, "1", 1, "", "two pairs, one after the other; in all 3 * 3"},
     {"q* | s0 | q* | s2", NONE, 3, 3, 4, "1", 1, "", "in all 2 * 2"},
     {"q* | s0 | q* | s2 | q* | s4", ALL, 4, 4, 27, "1", 1, "", "three pairs; in all 3^3"},
-    {"q* q* | s0 | s0 | q* q* | s3 | s3", NONE, 7, 9, 16, "4", 1, "", "two fans-in: 4 + 3 states, 1 + 4 + 4 edges, 2 * 2 orderings; in all 4 * 4"},
+    {"q* q* | s0 | s0 | q* q* | s3 | s3", NONE, 7, 9, 16, "4", 1, "",
+     "two fans-in: 4 + 3 states, 1 + 4 + 4 edges, 2 * 2 orderings; in all 4 * 4"},
     {"q* q* | s0 | s0 | q* q* | s3 | s3", ALL, 7, 9, 81, "4", 1, "", "in all 9 * 9"},
     {"q* q* | s0 | s0 | q* q* | s3 | s3 | q* q* | s6 | s6", ALL, 10, 13, 729, "8", 1, "", "three: 4 + 3 + 3; in all 9^3"},
-    {"r* r* | s0 | s0 | r* r* | s3 | s3", NONE, 13, 13, 25, "4", 4, "race-output", "a tree of 5, and one of 4 more at both its ends; in all 5 * 5"},
+    {"r* r* | s0 | s0 | r* r* | s3 | s3", NONE, 13, 13, 25, "4", 4, "race-output",
+     "a tree of 5, and one of 4 more at both its ends; in all 5 * 5"},
     {"r* r* | s0 | s0 | r* r* | s3 | s3", ALL, 13, 13, 100, "4", 4, "race-output", "in all 10 * 10"},
 
     /* Pipelines with wildcards: each stage has one source. */
@@ -130,7 +138,8 @@ const struct litmus litmus[] = {
 
     /* Collectives in between. */
     {"r* b r* | s0 b | b s0", ALL, 4, 5, 5, "2", 1, "",
-     "the barrier leaves one source each: in all 2 + 2 + 1. Three states would do, but rank 2 may send, so it counts as a source, "
+     "the barrier leaves one source each: in all 2 + 2 + 1. Three states would do, but rank 2 may send, so it counts as a "
+     "source, "
      "though it is let out of the barrier by rank 0 alone; it waits for rank 1, whose send may be buffered before"},
     {"r* b r* | s0 b | b s0", NONE, 3, 3, 3, "1", 1, "", "no buffering to be considered"},
     {"c0 s1 | r0 c0", NONE, 1, 1, 1, "1", 0, "deadlock", "a root that waits for the others"},
@@ -149,7 +158,8 @@ const struct litmus litmus[] = {
 
     /* Errors. */
     {"r* r* x3 | s0 | s0", NONE, 5, 5, 5, "2", 1, "crash", "fan-in of 2: one of the two ends is a crash"},
-    {"r* r* x3 | s0 | s0", ALL, 6, 7, 10, "3", 1, "crash", "what an error may hide is not put off: the last message is also buffered before it"},
+    {"r* r* x3 | s0 | s0", ALL, 6, 7, 10, "3", 1, "crash",
+     "what an error may hide is not put off: the last message is also buffered before it"},
     {"r1 x2 | s0 | q* s2 | s2 r2", NONE, 1, 1, 1, "1", 0, "crash", "what others might do at the next decision does not follow"},
 };
 

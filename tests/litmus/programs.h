@@ -29,7 +29,7 @@ struct litmus {
     uint64_t all_states;          /* without */
     const char *orderings;        /* of the reduced graph */
     uint64_t outcomes;
-    const char *findings;         /* classes in alphabetical order, each once */
+    const char *findings; /* classes in alphabetical order, each once */
     const char *why;
 };
 

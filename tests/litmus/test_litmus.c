@@ -17,7 +17,7 @@ struct world {
     unsigned ranks;
     struct toy_instruction program[LITMUS_RANKS][INSTRUCTIONS];
     const struct toy_instruction *programs[LITMUS_RANKS];
-    unsigned length;  /* of the last rank's */
+    unsigned length; /* of the last rank's */
 };
 
 static void add(struct world *world, int kind, int a, int b, int c, int d) {

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct pair *const tables[] = {memory_pairs, library_pairs, mpi_pairs, process_pairs,
+static const struct pair *const tables[] = {
+    memory_pairs, library_pairs, mpi_pairs, process_pairs,
 #ifdef WITH_CXX
-                                            cxx_pairs,
+    cxx_pairs,
 #endif
 };
 enum { TABLES = sizeof tables / sizeof *tables };
@@ -48,9 +49,7 @@ static __attribute__((noinline)) void receive_one(const struct pair *pair, const
     go_through(pair, histories[status.MPI_SOURCE - 1]);
 }
 
-static void meet(void) {
-    receive_one(find_pair("heap_nothing"), "nn");
-}
+static void meet(void) { receive_one(find_pair("heap_nothing"), "nn"); }
 
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {

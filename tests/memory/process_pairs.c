@@ -34,10 +34,7 @@ static void jump_with_mask(void) {
 }
 
 const struct pair process_pairs[] = {
-    {"handler_installed", DIFFERENT, install, NULL},
-    {"handler_and_back", SAME, install_and_back, NULL},
-    {"mask_changed", DIFFERENT, block, NULL},
-    {"mask_and_back", SAME, block_and_back, NULL},
-    {"jump_with_mask", SAME, jump_with_mask, NULL},
-    {0},
+    {"handler_installed", DIFFERENT, install, NULL}, {"handler_and_back", SAME, install_and_back, NULL},
+    {"mask_changed", DIFFERENT, block, NULL},        {"mask_and_back", SAME, block_and_back, NULL},
+    {"jump_with_mask", SAME, jump_with_mask, NULL},  {0},
 };

@@ -27,12 +27,8 @@ struct operation send(int to, int tag, uint32_t payload, uint32_t request, enum 
         .kind = WIRE_SEND, .mode = (uint8_t)mode, .request = request, .peer = to, .tag = tag, .payload = payload, .parts = 1};
 }
 struct operation receive(int from, int tag, uint64_t capacity, uint32_t request) {
-    return (struct operation){.kind = WIRE_RECEIVE,
-                              .request = request,
-                              .peer = from,
-                              .tag = tag,
-                              .capacity = capacity,
-                              .payload = NO_PAYLOAD};
+    return (struct operation){
+        .kind = WIRE_RECEIVE, .request = request, .peer = from, .tag = tag, .capacity = capacity, .payload = NO_PAYLOAD};
 }
 struct operation simple(enum wire_operation_kind kind, uint32_t request) {
     return (struct operation){.kind = (uint8_t)kind, .request = request};
@@ -98,9 +94,7 @@ void settle(struct world *world) {
     cr_assert(mpi_model_settle(world->model, world->state, &violation), "%s", violation.message);
 }
 
-const struct resolution *ready(struct world *world, unsigned rank) {
-    return mpi_model_ready(world->model, world->state, rank);
-}
+const struct resolution *ready(struct world *world, unsigned rank) { return mpi_model_ready(world->model, world->state, rank); }
 
 size_t transitions(struct world *world, const struct transition **list) {
     static struct transition_list transitions; /* of the last world asked about */
@@ -143,9 +137,7 @@ static const struct resolution *take(struct world *world, const struct transitio
 const struct resolution *take_from(struct world *world, unsigned rank, unsigned source) {
     return take(world, find(world, rank, (int)source, false));
 }
-const struct resolution *take_optional(struct world *world, unsigned rank) {
-    return take(world, find(world, rank, -1, true));
-}
+const struct resolution *take_optional(struct world *world, unsigned rank) { return take(world, find(world, rank, -1, true)); }
 
 bool influenced_by(struct world *world, unsigned rank, unsigned other) {
     struct rank_set set = {0};

@@ -35,9 +35,9 @@ void world_do(struct world *world, unsigned rank, const struct resolution *resol
 /* The same, blocking in a probe. */
 void world_probe(struct world *world, unsigned rank, enum wire_call_kind kind, int from, int tag);
 
-#define DO(world, rank, kind, requests, ...)                                                                            \
-    world_do(world, rank, NULL, (struct operation[]){__VA_ARGS__},                                                      \
-             sizeof((struct operation[]){__VA_ARGS__}) / sizeof(struct operation), kind, REQUESTS requests,             \
+#define DO(world, rank, kind, requests, ...)                                                                \
+    world_do(world, rank, NULL, (struct operation[]){__VA_ARGS__},                                          \
+             sizeof((struct operation[]){__VA_ARGS__}) / sizeof(struct operation), kind, REQUESTS requests, \
              sizeof(REQUESTS requests) / sizeof(uint32_t))
 #define REQUESTS(...) ((uint32_t[]){__VA_ARGS__})
 

@@ -71,8 +71,7 @@ Test(rounds, a_fast_member_in_the_next_round_does_not_disturb_the_slow_one) {
     enter(0, WIRE_FAN_OUT, 0);
     settle(&world);
     const struct resolution *answer = take_optional(&world, 0);
-    world_do(&world, 0, answer, (struct operation[]){collective(WIRE_FAN_OUT, 0, 7)}, 1, WIRE_CALL_COLLECTIVE,
-             REQUESTS(9), 1);
+    world_do(&world, 0, answer, (struct operation[]){collective(WIRE_FAN_OUT, 0, 7)}, 1, WIRE_CALL_COLLECTIVE, REQUESTS(9), 1);
     enter(1, WIRE_FAN_OUT, 0);
     settle(&world);
     cr_assert(may_leave(1), "round 1 has its root");

@@ -4,9 +4,12 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#define RUNS(...) .runs = sizeof((struct wire_run[]){__VA_ARGS__}) / sizeof(struct wire_run), .run = (struct wire_run[]){__VA_ARGS__}
-#define INTS(n) {BASIC_MPI_INT, 0, 4 * (n)}
-#define DOUBLES(n) {BASIC_MPI_DOUBLE, 0, 8 * (n)}
+#define RUNS(...) \
+    .runs = sizeof((struct wire_run[]){__VA_ARGS__}) / sizeof(struct wire_run), .run = (struct wire_run[]) { __VA_ARGS__ }
+#define INTS(n) \
+    { BASIC_MPI_INT, 0, 4 * (n) }
+#define DOUBLES(n) \
+    { BASIC_MPI_DOUBLE, 0, 8 * (n) }
 
 static bool match(struct signature sent, struct signature received, uint64_t bytes) {
     struct signature_mismatch mismatch;

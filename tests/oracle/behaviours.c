@@ -61,9 +61,7 @@ void behaviours_add_deadlock(struct behaviours *set, const int *blocked, unsigne
     behaviours_add(set, line);
 }
 
-static bool is_of(const char *line, const char *class_name) {
-    return strncmp(line, class_name, strlen(class_name)) == 0;
-}
+static bool is_of(const char *line, const char *class_name) { return strncmp(line, class_name, strlen(class_name)) == 0; }
 
 size_t behaviours_of(const struct behaviours *set, const char *class_name) {
     size_t count = 0;

@@ -28,7 +28,6 @@ struct turn {
 
 static void explore(struct run *run, const struct network *network);
 
-
 static void go_on(struct turn *turn, const struct network *next) {
     turn->moved = true;
     explore(turn->run, next);
@@ -71,10 +70,13 @@ static void begin_send(struct turn *turn, int peer, bool synchronous) {
         return;
     }
     bool blocks = turn->instruction->op == OP_SEND;
-    self->sent[self->sends++] = (struct sent){
-        .to = (uint8_t)peer, .comm = turn->instruction->comm, .tag = turn->instruction->tag, .claim = NO_CLAIM,
-        .synchronous = synchronous, .owner = blocks ? OWNER_CALL : turn->instruction->slot,
-        .value = (uint16_t)process_value(&self->process, turn->instruction)};
+    self->sent[self->sends++] = (struct sent){.to = (uint8_t)peer,
+                                              .comm = turn->instruction->comm,
+                                              .tag = turn->instruction->tag,
+                                              .claim = NO_CLAIM,
+                                              .synchronous = synchronous,
+                                              .owner = blocks ? OWNER_CALL : turn->instruction->slot,
+                                              .value = (uint16_t)process_value(&self->process, turn->instruction)};
     if (blocks) {
         self->inside = 1;
         go_on(turn, &next);
@@ -101,10 +103,12 @@ static void begin_receive(struct turn *turn, int peer) {
         return;
     }
     bool blocks = turn->instruction->op == OP_RECV;
-    self->posted[self->receives++] = (struct posted){
-        .source = (int8_t)peer, .tag = turn->instruction->tag, .comm = turn->instruction->comm,
-        .owner = blocks ? OWNER_CALL : turn->instruction->slot,
-        .into = turn->instruction->into, .from = turn->instruction->from};
+    self->posted[self->receives++] = (struct posted){.source = (int8_t)peer,
+                                                     .tag = turn->instruction->tag,
+                                                     .comm = turn->instruction->comm,
+                                                     .owner = blocks ? OWNER_CALL : turn->instruction->slot,
+                                                     .into = turn->instruction->into,
+                                                     .from = turn->instruction->from};
     if (blocks) {
         self->inside = 1;
         go_on(turn, &next);
@@ -150,8 +154,7 @@ static void act_transfer(struct turn *turn) {
         return;
     }
     int peer = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
-    if (peer == PEER_NOBODY || (sends && peer == PEER_ANY) ||
-        (!blocks && turn->self->slot[turn->instruction->slot].active))
+    if (peer == PEER_NOBODY || (sends && peer == PEER_ANY) || (!blocks && turn->self->slot[turn->instruction->slot].active))
         skip_instruction(turn);
     else if (sends)
         send_in_each_way(turn, peer);
@@ -386,8 +389,10 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
         return;
     }
     enum opcode op = turn->instruction->op;
-    struct part part = {.op = (uint8_t)op, .root = collective_has_root(op) ? (uint8_t)root : 0xff,
-                        .loose = loose, .value = (uint16_t)process_value(&self->process, turn->instruction)};
+    struct part part = {.op = (uint8_t)op,
+                        .root = collective_has_root(op) ? (uint8_t)root : 0xff,
+                        .loose = loose,
+                        .value = (uint16_t)process_value(&self->process, turn->instruction)};
     self->part[comm][number] = part;
     self->entered[comm]++;
     for (unsigned other = 0; other < turn->run->program->ranks; other++) {
@@ -401,9 +406,11 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
         }
     }
     if (opcode_is_nonblocking_collective(op)) {
-        self->slot[turn->instruction->slot] = (struct slot){
-            .active = 1, .collective = 1, .comm = (uint8_t)comm, .number = (uint8_t)number,
-            .into = op == OP_IBARRIER ? NO_REGISTER : turn->instruction->into};
+        self->slot[turn->instruction->slot] = (struct slot){.active = 1,
+                                                            .collective = 1,
+                                                            .comm = (uint8_t)comm,
+                                                            .number = (uint8_t)number,
+                                                            .into = op == OP_IBARRIER ? NO_REGISTER : turn->instruction->into};
         return_from_call(turn, &next);
         return;
     }
@@ -413,8 +420,7 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
 
 static void leave_collective(struct turn *turn) {
     unsigned comm = collective_comm(turn->instruction);
-    struct membership membership = {turn->network, turn->run->program->ranks, turn->rank, comm,
-                                    turn->self->entered[comm] - 1u};
+    struct membership membership = {turn->network, turn->run->program->ranks, turn->rank, comm, turn->self->entered[comm] - 1u};
     if (!collective_is_complete(&membership))
         return;
     struct network next = *turn->network;
@@ -428,8 +434,7 @@ static void act_collective(struct turn *turn) {
         return;
     }
     int root = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
-    bool occupied = opcode_is_nonblocking_collective(turn->instruction->op) &&
-                    turn->self->slot[turn->instruction->slot].active;
+    bool occupied = opcode_is_nonblocking_collective(turn->instruction->op) && turn->self->slot[turn->instruction->slot].active;
     if (occupied || (collective_has_root(turn->instruction->op) && root < 0)) {
         skip_instruction(turn);
         return;
@@ -539,7 +544,10 @@ static void act_each(struct run *run, const struct network *network) {
         const struct rank_state *self = &network->rank[rank];
         if (self->process.end != PROCESS_RUNS)
             continue;
-        struct turn turn = {.run = run, .network = network, .rank = rank, .self = self,
+        struct turn turn = {.run = run,
+                            .network = network,
+                            .rank = rank,
+                            .self = self,
                             .instruction = &run->program->instruction[rank][self->process.pc]};
         act(&turn);
         moved |= turn.moved;
@@ -585,8 +593,7 @@ static bool has_loop(const struct program *program) {
     return false;
 }
 
-bool brute_run(const struct program *program, const struct brute_options *options, struct behaviours *set,
-               uint64_t *states) {
+bool brute_run(const struct program *program, const struct brute_options *options, struct behaviours *set, uint64_t *states) {
     struct run run = {.program = program, .options = options, .set = set, .beyond = options->plain && has_loop(program)};
     struct network network;
     memset(&network, 0, sizeof network); /* compared as bytes */

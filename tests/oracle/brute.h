@@ -18,7 +18,6 @@ struct brute_options {
 };
 
 /* Fills `set` (must be empty). Returns false if the program has too many states or operations. */
-bool brute_run(const struct program *program, const struct brute_options *options, struct behaviours *set,
-               uint64_t *states);
+bool brute_run(const struct program *program, const struct brute_options *options, struct behaviours *set, uint64_t *states);
 
 #endif

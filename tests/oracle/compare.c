@@ -74,8 +74,7 @@ static void keep_whole(const struct exploration *found, struct comparison *compa
 }
 
 /* Keeps the exploration's behaviours if they are wrong. */
-static bool passes(const struct program *program, const struct kind *kind, struct comparison *comparison,
-                   uint64_t *states) {
+static bool passes(const struct program *program, const struct kind *kind, struct comparison *comparison, uint64_t *states) {
     struct exploration found;
     explore_program(program, &kind->options, &found);
     if (behaviours_of(&found.set, "runaway")) { /* what brute force takes for a cycle */
@@ -116,8 +115,8 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
     several.options.blind_from = 1; /* at once, however small the graph */
     uint64_t ignored, several_states;
     if (!passes(program, &whole, comparison, &comparison->search_states) ||
-        !passes(program, &reduced, comparison, &comparison->reduced_states) ||
-        !passes(program, &first, comparison, &ignored) || !passes(program, &several, comparison, &several_states))
+        !passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
+        !passes(program, &several, comparison, &several_states))
         return;
     if (several_states == comparison->reduced_states)
         return;

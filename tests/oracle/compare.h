@@ -13,7 +13,7 @@ struct comparison {
     struct behaviours brute;
     struct behaviours search;
     struct behaviours whole; /* what the search without reduction found; empty if it may hide a cancellation */
-    const char *difference; /* what differs and in which kind of search */
+    const char *difference;  /* what differs and in which kind of search */
     uint64_t brute_states, search_states, reduced_states;
 };
 

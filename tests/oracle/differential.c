@@ -125,9 +125,8 @@ static int run_random(const struct settings *settings) {
         test_program(&program, name, settings, &tally);
     }
     printf("%lu complete, %lu deadlock, %lu race, %lu crash; states: %lu by brute force, %lu searched, %lu reduced\n",
-           (unsigned long)tally.complete, (unsigned long)tally.deadlock, (unsigned long)tally.race,
-           (unsigned long)tally.crash, (unsigned long)tally.brute_states, (unsigned long)tally.search_states,
-           (unsigned long)tally.reduced_states);
+           (unsigned long)tally.complete, (unsigned long)tally.deadlock, (unsigned long)tally.race, (unsigned long)tally.crash,
+           (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
     bool trivial = settings->count >= 500 && is_trivial(&tally);
     printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
            (unsigned long)tally.skipped);
@@ -150,8 +149,8 @@ static int run_file(const struct settings *settings) {
 }
 
 static void write_expected(const struct behaviours *set, FILE *out) {
-    static const char *const class_name[] = {"collective-mismatch", "crash", "deadlock", "livelock", "race-output", "request-leak",
-                                             "unreceived-message"};
+    static const char *const class_name[] = {"collective-mismatch", "crash",        "deadlock",          "livelock",
+                                             "race-output",         "request-leak", "unreceived-message"};
     bool clean = set->count == 1 && behaviours_of(set, "completed") == 1;
     fprintf(out, clean ? "race-free" : "found");
     for (size_t i = 0; i < sizeof class_name / sizeof *class_name; i++) {
@@ -202,13 +201,17 @@ static int run_emit(const struct settings *settings) {
 }
 
 static bool parse_arguments(int argc, char **argv, struct settings *settings) {
-    static const struct option options[] = {
-        {"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
-        {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
-        {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
-        {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
-        {"loops", no_argument, NULL, 'o'},       {"once", no_argument, NULL, '1'},
-        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"count", required_argument, NULL, 'c'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"program", required_argument, NULL, 'p'},
+                                            {"emit", required_argument, NULL, 'e'},
+                                            {"plain", no_argument, NULL, 'n'},
+                                            {"cancel", no_argument, NULL, 'x'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"loops", no_argument, NULL, 'o'},
+                                            {"once", no_argument, NULL, '1'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;

@@ -94,7 +94,11 @@ static void describe(struct emission *emission) {
 static void open_block(const struct emission *emission, const char *condition) {
     bool guarded = emission->instruction->peer < PEER_ANY;
     fprintf(emission->out, "    if (%s%s%s%s%s) {\n", guarded ? "is_rank(" : "", guarded ? emission->peer : "",
-            guarded ? ")" : "", guarded && *condition ? " && " : *condition || guarded ? "" : "1", condition);
+            guarded ? ")" : "",
+            guarded && *condition   ? " && "
+            : *condition || guarded ? ""
+                                    : "1",
+            condition);
 }
 
 static void emit_send(const struct emission *emission) {
@@ -112,8 +116,8 @@ static void emit_send(const struct emission *emission) {
         return;
     }
     fprintf(emission->out, "        into[%u] = from[%u] = NULL;\n", instruction->slot, instruction->slot);
-    fprintf(emission->out, "        MPI_I%ssend(&sent, 1, MPI_INT, %s, %s, comm[%u], &slot[%u]);\n",
-            letter[instruction->mode], emission->peer, emission->tag, instruction->comm, instruction->slot);
+    fprintf(emission->out, "        MPI_I%ssend(&sent, 1, MPI_INT, %s, %s, comm[%u], &slot[%u]);\n", letter[instruction->mode],
+            emission->peer, emission->tag, instruction->comm, instruction->slot);
 }
 
 static void emit_address(const struct emission *emission, const char *table, uint8_t reg) {
@@ -151,8 +155,10 @@ static void emit_all(const struct emission *emission, unsigned slots) {
     const struct instruction *instruction = emission->instruction;
     bool tests = instruction->op == OP_TEST || instruction->op == OP_TESTALL;
     bool single = instruction->op == OP_TEST || instruction->op == OP_WAIT;
-    fprintf(emission->out, "        MPI_Request request[4];\n        MPI_Status status[4];\n"
-                           "        int flag = 1, count = active(0x%x, request), was_cancelled = 0;\n", slots);
+    fprintf(emission->out,
+            "        MPI_Request request[4];\n        MPI_Status status[4];\n"
+            "        int flag = 1, count = active(0x%x, request), was_cancelled = 0;\n",
+            slots);
     fprintf(emission->out, "        if (count)\n            MPI_%s%s(%srequest, %sstatus);\n", tests ? "Test" : "Wait",
             single ? "" : "all", single ? "" : "count, ", tests ? "&flag, " : "");
     fprintf(emission->out, "        for (int i = 0; flag && i < count; i++)\n"
@@ -167,23 +173,27 @@ static void emit_all(const struct emission *emission, unsigned slots) {
 static void emit_any(const struct emission *emission) {
     const struct instruction *instruction = emission->instruction;
     bool tests = instruction->op == OP_TESTANY;
-    fprintf(emission->out, "        MPI_Request request[4];\n        MPI_Status status;\n"
-                           "        int flag = 1, index, result = UNDEFINED, count = active(0x%x, request);\n",
+    fprintf(emission->out,
+            "        MPI_Request request[4];\n        MPI_Status status;\n"
+            "        int flag = 1, index, result = UNDEFINED, count = active(0x%x, request);\n",
             instruction->slots);
-    fprintf(emission->out, "        if (count) {\n            MPI_%sany(count, request, &index, %s&status);\n"
-                           "            result = flag ? list[index] : NOT_YET;\n"
-                           "            if (flag)\n                finish(result, &status);\n        }\n",
+    fprintf(emission->out,
+            "        if (count) {\n            MPI_%sany(count, request, &index, %s&status);\n"
+            "            result = flag ? list[index] : NOT_YET;\n"
+            "            if (flag)\n                finish(result, &status);\n        }\n",
             tests ? "Test" : "Wait", tests ? "&flag, " : "");
     store(emission, instruction->into, "result");
 }
 
 static void emit_some(const struct emission *emission) {
     const struct instruction *instruction = emission->instruction;
-    fprintf(emission->out, "        MPI_Request request[4];\n        MPI_Status status[4];\n"
-                           "        int index[4], done = 0, result = 0, count = active(0x%x, request);\n",
+    fprintf(emission->out,
+            "        MPI_Request request[4];\n        MPI_Status status[4];\n"
+            "        int index[4], done = 0, result = 0, count = active(0x%x, request);\n",
             instruction->slots);
-    fprintf(emission->out, "        if (count)\n            MPI_%ssome(count, request, &done, index, status);\n"
-                           "        else\n            result = UNDEFINED;\n",
+    fprintf(emission->out,
+            "        if (count)\n            MPI_%ssome(count, request, &done, index, status);\n"
+            "        else\n            result = UNDEFINED;\n",
             instruction->op == OP_TESTSOME ? "Test" : "Wait");
     /* A program's slots finish in their order, the array may be in any. */
     fprintf(emission->out, "        for (int k = 0; k < count; k++)\n            for (int i = 0; i < done; i++)\n"
@@ -221,8 +231,10 @@ static void emit_mrecv(const struct emission *emission) {
     unsigned slot = instruction->slot % PROGRAM_MESSAGES;
     char source[32];
     snprintf(source, sizeof source, "message_source[%u]", slot);
-    fprintf(emission->out, "    if (message[%u] != MPI_MESSAGE_NULL) {\n        int received;\n"
-                           "        MPI_Mrecv(&received, 1, MPI_INT, &message[%u], MPI_STATUS_IGNORE);\n", slot, slot);
+    fprintf(emission->out,
+            "    if (message[%u] != MPI_MESSAGE_NULL) {\n        int received;\n"
+            "        MPI_Mrecv(&received, 1, MPI_INT, &message[%u], MPI_STATUS_IGNORE);\n",
+            slot, slot);
     store(emission, instruction->into, "received");
     store(emission, instruction->from, source);
 }
@@ -231,16 +243,22 @@ static void emit_cancel_or_free(const struct emission *emission) {
     const struct instruction *instruction = emission->instruction;
     unsigned slot = instruction->slot;
     if (instruction->op == OP_CANCEL)
-        fprintf(emission->out, "    if (slot[%u] != MPI_REQUEST_NULL && !cancelled[%u] && !collective[%u]) {\n"
-                               "        cancelled[%u] = 1;\n        MPI_Cancel(&slot[%u]);\n", slot, slot, slot, slot, slot);
+        fprintf(emission->out,
+                "    if (slot[%u] != MPI_REQUEST_NULL && !cancelled[%u] && !collective[%u]) {\n"
+                "        cancelled[%u] = 1;\n        MPI_Cancel(&slot[%u]);\n",
+                slot, slot, slot, slot, slot);
     else
-        fprintf(emission->out, "    if (slot[%u] != MPI_REQUEST_NULL && !collective[%u]) {\n        cancelled[%u] = 0;\n"
-                               "        MPI_Request_free(&slot[%u]);\n", slot, slot, slot, slot);
+        fprintf(emission->out,
+                "    if (slot[%u] != MPI_REQUEST_NULL && !collective[%u]) {\n        cancelled[%u] = 0;\n"
+                "        MPI_Request_free(&slot[%u]);\n",
+                slot, slot, slot, slot);
 }
 
 /* The name after "MPI_" or "MPI_I", in lower case, and what is between the parentheses up to the communicator: every collective
  * works on own[] and all[], one int a member. */
-static const struct { const char *name, *arguments; } collective_call[OP_COUNT] = {
+static const struct {
+    const char *name, *arguments;
+} collective_call[OP_COUNT] = {
     [OP_BARRIER] = {"barrier", ""},
     [OP_BCAST] = {"bcast", "own, 1, MPI_INT, "},
     [OP_REDUCE] = {"reduce", "own, all, 1, MPI_INT, MPI_SUM, "},
@@ -274,8 +292,10 @@ static void emit_collective_result(const struct emission *emission, enum opcode 
     emit_has_result(emission, op);
     fprintf(emission->out, ")\n    ");
     store(emission, instruction->into,
-          op == OP_BCAST ? "own[0]" : op == OP_SPARSE ? "fold(all, blocks)"
-                          : collective_folds(op) ? "fold(all, ranks)" : "all[0] & 0xffff");
+          op == OP_BCAST         ? "own[0]"
+          : op == OP_SPARSE      ? "fold(all, blocks)"
+          : collective_folds(op) ? "fold(all, ranks)"
+                                 : "all[0] & 0xffff");
 }
 
 /* The buffers are the instruction's own: it may be begun again only once it is complete. */
@@ -283,7 +303,10 @@ static void emit_collective_request(const struct emission *emission, enum opcode
     const struct instruction *instruction = emission->instruction;
     unsigned slot = instruction->slot;
     fprintf(emission->out, "        collective[%u] = 1;\n        folds[%u] = %s;\n        from[%u] = NULL;\n", slot, slot,
-            op == OP_SPARSE ? "blocks" : collective_folds(op) ? "ranks" : "0", slot);
+            op == OP_SPARSE        ? "blocks"
+            : collective_folds(op) ? "ranks"
+                                   : "0",
+            slot);
     fprintf(emission->out, "        box[%u] = %s;\n", slot, op == OP_BCAST ? "own" : "all");
     fprintf(emission->out, "        into[%u] = ", slot);
     emit_has_result(emission, op);
@@ -303,8 +326,9 @@ static void emit_collective(const struct emission *emission) {
         snprintf(request, sizeof request, ", &slot[%u]", instruction->slot);
     }
     open_block(emission, idle);
-    fprintf(emission->out, "        static int own[4], all[4];\n        for (int i = 0; i < ranks; i++)\n"
-                           "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n        (void)all;\n",
+    fprintf(emission->out,
+            "        static int own[4], all[4];\n        for (int i = 0; i < ranks; i++)\n"
+            "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n        (void)all;\n",
             instruction->value, op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? 13 : 0);
     if (op == OP_SPARSE)
         fprintf(emission->out,
@@ -334,16 +358,14 @@ static void emit_local(const struct emission *emission) {
     case OP_SKIP_IF:
     case OP_SKIP_UNLESS:
         fprintf(emission->out, "        if (r[%u] %s %d)\n            goto at_%u;\n", value,
-                instruction->op == OP_SKIP_IF ? "==" : "!=", instruction->constant,
-                emission->index + 1 + instruction->skip);
+                instruction->op == OP_SKIP_IF ? "==" : "!=", instruction->constant, emission->index + 1 + instruction->skip);
         return;
     case OP_AGAIN_IF:
         fprintf(emission->out, "        if (r[%u] == %d)\n            goto at_%u;\n", value, instruction->constant,
                 emission->index - instruction->skip);
         return;
     case OP_CRASH_IF:
-        fprintf(emission->out, "        if (r[%u] == %d)\n            *(volatile int *)0 = 0;\n", value,
-                instruction->constant);
+        fprintf(emission->out, "        if (r[%u] == %d)\n            *(volatile int *)0 = 0;\n", value, instruction->constant);
         return;
     }
 }
@@ -356,13 +378,25 @@ static void emit_instruction(struct emission *emission) {
     case OP_RECV:
     case OP_IRECV: emit_receive(emission); break;
     case OP_WAIT:
-    case OP_TEST: fprintf(emission->out, "    {\n"); emit_all(emission, 1u << emission->instruction->slot); break;
+    case OP_TEST:
+        fprintf(emission->out, "    {\n");
+        emit_all(emission, 1u << emission->instruction->slot);
+        break;
     case OP_WAITALL:
-    case OP_TESTALL: fprintf(emission->out, "    {\n"); emit_all(emission, emission->instruction->slots); break;
+    case OP_TESTALL:
+        fprintf(emission->out, "    {\n");
+        emit_all(emission, emission->instruction->slots);
+        break;
     case OP_WAITANY:
-    case OP_TESTANY: fprintf(emission->out, "    {\n"); emit_any(emission); break;
+    case OP_TESTANY:
+        fprintf(emission->out, "    {\n");
+        emit_any(emission);
+        break;
     case OP_WAITSOME:
-    case OP_TESTSOME: fprintf(emission->out, "    {\n"); emit_some(emission); break;
+    case OP_TESTSOME:
+        fprintf(emission->out, "    {\n");
+        emit_some(emission);
+        break;
     case OP_PROBE:
     case OP_IPROBE:
     case OP_MPROBE:
@@ -423,9 +457,10 @@ void emit_c(const struct program *program, FILE *out) {
     if (uses(program, 1))
         fprintf(out, "    MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);\n");
     if (uses(program, PROGRAM_RING))
-        fprintf(out, "    int before = (rank + ranks - 1) %% ranks, after = (rank + 1) %% ranks;\n"
-                     "    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED,\n"
-                     "                                   MPI_INFO_NULL, 0, &comm[2]);\n");
+        fprintf(out,
+                "    int before = (rank + ranks - 1) %% ranks, after = (rank + 1) %% ranks;\n"
+                "    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED,\n"
+                "                                   MPI_INFO_NULL, 0, &comm[2]);\n");
     fprintf(out, "    static void (*const body[])(int) = {");
     for (unsigned rank = 0; rank < program->ranks; rank++)
         fprintf(out, "%srank_%u", rank ? ", " : "", rank);

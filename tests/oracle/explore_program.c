@@ -48,8 +48,7 @@ static void collect_finding(struct exploration *exploration, const struct findin
 static bool search_program(const struct program *program, const struct search_options *options, bool expect_cancel,
                            struct exploration *exploration) {
     struct interpreter *interpreter = interpreter_create(program);
-    struct mpi_model *model =
-        mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
+    struct mpi_model *model = mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
     if (expect_cancel)
         mpi_model_expect_cancel(model);
     interpreter_bind(interpreter, model);
@@ -57,8 +56,7 @@ static bool search_program(const struct program *program, const struct search_op
     struct search_options full = *options;
     full.terminal = collect_terminal;
     full.terminal_context = &collector;
-    struct search *search = search_create(program->ranks, model, interpreter_steps(interpreter), &full, NULL, NULL,
-                                          NULL, NULL);
+    struct search *search = search_create(program->ranks, model, interpreter_steps(interpreter), &full, NULL, NULL, NULL, NULL);
     exploration->end = search_run(search);
     const struct finding *finding;
     size_t findings = search_findings(search, &finding);
@@ -82,12 +80,10 @@ static bool has_cancel(const struct program *program) {
     return false;
 }
 
-void explore_program(const struct program *program, const struct search_options *options,
-                     struct exploration *exploration) {
+void explore_program(const struct program *program, const struct search_options *options, struct exploration *exploration) {
     *exploration = (struct exploration){0};
     if (search_program(program, options, false, exploration)) {
-        bool error = behaviours_of(&exploration->set, "crash") ||
-                     behaviours_of(&exploration->set, "collective-mismatch");
+        bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
         exploration->hides_cancel = error && has_cancel(program);
         return;
     }

@@ -17,7 +17,6 @@ struct exploration {
 };
 
 /* Fills `exploration`; its set must be cleared by the caller. */
-void explore_program(const struct program *program, const struct search_options *options,
-                     struct exploration *exploration);
+void explore_program(const struct program *program, const struct search_options *options, struct exploration *exploration);
 
 #endif

@@ -9,10 +9,10 @@ struct generator {
     uint64_t state;
     const struct generator_options *options;
     struct program *program;
-    uint8_t pending[PROGRAM_RANKS]; /* slots in use */
+    uint8_t pending[PROGRAM_RANKS];    /* slots in use */
     uint8_t receiving[PROGRAM_RANKS];  /* ... by receives */
     uint8_t collective[PROGRAM_RANKS]; /* ... by collectives, whose requests are neither cancelled nor freed */
-    unsigned receiver;                /* the rank that received last */
+    unsigned receiver;                 /* the rank that received last */
 };
 
 /* splitmix64 */
@@ -59,8 +59,7 @@ static int free_slot(struct generator *generator, unsigned rank) {
 }
 
 /* Does `polling`, whose result goes to a register, again and again as long as the result is `constant`. */
-static void loop(struct generator *generator, unsigned rank, struct instruction polling, uint8_t reg,
-                 int16_t constant) {
+static void loop(struct generator *generator, unsigned rank, struct instruction polling, uint8_t reg, int16_t constant) {
     append(generator, rank, polling);
     append(generator, rank, (struct instruction){.op = OP_AGAIN_IF, .value = reg, .constant = constant, .skip = 1});
 }
@@ -115,7 +114,7 @@ static void finish_one(struct generator *generator, unsigned rank) {
     } else {
         append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
     }
-    generator->pending[rank] &= (uint8_t)~(1u << slot);
+    generator->pending[rank] &= (uint8_t) ~(1u << slot);
     if (receives && chance(generator, 70))
         absorb(generator, rank, VALUE + (slot & 1));
 }
@@ -158,8 +157,12 @@ static void send(struct generator *generator, unsigned from, unsigned to, int8_t
     static const uint8_t weight[] = {40, 12, 8, 28, 7, 3};
     unsigned style = weighted(generator, weight, 6);
     int slot = free_slot(generator, from);
-    struct instruction instruction = {.op = OP_SEND, .mode = (uint8_t)(style % 3), .peer = (int8_t)to, .tag = tag,
-                                      .comm = comm, .value = chance(generator, 70) ? OWN : ACCUMULATOR};
+    struct instruction instruction = {.op = OP_SEND,
+                                      .mode = (uint8_t)(style % 3),
+                                      .peer = (int8_t)to,
+                                      .tag = tag,
+                                      .comm = comm,
+                                      .value = chance(generator, 70) ? OWN : ACCUMULATOR};
     if (style >= 3 && slot >= 0) {
         instruction.op = OP_ISEND;
         instruction.slot = (uint8_t)slot;
@@ -189,12 +192,16 @@ static void probe_and_receive(struct generator *generator, unsigned to, struct i
     if (chance(generator, 30))
         append(generator, to, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = SOURCE});
     if (claims) {
-        append(generator, to,
-               (struct instruction){.op = OP_MRECV, .slot = filter.slot, .into = VALUE, .from = NO_REGISTER});
+        append(generator, to, (struct instruction){.op = OP_MRECV, .slot = filter.slot, .into = VALUE, .from = NO_REGISTER});
         return;
     }
-    append(generator, to, (struct instruction){.op = OP_RECV, .peer = PEER_REGISTER(SOURCE), .tag = filter.tag,
-                                               .comm = filter.comm, .into = VALUE, .from = NO_REGISTER});
+    append(generator, to,
+           (struct instruction){.op = OP_RECV,
+                                .peer = PEER_REGISTER(SOURCE),
+                                .tag = filter.tag,
+                                .comm = filter.comm,
+                                .into = VALUE,
+                                .from = NO_REGISTER});
 }
 
 static void receive(struct generator *generator, unsigned to, int8_t from, int8_t tag, uint8_t comm) {
@@ -268,8 +275,12 @@ static void event_reply(struct generator *generator) {
     unsigned client = (server + 1 + below(generator, ranks - 1)) % ranks;
     send(generator, client, server, 0, 0);
     append(generator, server, (struct instruction){.op = OP_RECV, .peer = PEER_ANY, .tag = 0, .into = VALUE, .from = SOURCE});
-    append(generator, server, (struct instruction){.op = OP_SEND, .mode = (uint8_t)below(generator, 3),
-                                                   .peer = PEER_REGISTER(SOURCE), .tag = 1, .value = ACCUMULATOR});
+    append(generator, server,
+           (struct instruction){.op = OP_SEND,
+                                .mode = (uint8_t)below(generator, 3),
+                                .peer = PEER_REGISTER(SOURCE),
+                                .tag = 1,
+                                .value = ACCUMULATOR});
     receive(generator, client, (int8_t)server, 1, 0);
 }
 
@@ -327,8 +338,12 @@ static void event_condition(struct generator *generator) {
 static void take(struct generator *generator, unsigned to, unsigned from) {
     bool claims = chance(generator, 40);
     int8_t tag = chance(generator, 50) ? TAG_ANY : 0;
-    append(generator, to, (struct instruction){.op = claims ? OP_MPROBE : OP_RECV, .peer = named_or_any(generator, from), .tag = tag,
-                                               .into = claims ? NO_REGISTER : VALUE, .from = NO_REGISTER});
+    append(generator, to,
+           (struct instruction){.op = claims ? OP_MPROBE : OP_RECV,
+                                .peer = named_or_any(generator, from),
+                                .tag = tag,
+                                .into = claims ? NO_REGISTER : VALUE,
+                                .from = NO_REGISTER});
     if (claims)
         append(generator, to, (struct instruction){.op = OP_MRECV, .into = VALUE, .from = NO_REGISTER});
 }
@@ -338,7 +353,8 @@ static void event_crashes(struct generator *generator) {
     unsigned ranks = generator->program->ranks, first = below(generator, ranks);
     for (unsigned i = 0; i < 2; i++) {
         unsigned to = (first + i) % ranks, from = (to + (ranks > 3 ? 2 : 1)) % ranks;
-        append(generator, from, (struct instruction){.op = OP_ISEND, .peer = (int8_t)to, .value = OWN, .slot = PROGRAM_SLOTS - 1});
+        append(generator, from,
+               (struct instruction){.op = OP_ISEND, .peer = (int8_t)to, .value = OWN, .slot = PROGRAM_SLOTS - 1});
         append(generator, to, (struct instruction){.op = OP_RECV, .peer = PEER_ANY, .into = VALUE, .from = NO_REGISTER});
         append(generator, to, (struct instruction){.op = OP_CRASH_IF, .value = VALUE, .constant = (int16_t)(10 + from)});
     }
@@ -353,9 +369,14 @@ static void event_some(struct generator *generator) {
     for (uint8_t slot = 0; slot < 2; slot++) {
         unsigned other = (rank + 1 + below(generator, ranks - 1)) % ranks;
         bool receives = chance(generator, 25);
-        append(generator, rank, (struct instruction){.op = receives ? OP_IRECV : OP_ISEND, .mode = (uint8_t)below(generator, 2),
-                                                     .peer = (int8_t)other, .value = OWN, .into = VALUE + slot,
-                                                     .from = NO_REGISTER, .slot = slot});
+        append(generator, rank,
+               (struct instruction){.op = receives ? OP_IRECV : OP_ISEND,
+                                    .mode = (uint8_t)below(generator, 2),
+                                    .peer = (int8_t)other,
+                                    .value = OWN,
+                                    .into = VALUE + slot,
+                                    .from = NO_REGISTER,
+                                    .slot = slot});
         occupy(generator, rank, slot, receives, false);
         if (receives)
             send(generator, other, rank, 0, 0);
@@ -368,7 +389,7 @@ static void event_some(struct generator *generator) {
 
 static void event(struct generator *generator) {
     static void (*const kind[])(struct generator *) = {event_message,    event_fan_in,    event_exchange, event_reply,
-                                                       event_collective, event_condition, event_some,      event_crashes};
+                                                       event_collective, event_condition, event_some,     event_crashes};
     static const uint8_t weight[] = {40, 14, 10, 7, 20, 15, 14, 1};
     kind[weighted(generator, weight, 8)](generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
@@ -393,7 +414,10 @@ static void damage(struct generator *generator) {
     static const uint8_t weight[] = {30, 35, 15, 10, 10};
     switch (weighted(generator, weight, 5)) {
     case 0: program_delete(program, rank, index); return;
-    case 1: *at = at[1]; at[1] = kept; return;
+    case 1:
+        *at = at[1];
+        at[1] = kept;
+        return;
     case 2: at->tag = (int8_t)!at->tag; return;
     case 3:
         if (at->op == OP_RECV || at->op == OP_IRECV)

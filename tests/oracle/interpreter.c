@@ -126,9 +126,7 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
     return &step->result;
 }
 
-static void want(void *self, uint32_t local, const struct resolution *resolution) {
-    (void)self, (void)local, (void)resolution;
-}
+static void want(void *self, uint32_t local, const struct resolution *resolution) { (void)self, (void)local, (void)resolution; }
 
 static uint64_t output(void *self, uint32_t local) {
     const struct process *process = interpreter_process(self, local);
@@ -138,8 +136,7 @@ static uint64_t output(void *self, uint32_t local) {
 struct interpreter *interpreter_create(const struct program *program) {
     struct interpreter *interpreter = allocate(sizeof *interpreter);
     interpreter->world.program = program;
-    interpreter->steps = (struct step_source){.root = root, .get = get, .want = want, .output = output,
-                                              .self = interpreter};
+    interpreter->steps = (struct step_source){.root = root, .get = get, .want = want, .output = output, .self = interpreter};
     return interpreter;
 }
 

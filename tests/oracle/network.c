@@ -3,9 +3,7 @@
 #include <string.h>
 
 /* Is the message still on its way, for anyone to receive? */
-static bool in_flight(const struct sent *sent) {
-    return !sent->matched && !sent->cancelled && sent->claim == NO_CLAIM;
-}
+static bool in_flight(const struct sent *sent) { return !sent->matched && !sent->cancelled && sent->claim == NO_CLAIM; }
 
 static bool is_open(const struct posted *posted) { return !posted->matched && !posted->cancelled; }
 
@@ -93,9 +91,7 @@ void network_receive_claimed(struct network *network, unsigned from, unsigned s)
     drop_send(&network->rank[from], s);
 }
 
-bool network_may_cancel_send(const struct sent *sent) {
-    return sent->cancelling && in_flight(sent);
-}
+bool network_may_cancel_send(const struct sent *sent) { return sent->cancelling && in_flight(sent); }
 
 bool network_may_cancel_receive(const struct posted *posted) { return posted->cancelling && is_open(posted); }
 

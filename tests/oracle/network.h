@@ -5,9 +5,9 @@
 
 #include "tests/oracle/program.h"
 
-#define NETWORK_SENDS 14       /* of one rank, at once */
+#define NETWORK_SENDS 14 /* of one rank, at once */
 #define NETWORK_RECEIVES 8
-#define NETWORK_COLLECTIVES 8  /* of one rank on one communicator, ever */
+#define NETWORK_COLLECTIVES 8 /* of one rank on one communicator, ever */
 
 /* Who waits for an operation: a request slot, the blocking call itself, or nobody. */
 #define OWNER_CALL 0xfe
@@ -37,7 +37,7 @@ struct posted {
 
 struct slot {
     uint8_t active, receives, cancelled;
-    uint8_t collective;         /* the request is one's: the next three say which, and where its value goes */
+    uint8_t collective; /* the request is one's: the next three say which, and where its value goes */
     uint8_t comm, number, into;
     uint8_t zero;
 };

@@ -20,29 +20,55 @@ static void demand(bool holds, const char *what) {
 }
 
 static const uint16_t function_of[OP_COUNT] = {
-    [OP_SEND] = FUNCTION_MPI_Send, [OP_ISEND] = FUNCTION_MPI_Isend, [OP_RECV] = FUNCTION_MPI_Recv,
-    [OP_IRECV] = FUNCTION_MPI_Irecv, [OP_WAIT] = FUNCTION_MPI_Wait, [OP_WAITALL] = FUNCTION_MPI_Waitall,
-    [OP_WAITANY] = FUNCTION_MPI_Waitany, [OP_WAITSOME] = FUNCTION_MPI_Waitsome, [OP_TEST] = FUNCTION_MPI_Test,
-    [OP_TESTALL] = FUNCTION_MPI_Testall, [OP_TESTANY] = FUNCTION_MPI_Testany, [OP_TESTSOME] = FUNCTION_MPI_Testsome,
-    [OP_PROBE] = FUNCTION_MPI_Probe, [OP_IPROBE] = FUNCTION_MPI_Iprobe, [OP_MPROBE] = FUNCTION_MPI_Mprobe,
-    [OP_IMPROBE] = FUNCTION_MPI_Improbe, [OP_MRECV] = FUNCTION_MPI_Mrecv, [OP_CANCEL] = FUNCTION_MPI_Cancel,
-    [OP_FREE] = FUNCTION_MPI_Request_free, [OP_BARRIER] = FUNCTION_MPI_Barrier, [OP_BCAST] = FUNCTION_MPI_Bcast,
-    [OP_REDUCE] = FUNCTION_MPI_Reduce, [OP_ALLREDUCE] = FUNCTION_MPI_Allreduce, [OP_GATHER] = FUNCTION_MPI_Gather,
-    [OP_SCATTER] = FUNCTION_MPI_Scatter, [OP_ALLTOALL] = FUNCTION_MPI_Alltoall, [OP_SCAN] = FUNCTION_MPI_Scan,
-    [OP_EXSCAN] = FUNCTION_MPI_Exscan, [OP_IBARRIER] = FUNCTION_MPI_Ibarrier, [OP_IBCAST] = FUNCTION_MPI_Ibcast,
-    [OP_IREDUCE] = FUNCTION_MPI_Ireduce, [OP_IALLREDUCE] = FUNCTION_MPI_Iallreduce, [OP_IGATHER] = FUNCTION_MPI_Igather,
-    [OP_ISCATTER] = FUNCTION_MPI_Iscatter, [OP_IALLTOALL] = FUNCTION_MPI_Ialltoall, [OP_ISCAN] = FUNCTION_MPI_Iscan,
-    [OP_IEXSCAN] = FUNCTION_MPI_Iexscan, [OP_RING] = FUNCTION_MPI_Neighbor_allgather,
-    [OP_IRING] = FUNCTION_MPI_Ineighbor_allgather, [OP_SPARSE] = FUNCTION_MPI_Alltoallv,
+    [OP_SEND] = FUNCTION_MPI_Send,
+    [OP_ISEND] = FUNCTION_MPI_Isend,
+    [OP_RECV] = FUNCTION_MPI_Recv,
+    [OP_IRECV] = FUNCTION_MPI_Irecv,
+    [OP_WAIT] = FUNCTION_MPI_Wait,
+    [OP_WAITALL] = FUNCTION_MPI_Waitall,
+    [OP_WAITANY] = FUNCTION_MPI_Waitany,
+    [OP_WAITSOME] = FUNCTION_MPI_Waitsome,
+    [OP_TEST] = FUNCTION_MPI_Test,
+    [OP_TESTALL] = FUNCTION_MPI_Testall,
+    [OP_TESTANY] = FUNCTION_MPI_Testany,
+    [OP_TESTSOME] = FUNCTION_MPI_Testsome,
+    [OP_PROBE] = FUNCTION_MPI_Probe,
+    [OP_IPROBE] = FUNCTION_MPI_Iprobe,
+    [OP_MPROBE] = FUNCTION_MPI_Mprobe,
+    [OP_IMPROBE] = FUNCTION_MPI_Improbe,
+    [OP_MRECV] = FUNCTION_MPI_Mrecv,
+    [OP_CANCEL] = FUNCTION_MPI_Cancel,
+    [OP_FREE] = FUNCTION_MPI_Request_free,
+    [OP_BARRIER] = FUNCTION_MPI_Barrier,
+    [OP_BCAST] = FUNCTION_MPI_Bcast,
+    [OP_REDUCE] = FUNCTION_MPI_Reduce,
+    [OP_ALLREDUCE] = FUNCTION_MPI_Allreduce,
+    [OP_GATHER] = FUNCTION_MPI_Gather,
+    [OP_SCATTER] = FUNCTION_MPI_Scatter,
+    [OP_ALLTOALL] = FUNCTION_MPI_Alltoall,
+    [OP_SCAN] = FUNCTION_MPI_Scan,
+    [OP_EXSCAN] = FUNCTION_MPI_Exscan,
+    [OP_IBARRIER] = FUNCTION_MPI_Ibarrier,
+    [OP_IBCAST] = FUNCTION_MPI_Ibcast,
+    [OP_IREDUCE] = FUNCTION_MPI_Ireduce,
+    [OP_IALLREDUCE] = FUNCTION_MPI_Iallreduce,
+    [OP_IGATHER] = FUNCTION_MPI_Igather,
+    [OP_ISCATTER] = FUNCTION_MPI_Iscatter,
+    [OP_IALLTOALL] = FUNCTION_MPI_Ialltoall,
+    [OP_ISCAN] = FUNCTION_MPI_Iscan,
+    [OP_IEXSCAN] = FUNCTION_MPI_Iexscan,
+    [OP_RING] = FUNCTION_MPI_Neighbor_allgather,
+    [OP_IRING] = FUNCTION_MPI_Ineighbor_allgather,
+    [OP_SPARSE] = FUNCTION_MPI_Alltoallv,
     [OP_ISPARSE] = FUNCTION_MPI_Ialltoallv,
 };
 
 static const uint8_t call_of[OP_COUNT] = {
-    [OP_SEND] = WIRE_CALL_WAIT_ALL, [OP_RECV] = WIRE_CALL_WAIT_ALL, [OP_WAIT] = WIRE_CALL_WAIT_ALL,
-    [OP_WAITALL] = WIRE_CALL_WAIT_ALL, [OP_WAITANY] = WIRE_CALL_WAIT_ANY, [OP_WAITSOME] = WIRE_CALL_WAIT_SOME,
-    [OP_TEST] = WIRE_CALL_TEST_ALL, [OP_TESTALL] = WIRE_CALL_TEST_ALL, [OP_TESTANY] = WIRE_CALL_TEST_ANY,
-    [OP_TESTSOME] = WIRE_CALL_TEST_SOME, [OP_PROBE] = WIRE_CALL_PROBE, [OP_IPROBE] = WIRE_CALL_IPROBE,
-    [OP_MPROBE] = WIRE_CALL_MPROBE, [OP_IMPROBE] = WIRE_CALL_IMPROBE,
+    [OP_SEND] = WIRE_CALL_WAIT_ALL,      [OP_RECV] = WIRE_CALL_WAIT_ALL,    [OP_WAIT] = WIRE_CALL_WAIT_ALL,
+    [OP_WAITALL] = WIRE_CALL_WAIT_ALL,   [OP_WAITANY] = WIRE_CALL_WAIT_ANY, [OP_WAITSOME] = WIRE_CALL_WAIT_SOME,
+    [OP_TEST] = WIRE_CALL_TEST_ALL,      [OP_TESTALL] = WIRE_CALL_TEST_ALL, [OP_TESTANY] = WIRE_CALL_TEST_ANY,
+    [OP_TESTSOME] = WIRE_CALL_TEST_SOME, [OP_PROBE] = WIRE_CALL_PROBE,      [OP_IPROBE] = WIRE_CALL_IPROBE,
+    [OP_MPROBE] = WIRE_CALL_MPROBE,      [OP_IMPROBE] = WIRE_CALL_IMPROBE,
 };
 
 static uint8_t pattern_of(enum opcode op) {
@@ -92,8 +118,8 @@ static uint32_t new_request(const struct local_state *state) {
 static struct operation *issue(struct act *act, uint8_t kind) {
     demand(act->out->operations < PERFORM_OPERATIONS, "too many operations in a step of a test program");
     struct operation *operation = &act->out->operation[act->out->operations++];
-    *operation = (struct operation){.kind = kind, .function = function_of[act->instruction->op],
-                                    .request = WIRE_NO_REQUEST, .peer = -1, .site = site(act)};
+    *operation = (struct operation){
+        .kind = kind, .function = function_of[act->instruction->op], .request = WIRE_NO_REQUEST, .peer = -1, .site = site(act)};
     return operation;
 }
 
@@ -123,8 +149,12 @@ static void issue_receive(struct act *act, int peer, uint32_t request) {
 }
 
 static void block(struct act *act, uint8_t kind) {
-    act->out->call = (struct call){.kind = kind, .function = function_of[act->instruction->op], .peer = -1,
-                                   .requests = act->out->requests, .request = act->out->request, .site = site(act)};
+    act->out->call = (struct call){.kind = kind,
+                                   .function = function_of[act->instruction->op],
+                                   .peer = -1,
+                                   .requests = act->out->requests,
+                                   .request = act->out->request,
+                                   .site = site(act)};
 }
 
 /* The next three begin an instruction and say whether the rank now blocks. */
@@ -257,8 +287,11 @@ static bool begin_collective(struct act *act) {
     add_collective_parts(act, operation);
     if (nonblocking) {
         operation->request = new_request(act->state);
-        *slot = (struct request_slot){.active = 1, .collective = instruction->op, .request = operation->request,
-                                      .into = instruction->into, .root = rooted ? (uint8_t)root : 0};
+        *slot = (struct request_slot){.active = 1,
+                                      .collective = instruction->op,
+                                      .request = operation->request,
+                                      .into = instruction->into,
+                                      .root = rooted ? (uint8_t)root : 0};
         return false;
     }
     block(act, WIRE_CALL_COLLECTIVE);
@@ -382,8 +415,7 @@ static void answer_completion(struct act *act, const struct resolution *resoluti
         demand((ended & (ended - 1)) == 0 || !ended, "a wait or test for one was answered with several");
         result = ended ? __builtin_ctz(ended) : RESULT_NOT_YET;
         break;
-    default:
-        result = (int32_t)ended;
+    default: result = (int32_t)ended;
     }
     if (instruction->op != OP_WAITALL)
         process_store(&act->state->process, instruction->into, result);
@@ -414,17 +446,18 @@ static void answer_probe(struct act *act, const struct resolution *resolution) {
     process_store(&act->state->process, instruction->from, completion->source);
     process_store(&act->state->process, instruction->into, completion->tag);
     if (claims)
-        act->state->message[instruction->slot % PROGRAM_MESSAGES] =
-            (struct message_slot){.full = 1, .comm = instruction->comm, .source = completion->source,
-                                  .value = (int32_t)completion->payload, .claim = completion->claim};
+        act->state->message[instruction->slot % PROGRAM_MESSAGES] = (struct message_slot){.full = 1,
+                                                                                          .comm = instruction->comm,
+                                                                                          .source = completion->source,
+                                                                                          .value = (int32_t)completion->payload,
+                                                                                          .claim = completion->claim};
 }
 
 static void answer_collective(struct act *act, const struct resolution *resolution) {
     const struct instruction *instruction = act->instruction;
     demand(resolution->kind == WIRE_LEFT, "a collective's answer");
     int root = process_peer(&act->state->process, instruction, act->world->program->ranks);
-    take_collective(act, instruction->op, (unsigned)root, instruction->into, resolution->completion,
-                    resolution->completions);
+    take_collective(act, instruction->op, (unsigned)root, instruction->into, resolution->completion, resolution->completions);
 }
 
 static void answer(struct act *act, const struct resolution *resolution) {

@@ -4,12 +4,24 @@
 #include <string.h>
 
 enum field {
-    MODE = 1 << 0, PEER = 1 << 1, TAG = 1 << 2, COMM = 1 << 3, VALUE = 1 << 4, INTO = 1 << 5, FROM = 1 << 6,
-    SLOT = 1 << 7, SLOTS = 1 << 8, SKIP = 1 << 9, CONSTANT = 1 << 10,
+    MODE = 1 << 0,
+    PEER = 1 << 1,
+    TAG = 1 << 2,
+    COMM = 1 << 3,
+    VALUE = 1 << 4,
+    INTO = 1 << 5,
+    FROM = 1 << 6,
+    SLOT = 1 << 7,
+    SLOTS = 1 << 8,
+    SKIP = 1 << 9,
+    CONSTANT = 1 << 10,
 };
 
 /* The one description of the instructions: name and members in use. */
-static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
+static const struct {
+    const char *name;
+    unsigned fields;
+} table[OP_COUNT] = {
     [OP_SEND] = {"send", MODE | PEER | TAG | COMM | VALUE},
     [OP_ISEND] = {"isend", MODE | PEER | TAG | COMM | VALUE | SLOT},
     [OP_RECV] = {"recv", PEER | TAG | COMM | INTO | FROM},
@@ -38,7 +50,7 @@ static const struct { const char *name; unsigned fields; } table[OP_COUNT] = {
     [OP_ALLTOALL] = {"alltoall", COMM | VALUE | INTO},
     [OP_SCAN] = {"scan", COMM | VALUE | INTO},
     [OP_EXSCAN] = {"exscan", COMM | VALUE | INTO},
-    [OP_RING] = {"ring", VALUE | INTO}, /* neighbourhood allgather: everybody gets its predecessor's value */
+    [OP_RING] = {"ring", VALUE | INTO},            /* neighbourhood allgather: everybody gets its predecessor's value */
     [OP_SPARSE] = {"sparse", COMM | VALUE | INTO}, /* all-to-all in which many blocks are empty */
     [OP_IBARRIER] = {"ibarrier", COMM | SLOT},
     [OP_IBCAST] = {"ibcast", PEER | COMM | VALUE | INTO | SLOT},
@@ -105,15 +117,9 @@ static void compute_one(const struct instruction *instruction, struct process *p
     bool equal = value == instruction->constant;
     unsigned next = process->pc + 1u;
     switch (instruction->op) {
-    case OP_SET:
-        process_store(process, instruction->into, instruction->constant);
-        break;
-    case OP_MIX:
-        process_store(process, instruction->into, (process->reg[instruction->into] * 31 + value + 5) & 0xffff);
-        break;
-    case OP_ADD:
-        process_store(process, instruction->into, (process->reg[instruction->into] + value) & 0xffff);
-        break;
+    case OP_SET: process_store(process, instruction->into, instruction->constant); break;
+    case OP_MIX: process_store(process, instruction->into, (process->reg[instruction->into] * 31 + value + 5) & 0xffff); break;
+    case OP_ADD: process_store(process, instruction->into, (process->reg[instruction->into] + value) & 0xffff); break;
     case OP_PRINT:
         if (process->outputs < PROGRAM_OUTPUTS)
             process->output[process->outputs++] = value;
@@ -285,7 +291,12 @@ static unsigned parse_field(const char *name, const char *text, struct instructi
         instruction->constant = (int16_t)number;
         return CONSTANT;
     }
-    const struct { const char *name; uint8_t *to; long most; unsigned field; } small[] = {
+    const struct {
+        const char *name;
+        uint8_t *to;
+        long most;
+        unsigned field;
+    } small[] = {
         {"tag", (uint8_t *)&instruction->tag, 100, TAG},
         {"comm", &instruction->comm, PROGRAM_RING - 1, COMM},
         {"slot", &instruction->slot, PROGRAM_SLOTS - 1, SLOT},

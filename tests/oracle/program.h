@@ -18,11 +18,11 @@
 #define PROGRAM_RANKS 4
 #define PROGRAM_INSTRUCTIONS 40 /* a rank */
 #define PROGRAM_REGISTERS 8
-#define PROGRAM_SLOTS 4          /* for requests */
-#define PROGRAM_MESSAGES 2       /* slots for matched probes' messages */
-#define PROGRAM_COMMUNICATORS 3  /* 0: the world, 1: its duplicate, 2: the same with a topology, a ring one way round */
-#define PROGRAM_RING 2           /* neighbourhood collectives are on this communicator, whatever their `comm` says */
-#define PROGRAM_OUTPUTS 8        /* numbers printed by a rank; later ones are dropped */
+#define PROGRAM_SLOTS 4         /* for requests */
+#define PROGRAM_MESSAGES 2      /* slots for matched probes' messages */
+#define PROGRAM_COMMUNICATORS 3 /* 0: the world, 1: its duplicate, 2: the same with a topology, a ring one way round */
+#define PROGRAM_RING 2          /* neighbourhood collectives are on this communicator, whatever their `comm` says */
+#define PROGRAM_OUTPUTS 8       /* numbers printed by a rank; later ones are dropped */
 
 #define NO_REGISTER 0xff /* `into`, `from`: the result is not stored */
 
@@ -37,16 +37,56 @@
 #define RESULT_UNDEFINED (-2) /* wait, test without an active request */
 
 enum opcode {
-    OP_SEND, OP_ISEND, OP_RECV, OP_IRECV,
-    OP_WAIT, OP_WAITALL, OP_WAITANY, OP_WAITSOME,
-    OP_TEST, OP_TESTALL, OP_TESTANY, OP_TESTSOME,
-    OP_PROBE, OP_IPROBE, OP_MPROBE, OP_IMPROBE, OP_MRECV,
-    OP_CANCEL, OP_FREE,
-    OP_BARRIER, OP_BCAST, OP_REDUCE, OP_ALLREDUCE, OP_GATHER, OP_SCATTER, OP_ALLTOALL, OP_SCAN, OP_EXSCAN, OP_RING, OP_SPARSE,
+    OP_SEND,
+    OP_ISEND,
+    OP_RECV,
+    OP_IRECV,
+    OP_WAIT,
+    OP_WAITALL,
+    OP_WAITANY,
+    OP_WAITSOME,
+    OP_TEST,
+    OP_TESTALL,
+    OP_TESTANY,
+    OP_TESTSOME,
+    OP_PROBE,
+    OP_IPROBE,
+    OP_MPROBE,
+    OP_IMPROBE,
+    OP_MRECV,
+    OP_CANCEL,
+    OP_FREE,
+    OP_BARRIER,
+    OP_BCAST,
+    OP_REDUCE,
+    OP_ALLREDUCE,
+    OP_GATHER,
+    OP_SCATTER,
+    OP_ALLTOALL,
+    OP_SCAN,
+    OP_EXSCAN,
+    OP_RING,
+    OP_SPARSE,
     /* in the order above */
-    OP_IBARRIER, OP_IBCAST, OP_IREDUCE, OP_IALLREDUCE, OP_IGATHER, OP_ISCATTER, OP_IALLTOALL, OP_ISCAN, OP_IEXSCAN, OP_IRING,
+    OP_IBARRIER,
+    OP_IBCAST,
+    OP_IREDUCE,
+    OP_IALLREDUCE,
+    OP_IGATHER,
+    OP_ISCATTER,
+    OP_IALLTOALL,
+    OP_ISCAN,
+    OP_IEXSCAN,
+    OP_IRING,
     OP_ISPARSE,
-    OP_SET, OP_MIX, OP_ADD, OP_PRINT, OP_SKIP_IF, OP_SKIP_UNLESS, OP_AGAIN_IF, OP_CRASH_IF, /* local from here on */
+    OP_SET,
+    OP_MIX,
+    OP_ADD,
+    OP_PRINT,
+    OP_SKIP_IF,
+    OP_SKIP_UNLESS,
+    OP_AGAIN_IF,
+    OP_CRASH_IF, /* local from here on */
     OP_COUNT
 };
 
@@ -54,17 +94,17 @@ enum send_mode { MODE_STANDARD, MODE_SYNCHRONOUS, MODE_BUFFERED };
 
 /* Which members use an instruction has is in the table of program.c. */
 struct instruction {
-    uint8_t op;      /* enum opcode */
-    uint8_t mode;    /* sends: enum send_mode */
-    int8_t peer;     /* destination, source or root; PEER_ANY, PEER_REGISTER */
+    uint8_t op;   /* enum opcode */
+    uint8_t mode; /* sends: enum send_mode */
+    int8_t peer;  /* destination, source or root; PEER_ANY, PEER_REGISTER */
     int8_t tag;
     uint8_t comm;
-    uint8_t value;   /* register that is sent, contributed, printed, compared */
-    uint8_t into;    /* receives, collectives: the value. probes: the tag. wait: was it cancelled. other waits, tests: below */
-    uint8_t from;    /* receives and probes: the source */
-    uint8_t slot;    /* request slot, or message slot of (i)mprobe and mrecv */
-    uint8_t slots;   /* set of request slots */
-    uint8_t skip;    /* skip_if, skip_unless, again_if (value == constant): how many instructions to jump over; again_if: back */
+    uint8_t value; /* register that is sent, contributed, printed, compared */
+    uint8_t into;  /* receives, collectives: the value. probes: the tag. wait: was it cancelled. other waits, tests: below */
+    uint8_t from;  /* receives and probes: the source */
+    uint8_t slot;  /* request slot, or message slot of (i)mprobe and mrecv */
+    uint8_t slots; /* set of request slots */
+    uint8_t skip;  /* skip_if, skip_unless, again_if (value == constant): how many instructions to jump over; again_if: back */
     int16_t constant;
 };
 /* `into` of test and testall: flag. waitany, testany: the slot that completed, RESULT_NOT_YET or RESULT_UNDEFINED. waitsome,
@@ -100,8 +140,8 @@ int process_peer(const struct process *process, const struct instruction *instru
 
 /* What a collective makes of the members' values; `value` in member order, `members` of them. */
 int32_t collective_sum(const int32_t *value, unsigned members);
-int32_t collective_fold(const int32_t *value, unsigned members);      /* gather, alltoall: depends on the order */
-int32_t collective_part(const int32_t value, unsigned member);        /* scatter, alltoall: what the member is given */
+int32_t collective_fold(const int32_t *value, unsigned members); /* gather, alltoall: depends on the order */
+int32_t collective_part(const int32_t value, unsigned member);   /* scatter, alltoall: what the member is given */
 
 /* Has `from` a block for `to` in a sparse all-to-all? */
 bool sparse_has_block(unsigned from, unsigned to);

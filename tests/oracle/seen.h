@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct seen {
-    size_t size;     /* bytes of a member */
+    size_t size; /* bytes of a member */
     size_t count, slots;
-    uint32_t *slot;  /* member number + 1; 0: free */
+    uint32_t *slot; /* member number + 1; 0: free */
     unsigned char *member;
-    size_t room;     /* members that fit */
+    size_t room; /* members that fit */
 };
 
 void seen_begin(struct seen *seen, size_t size);

@@ -1,8 +1,7 @@
 #include "tests/oracle/shrink.h"
 
 /* Tries to do without each instruction once, from the end. */
-static bool shrink_once(struct program *program, bool (*fails)(void *context, const struct program *program),
-                        void *context) {
+static bool shrink_once(struct program *program, bool (*fails)(void *context, const struct program *program), void *context) {
     bool smaller = false;
     for (unsigned rank = 0; rank < program->ranks; rank++)
         for (unsigned index = program->length[rank]; index-- > 0;) {

@@ -24,9 +24,7 @@ static struct transition optional(uint16_t owner) {
     return (struct transition){.owner = owner, .partner = owner, .optional = true};
 }
 
-static struct transition miss(uint16_t owner) {
-    return (struct transition){.owner = owner, .partner = owner, .miss = true};
-}
+static struct transition miss(uint16_t owner) { return (struct transition){.owner = owner, .partner = owner, .miss = true}; }
 
 /* The owners' bits of the transitions chosen. */
 static uint64_t owners_chosen(struct toy *toy, const struct transition *list, size_t count) {

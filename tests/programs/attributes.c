@@ -20,7 +20,7 @@ static int copy(MPI_Comm old, int keyval, void *extra, void *value, void *result
     return MPI_SUCCESS;
 }
 
-static int delete(MPI_Comm communicator, int keyval, void *value, void *extra) {
+static int delete (MPI_Comm communicator, int keyval, void *value, void *extra) {
     int rank, finalized;
     (void)keyval, (void)extra, (void)value;
     MPI_Comm_rank(communicator, &rank);

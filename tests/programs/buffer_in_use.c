@@ -32,8 +32,8 @@
 /* explore: ranks=2 verdict=race-free args=columns_apart */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=dead_frame */
 /* explore: ranks=2 verdict=race-free args=live_frame */
-#include <mpi.h>
 #include <assert.h>
+#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,8 +307,8 @@ static void run(const char *what) {
 }
 
 static bool has_two_operations(const char *what) {
-    static const char *const names[] = {"isend_twice", "isend_irecv_overlap", "send_of_pending_receive",
-                                        "two_receives_overlap", "two_receives_apart"};
+    static const char *const names[] = {"isend_twice", "isend_irecv_overlap", "send_of_pending_receive", "two_receives_overlap",
+                                        "two_receives_apart"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         found |= strcmp(what, names[i]) == 0;

@@ -144,9 +144,18 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
     what = argv[1];
-    static const struct { const char *start; int (*run)(void); } cases[] = {
-        {"bcast", bcast}, {"allreduce", allreduce}, {"alltoallv", alltoallv}, {"gather", gather}, {"neighbours", neighbours},
-        {"reduce_scatter", reduce_scatter}, {"two", two}, {"blocking", blocking_beside_pending}, {"barrier", barrier}};
+    static const struct {
+        const char *start;
+        int (*run)(void);
+    } cases[] = {{"bcast", bcast},
+                 {"allreduce", allreduce},
+                 {"alltoallv", alltoallv},
+                 {"gather", gather},
+                 {"neighbours", neighbours},
+                 {"reduce_scatter", reduce_scatter},
+                 {"two", two},
+                 {"blocking", blocking_beside_pending},
+                 {"barrier", barrier}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (strncmp(what, cases[i].start, strlen(cases[i].start)) == 0)
             printf("%d\n", cases[i].run());

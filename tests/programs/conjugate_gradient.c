@@ -104,9 +104,7 @@ static int solve(const struct block *block, row *right_side, row *solution) {
     return iterations;
 }
 
-static double exact(int y, int x) {
-    return (y * 3 + x * 5) % 7 - 2.5;
-}
+static double exact(int y, int x) { return (y * 3 + x * 5) % 7 - 2.5; }
 
 static row *exact_field(const struct block *block) {
     row *field = field_create(block);

@@ -27,9 +27,7 @@ __attribute__((noinline)) static void check(int value) {
     zero = 0;
 }
 
-__attribute__((noinline)) static void give_up(void) {
-    abort();
-}
+__attribute__((noinline)) static void give_up(void) { abort(); }
 
 /* Through a pointer that leads nowhere. */
 __attribute__((noinline)) static void jump(void) {

@@ -4,10 +4,10 @@
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=message says=data */
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=output says=stdout */
 /* explore: ranks=2 verdict=race-free args=none */
+#include <immintrin.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
-#include <immintrin.h>
 
 static volatile struct {
     int use;

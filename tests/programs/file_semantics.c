@@ -15,12 +15,12 @@
 #include <unistd.h>
 #include <utime.h>
 
-#define CHECK(condition)                                                                  \
-    do                                                                                    \
-        if (!(condition)) {                                                               \
-            fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #condition, errno);     \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                                 \
-        }                                                                                 \
+#define CHECK(condition)                                                              \
+    do                                                                                \
+        if (!(condition)) {                                                           \
+            fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
+            MPI_Abort(MPI_COMM_WORLD, 1);                                             \
+        }                                                                             \
     while (0)
 #define FAILS(call, error) CHECK((errno = 0, (call) == -1) && errno == (error))
 

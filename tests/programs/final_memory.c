@@ -18,9 +18,7 @@
 
 static volatile int first_source;
 static _Thread_local volatile int per_thread;
-static volatile struct {
-    int sum, order[3];
-} record;
+static volatile struct { int sum, order[3]; } record;
 
 __attribute__((noinline)) static int *remember(int source) {
     int *block = malloc(3 * sizeof *block);

@@ -17,21 +17,19 @@ enum { SIZE = 8, MOST_STEPS = 6 };
 enum direction { UP, DOWN, LEFT, RIGHT, DIRECTIONS };
 
 struct block {
-    int across, down;           /* blocks of the decomposition */
-    int x, y;                   /* this block's place in it */
-    int width, height;          /* cells of this block */
+    int across, down;  /* blocks of the decomposition */
+    int x, y;          /* this block's place in it */
+    int width, height; /* cells of this block */
     int neighbour[DIRECTIONS];
     MPI_Datatype column;
-    double *cell, *next;        /* (height + 2) rows of width + 2: a halo all around */
+    double *cell, *next; /* (height + 2) rows of width + 2: a halo all around */
 };
 
 static double *at(const struct block *block, double *cells, int y, int x) {
     return &cells[(y + 1) * (block->width + 2) + x + 1];
 }
 
-static double initial(int y, int x) {
-    return y == 0 ? 100 : (x * 13 + y * 7) % 10;
-}
+static double initial(int y, int x) { return y == 0 ? 100 : (x * 13 + y * 7) % 10; }
 
 static int neighbour(const struct block *block, int y, int x) {
     if (y < 0 || y >= block->down || x < 0 || x >= block->across)
@@ -82,8 +80,7 @@ static void exchange_halo(const struct block *block, bool wildcard) {
         int count = vertical ? block->width : 1, partner = block->neighbour[i];
         MPI_Datatype type = vertical ? MPI_DOUBLE : block->column;
         bool any = wildcard && partner != MPI_PROC_NULL;
-        MPI_Irecv(halo[i], count, type, any ? MPI_ANY_SOURCE : partner, any ? MPI_ANY_TAG : i, MPI_COMM_WORLD,
-                  &request[2 * i]);
+        MPI_Irecv(halo[i], count, type, any ? MPI_ANY_SOURCE : partner, any ? MPI_ANY_TAG : i, MPI_COMM_WORLD, &request[2 * i]);
         MPI_Isend(edge[i], count, type, partner, opposite[i], MPI_COMM_WORLD, &request[2 * i + 1]);
     }
     MPI_Waitall(2 * DIRECTIONS, request, MPI_STATUSES_IGNORE);

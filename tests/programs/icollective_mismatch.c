@@ -28,11 +28,11 @@ int main(int argc, char **argv) {
         } else {
             MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
         }
-        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, differs && strcmp(what, "operator") == 0 ? MPI_MAX : MPI_SUM,
-                       MPI_COMM_WORLD, &reduction);
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, differs && strcmp(what, "operator") == 0 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD,
+                       &reduction);
     }
-    MPI_Ibcast(value, differs && strcmp(what, "count") == 0 ? 2 : 1, MPI_INT,
-               differs && strcmp(what, "root") == 0 ? 1 : 0, MPI_COMM_WORLD, &broadcast);
+    MPI_Ibcast(value, differs && strcmp(what, "count") == 0 ? 2 : 1, MPI_INT, differs && strcmp(what, "root") == 0 ? 1 : 0,
+               MPI_COMM_WORLD, &broadcast);
     MPI_Request in_one_order[] = {broadcast, barrier, reduction};
     MPI_Wait(&in_one_order[rank % 3], MPI_STATUS_IGNORE);
     MPI_Waitall(3, in_one_order, MPI_STATUSES_IGNORE);

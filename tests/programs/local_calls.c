@@ -71,7 +71,7 @@ static int copy(MPI_Datatype type, int keyval, void *extra, void *value, void *r
 }
 
 static int deleted;
-static int delete(MPI_Datatype type, int keyval, void *value, void *extra) {
+static int delete (MPI_Datatype type, int keyval, void *value, void *extra) {
     (void)type, (void)keyval, (void)value, (void)extra;
     deleted++;
     return MPI_SUCCESS;

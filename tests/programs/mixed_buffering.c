@@ -22,9 +22,7 @@ static int receive(int source, int tag, MPI_Status *status) {
     return value;
 }
 
-static void send(int value, int destination, int tag) {
-    MPI_Send(&value, 1, MPI_INT, destination, tag, MPI_COMM_WORLD);
-}
+static void send(int value, int destination, int tag) { MPI_Send(&value, 1, MPI_INT, destination, tag, MPI_COMM_WORLD); }
 
 static int collect(void) {
     MPI_Status status;

@@ -8,7 +8,8 @@ int main(int argc, char **argv) {
     MPI_File file;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_File_open(MPI_COMM_WORLD, "sync_barrier.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_WORLD, "sync_barrier.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
     if (rank == 0)
         MPI_File_write_at(file, 0, &(int){7}, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_sync(file);

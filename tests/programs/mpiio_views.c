@@ -142,7 +142,8 @@ int main(int argc, char **argv) {
     views(file);
     nonblocking(file);
     MPI_File_close(&file);
-    MPI_File_open(MPI_COMM_WORLD, "views.both", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_WORLD, "views.both", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
     together(file);
     MPI_File_close(&file);
     MPI_Finalize();

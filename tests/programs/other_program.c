@@ -1,7 +1,7 @@
 /* The clients of two_programs; alone there are no servers to send anything to. Its memory is laid out otherwise than the server's. */
 /* explore: ranks=2 verdict=race-free */
-#include <mpi.h>
 #include <assert.h>
+#include <mpi.h>
 #include <string.h>
 
 static char much[100000] = {1};

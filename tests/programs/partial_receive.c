@@ -1,8 +1,8 @@
 /* A message that ends within the last element of the receive's type: only what it holds is written, and the memory that the type
  * would cover beyond need not be there (MPI-3.1 3.2.4: the message may be shorter than the buffer). */
 /* explore: ranks=2 verdict=race-free */
-#include <mpi.h>
 #include <assert.h>
+#include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -18,8 +18,9 @@
 #include <x86intrin.h>
 
 static void print_time(void) {
-    static const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID,
-                                       CLOCK_MONOTONIC_RAW, CLOCK_REALTIME_COARSE, CLOCK_BOOTTIME};
+    static const clockid_t clocks[] = {CLOCK_REALTIME,          CLOCK_MONOTONIC,     CLOCK_PROCESS_CPUTIME_ID,
+                                       CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME_COARSE,
+                                       CLOCK_BOOTTIME};
     struct timespec now;
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
         clock_gettime(clocks[i], &now);
@@ -34,9 +35,9 @@ static void print_time(void) {
     getrusage(RUSAGE_SELF, &usage);
     unsigned processor;
     uint64_t cycles = __rdtsc() + __rdtscp(&processor);
-    printf("%ld %ld.%ld %ld %ld %ld %ld %f %ld %ld %lu %u\n", now.tv_nsec, (long)day.tv_sec, (long)day.tv_usec, (long)time(NULL),
-           (long)clock(), (long)ticks, (long)used.tms_utime, MPI_Wtime(), (long)usage.ru_utime.tv_usec, usage.ru_maxrss, cycles,
-           processor);
+    printf("%ld %ld.%ld %ld %ld %ld %ld %f %ld %ld %lu %u\n", now.tv_nsec, (long)day.tv_sec, (long)day.tv_usec,
+           (long)time(NULL), (long)clock(), (long)ticks, (long)used.tms_utime, MPI_Wtime(), (long)usage.ru_utime.tv_usec,
+           usage.ru_maxrss, cycles, processor);
 }
 
 static void print_machine(void) {
@@ -51,8 +52,8 @@ static void print_machine(void) {
     uname(&system);
     sysinfo(&machine);
     getcpu(&processor, &node);
-    printf("%s %s %d %d %d %u %u %ld %lu %lu %ld\n", name, system.nodename, getpid(), getppid(), sched_getcpu(), processor, node,
-           machine.uptime, machine.freeram, machine.loads[0], sysconf(_SC_AVPHYS_PAGES));
+    printf("%s %s %d %d %d %u %u %ld %lu %lu %ld\n", name, system.nodename, getpid(), getppid(), sched_getcpu(), processor,
+           node, machine.uptime, machine.freeram, machine.loads[0], sysconf(_SC_AVPHYS_PAGES));
 }
 
 static void print_chance(void) {

@@ -24,9 +24,7 @@ static int ascending(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static void sort(struct numbers numbers) {
-    qsort(numbers.value, numbers.count, sizeof *numbers.value, ascending);
-}
+static void sort(struct numbers numbers) { qsort(numbers.value, numbers.count, sizeof *numbers.value, ascending); }
 
 static struct numbers numbers_create(int count) {
     struct numbers numbers = {count, calloc(count > 0 ? count : 1, sizeof(int))};

@@ -23,11 +23,11 @@ struct link {
 
 enum colour { RED = 1, GREEN };
 
-int first_source;                   /* 1 or 2 */
-static volatile int table[4][3];    /* [2][1]: 10 or 20 */
+int first_source;                     /* 1 or 2 */
+static volatile int table[4][3];      /* [2][1]: 10 or 20 */
 static volatile struct record record; /* .weight: 1.5 or 2.5, .part[1].high: 7 or 8 */
-static volatile enum colour colour; /* RED or GREEN */
-static char name[16];               /* "sender 1" or "sender 2" */
+static volatile enum colour colour;   /* RED or GREEN */
+static char name[16];                 /* "sender 1" or "sender 2" */
 static struct link *volatile chain;
 static _Thread_local volatile int per_thread; /* 101 or 102 */
 

@@ -3,9 +3,7 @@
 #include <mpi.h>
 #include <pthread.h>
 
-static void *nothing(void *argument) {
-    return argument;
-}
+static void *nothing(void *argument) { return argument; }
 
 int main(int argc, char **argv) {
     pthread_t thread;

@@ -7,8 +7,8 @@
 /* explore: ranks=2 verdict=race-free time=20s args=1e9 mpiexec=no */
 /* explore: ranks=3 verdict=race-free time=20s args=5 */
 /* explore: ranks=2 verdict=found class=unreceived-message buffering=infinite time=20s args=-5 */
-#include <mpi.h>
 #include <math.h>
+#include <mpi.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv) {

@@ -4,8 +4,8 @@
 /* explore: ranks=1 verdict=race-free beside=other_program:3 */
 /* explore: ranks=1 verdict=found class=race-output args=prints beside=other_program:2 */
 /* explore: ranks=2 verdict=found class=deadlock args=waits beside=other_program:1 */
-#include <mpi.h>
 #include <assert.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -22,9 +22,7 @@ static void compose_all(void *in, void *in_out, int *count, MPI_Datatype *type) 
         second[i] = compose(first[i], second[i]);
 }
 
-static struct map map_of(int rank) {
-    return (struct map){rank + 2, 3 * rank + 1};
-}
+static struct map map_of(int rank) { return (struct map){rank + 2, 3 * rank + 1}; }
 
 static struct map composed_through(int last) {
     struct map map = map_of(0);
@@ -33,9 +31,7 @@ static struct map composed_through(int last) {
     return map;
 }
 
-static int same(struct map left, struct map right) {
-    return left.factor == right.factor && left.offset == right.offset;
-}
+static int same(struct map left, struct map right) { return left.factor == right.factor && left.offset == right.offset; }
 
 int main(int argc, char **argv) {
     int rank, ranks;
@@ -56,7 +52,10 @@ int main(int argc, char **argv) {
     MPI_Scan(&mine, &result, 1, type, operator, MPI_COMM_WORLD);
     assert(same(result, composed_through(rank)));
 
-    struct { double value; int rank; } nearest = {(rank - 2) * (rank - 2) + 0.5, rank};
+    struct {
+        double value;
+        int rank;
+    } nearest = {(rank - 2) * (rank - 2) + 0.5, rank};
     MPI_Allreduce(MPI_IN_PLACE, &nearest, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
     assert(nearest.rank == 2);
 

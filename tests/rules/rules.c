@@ -89,8 +89,14 @@ int main(int argc, char **argv) {
     int rank, buffer[ELEMENTS] = {1, 2, 3, 4}, other[ELEMENTS] = {0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct arguments with = {.buffer = buffer, .other = other, .count = 1, .type = MPI_INT, .tag = TAG, .op = MPI_SUM,
-                             .peer = family->side == COLLECTIVE ? 0 : 1, .communicator = MPI_COMM_WORLD};
+    struct arguments with = {.buffer = buffer,
+                             .other = other,
+                             .count = 1,
+                             .type = MPI_INT,
+                             .tag = TAG,
+                             .op = MPI_SUM,
+                             .peer = family->side == COLLECTIVE ? 0 : 1,
+                             .communicator = MPI_COMM_WORLD};
     if (family->side == ACCESSES)
         begin_accesses(family, &with, rank);
     if (rank == 0) {

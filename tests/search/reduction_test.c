@@ -28,9 +28,7 @@ struct draft {
 
 static void add(struct draft *draft, struct toy_instruction instruction) { *draft->at++ = instruction; }
 
-static void add_fold(struct draft *draft, int variable) {
-    add(draft, (struct toy_instruction){TOY_FOLD, 2, variable, 0, 0});
-}
+static void add_fold(struct draft *draft, int variable) { add(draft, (struct toy_instruction){TOY_FOLD, 2, variable, 0, 0}); }
 
 static void add_wait(uint64_t *seed, struct draft *draft) {
     if (draft->open[0] && draft->open[1] && draw(seed, 4) == 0) { /* the other one stays open for ever */
@@ -121,8 +119,8 @@ static void make_world(uint64_t seed, struct random_world *world) {
 }
 
 static void print_world(const struct random_world *world) {
-    static const char *const names[] = {"exit", "send", "ssend", "isend", "recv", "irecv", "wait", "waitany", "test",
-                                        "iprobe", "barrier", "bcast", "fold", "add", "print", "jump", "jumpif", "crashif"};
+    static const char *const names[] = {"exit",   "send",    "ssend", "isend", "recv", "irecv", "wait", "waitany", "test",
+                                        "iprobe", "barrier", "bcast", "fold",  "add",  "print", "jump", "jumpif",  "crashif"};
     for (unsigned rank = 0; rank < world->ranks; rank++) {
         fprintf(stderr, "rank %u:\n", rank);
         for (const struct toy_instruction *at = world->program[rank];; at++) {
@@ -237,9 +235,9 @@ Test(reduction, agrees_with_brute_force_on_random_programs) {
             bool same = reduced.end == SEARCH_COMPLETE && agree(&full, &reduced);
             if (!same)
                 print_world(&world);
-            cr_assert(same, "seed %lu, buffering %d: %zu outcomes against %zu, %zu findings against %zu, livelock %d %d",
-                      seed, buffering, full.outcome_count, reduced.outcome_count, full.findings, reduced.findings,
-                      full.livelock, reduced.livelock);
+            cr_assert(same, "seed %lu, buffering %d: %zu outcomes against %zu, %zu findings against %zu, livelock %d %d", seed,
+                      buffering, full.outcome_count, reduced.outcome_count, full.findings, reduced.findings, full.livelock,
+                      reduced.livelock);
         }
     }
     cr_log_info("%u compared, %lu states, %lu with reduction", compared, states, reduced_states);

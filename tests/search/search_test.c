@@ -63,8 +63,8 @@ static bool has_place(const struct where *list, size_t count, unsigned rank, uns
 }
 
 /* Following the witness ends in the same finding. (A livelock shows only by going round once more.) */
-static void check_witness(const unsigned ranks, const struct toy_instruction *const *programs,
-                          struct search_options options, const struct finding *finding) {
+static void check_witness(const unsigned ranks, const struct toy_instruction *const *programs, struct search_options options,
+                          const struct finding *finding) {
     struct trial replay = begin(ranks, programs, options);
     cr_assert_eq(search_follow(replay.search, &finding->witness, NULL, NULL), SEARCH_FOUND);
     replay.findings = search_findings(replay.search, &replay.finding);
@@ -192,8 +192,7 @@ Test(search, head_to_head_sends_deadlock_unless_buffered) {
     cr_assert_eq(trial.end, SEARCH_FOUND);
     const struct finding *deadlock = &trial.finding[0];
     cr_assert_str_eq(deadlock->class_name, "deadlock");
-    cr_assert_str_eq(deadlock->message,
-                     "rank 0 in MPI_Send waits for rank 1, rank 1 in MPI_Send waits for rank 0");
+    cr_assert_str_eq(deadlock->message, "rank 0 in MPI_Send waits for rank 1, rank 1 in MPI_Send waits for rank 0");
     cr_assert_eq(deadlock->wheres, 2);
     cr_assert_eq(deadlock->buffereds, 0);
     cr_assert_eq(deadlock->synchronouses, 2);
@@ -222,17 +221,13 @@ Test(search, head_to_head_sends_deadlock_unless_buffered) {
 Test(search, mixed_buffering_deadlock) {
     enum { Y = 6 };
     program zero = {{TOY_RECV, ANY, 1, 3, 0}, /* variable 0: who came first */
-                    {TOY_RECV, ANY, 1, 3, NO},
-                    {TOY_JUMP_IF, 6, 0, 2, 0},
-                    {TOY_RECV, 2, 5, 3, NO},
-                    {TOY_SEND, 2, 4, 0, 0},
-                    {TOY_EXIT, 0, 0, 0, 0},
-                    {TOY_SEND, 2, 4, 0, 0}, /* Y */
-                    {TOY_RECV, 2, 5, 3, NO},
-                    {0}};
+                    {TOY_RECV, ANY, 1, 3, NO}, {TOY_JUMP_IF, 6, 0, 2, 0},
+                    {TOY_RECV, 2, 5, 3, NO},   {TOY_SEND, 2, 4, 0, 0},
+                    {TOY_EXIT, 0, 0, 0, 0},    {TOY_SEND, 2, 4, 0, 0}, /* Y */
+                    {TOY_RECV, 2, 5, 3, NO},   {0}};
     program one = {{TOY_SEND, 0, 1, 0, 0} /* X */, {TOY_SEND, 2, 0, 0, 0}, {0}};
-    program two = {{TOY_RECV, 1, 0, 3, NO}, {TOY_SEND, 0, 1, 0, 0} /* W */, {TOY_SSEND, 0, 5, 0, 0} /* V */,
-                   {TOY_RECV, 0, 4, 3, NO}, {0}};
+    program two = {
+        {TOY_RECV, 1, 0, 3, NO}, {TOY_SEND, 0, 1, 0, 0} /* W */, {TOY_SSEND, 0, 5, 0, 0} /* V */, {TOY_RECV, 0, 4, 3, NO}, {0}};
     const struct toy_instruction *const programs[] = {zero, one, two};
     for (enum buffering buffering = BUFFERING_ALL; buffering <= BUFFERING_INFINITE; buffering++) {
         struct search_options options = {.buffering = buffering};
@@ -301,8 +296,7 @@ Test(search, two_pollers_livelock) {
     cr_assert_eq(trial.end, SEARCH_FOUND);
     cr_assert_eq(search_statistics(trial.search)->states, 1);
     cr_assert_str_eq(trial.finding[0].class_name, "livelock");
-    cr_assert_str_eq(trial.finding[0].message,
-                     "no ordering ends from here: rank 0 in MPI_Iprobe, rank 1 in MPI_Iprobe");
+    cr_assert_str_eq(trial.finding[0].message, "no ordering ends from here: rank 0 in MPI_Iprobe, rank 1 in MPI_Iprobe");
     cr_assert_eq(trial.finding[0].wheres, 2);
     check_witness(2, programs, options, &trial.finding[0]);
     end(&trial);
@@ -323,10 +317,10 @@ Test(search, ping_pong_without_end_is_a_livelock) {
 /* Rank 0 sends to itself and tests, for ever: two choices against the three of rank 1, so the reduction alone would never let rank 1
  * receive. Rank 1 crashes in the order 4, 3, 2. */
 Test(search, nothing_is_put_off_for_ever) {
-    program loop = {{TOY_ISEND, 0, 0, 0, 0}, {TOY_ISEND, 0, 0, 0, 1}, {TOY_RECV, 0, 0, 3, NO}, {TOY_RECV, 0, 0, 3, NO},
-                    {TOY_TEST, 0, 0, 0, 0},  {TOY_JUMP_IF, 4, 0, 0, 0}, {TOY_WAIT, 0, 0, NO, 1}, {TOY_JUMP, 0, 0, 0, 0},
-                    {0}};
-    program master = {{TOY_RECV, ANY, 0, 0, NO}, {TOY_FOLD, 1, 0, 0, 0}, {TOY_RECV, ANY, 0, 0, NO}, {TOY_FOLD, 1, 0, 0, 0},
+    program loop = {{TOY_ISEND, 0, 0, 0, 0}, {TOY_ISEND, 0, 0, 0, 1}, {TOY_RECV, 0, 0, 3, NO},
+                    {TOY_RECV, 0, 0, 3, NO}, {TOY_TEST, 0, 0, 0, 0},  {TOY_JUMP_IF, 4, 0, 0, 0},
+                    {TOY_WAIT, 0, 0, NO, 1}, {TOY_JUMP, 0, 0, 0, 0},  {0}};
+    program master = {{TOY_RECV, ANY, 0, 0, NO}, {TOY_FOLD, 1, 0, 0, 0}, {TOY_RECV, ANY, 0, 0, NO},    {TOY_FOLD, 1, 0, 0, 0},
                       {TOY_RECV, ANY, 0, 0, NO}, {TOY_FOLD, 1, 0, 0, 0}, {TOY_CRASH_IF, 1, 432, 0, 0}, {0}};
     program two = {{TOY_SEND, 1, 0, 2, 0}, {0}}, three = {{TOY_SEND, 1, 0, 3, 0}, {0}}, four = {{TOY_SEND, 1, 0, 4, 0}, {0}};
     const struct toy_instruction *const programs[] = {loop, master, two, three, four};

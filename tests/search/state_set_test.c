@@ -97,7 +97,8 @@ Test(state_set, another_tree_holds_the_same_states_and_marks) {
     struct state_cache *fresh = state_cache_create(RANKS);
     for (uint32_t n = 0; n < STATES; n++) {
         make_state(n, RANKS, state);
-        cr_assert_eq(state_set_has_mark(reshaped, state_set_find(reshaped, fresh, state, STATE_QUIET), STATE_EXPANDED), n % 3 == 0);
+        cr_assert_eq(state_set_has_mark(reshaped, state_set_find(reshaped, fresh, state, STATE_QUIET), STATE_EXPANDED),
+                     n % 3 == 0);
     }
     state_cache_destroy(fresh);
     state_cache_destroy(cache);

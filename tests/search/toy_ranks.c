@@ -79,9 +79,7 @@ static uint32_t intern_local(struct toy *toy, const struct toy_local *local) {
     }
 }
 
-static uint32_t root(void *self, unsigned rank) {
-    return intern_local(self, &(struct toy_local){.rank = rank});
-}
+static uint32_t root(void *self, unsigned rank) { return intern_local(self, &(struct toy_local){.rank = rank}); }
 
 static int kind_of(const struct toy_instruction *at) { return at->kind & ~TOY_OTHER_COMMUNICATOR; }
 static uint32_t context_of(const struct toy_instruction *at) { return at->kind & TOY_OTHER_COMMUNICATOR ? 1 : 0; }
@@ -100,17 +98,13 @@ static void absorb(struct toy_local *local, const struct toy_instruction *at, co
             local->variable[at->c] = (int32_t)first->payload;
         break;
     case TOY_TEST:
-    case TOY_IPROBE:
-        local->variable[at->c] = answer->kind != WIRE_NOT_YET;
-        break;
+    case TOY_IPROBE: local->variable[at->c] = answer->kind != WIRE_NOT_YET; break;
     case TOY_WAIT_ALL:
         for (uint32_t i = 0; i < answer->completions; i++)
             if (answer->completion[i].with_data)
                 local->variable[answer->completion[i].index] = (int32_t)answer->completion[i].payload;
         break;
-    case TOY_WHICH:
-        local->variable[at->a] = 1 + (int32_t)first->index;
-        break;
+    case TOY_WHICH: local->variable[at->a] = 1 + (int32_t)first->index; break;
     case TOY_SOME:
         local->variable[at->a] = 0;
         for (uint32_t i = 0; i < answer->completions; i++)
@@ -135,20 +129,19 @@ static bool blocks(int kind) {
     case TOY_REDUCE:
     case TOY_WAIT_ALL:
     case TOY_WHICH:
-    case TOY_SOME:
-        return true;
+    case TOY_SOME: return true;
     }
     return false;
 }
 
 static unsigned function_of(int kind) {
     static const unsigned functions[] = {
-        [TOY_SEND] = FUNCTION_MPI_Send,       [TOY_SSEND] = FUNCTION_MPI_Ssend,   [TOY_ISEND] = FUNCTION_MPI_Isend,
-        [TOY_RECV] = FUNCTION_MPI_Recv,       [TOY_IRECV] = FUNCTION_MPI_Irecv,   [TOY_WAIT] = FUNCTION_MPI_Wait,
-        [TOY_WAIT_ANY] = FUNCTION_MPI_Waitany, [TOY_TEST] = FUNCTION_MPI_Test,    [TOY_IPROBE] = FUNCTION_MPI_Iprobe,
-        [TOY_BARRIER] = FUNCTION_MPI_Barrier, [TOY_BCAST] = FUNCTION_MPI_Bcast,   [TOY_ISSEND] = FUNCTION_MPI_Issend,
-        [TOY_PROBE] = FUNCTION_MPI_Probe,     [TOY_REDUCE] = FUNCTION_MPI_Reduce, [TOY_WAIT_ALL] = FUNCTION_MPI_Waitall,
-        [TOY_WHICH] = FUNCTION_MPI_Waitany,   [TOY_SOME] = FUNCTION_MPI_Waitsome,
+        [TOY_SEND] = FUNCTION_MPI_Send,        [TOY_SSEND] = FUNCTION_MPI_Ssend,   [TOY_ISEND] = FUNCTION_MPI_Isend,
+        [TOY_RECV] = FUNCTION_MPI_Recv,        [TOY_IRECV] = FUNCTION_MPI_Irecv,   [TOY_WAIT] = FUNCTION_MPI_Wait,
+        [TOY_WAIT_ANY] = FUNCTION_MPI_Waitany, [TOY_TEST] = FUNCTION_MPI_Test,     [TOY_IPROBE] = FUNCTION_MPI_Iprobe,
+        [TOY_BARRIER] = FUNCTION_MPI_Barrier,  [TOY_BCAST] = FUNCTION_MPI_Bcast,   [TOY_ISSEND] = FUNCTION_MPI_Issend,
+        [TOY_PROBE] = FUNCTION_MPI_Probe,      [TOY_REDUCE] = FUNCTION_MPI_Reduce, [TOY_WAIT_ALL] = FUNCTION_MPI_Waitall,
+        [TOY_WHICH] = FUNCTION_MPI_Waitany,    [TOY_SOME] = FUNCTION_MPI_Waitsome,
     };
     return functions[kind];
 }
@@ -190,8 +183,7 @@ static void issue(struct toy_step *step, const struct toy_instruction *at, uint3
         operation.request = WIRE_NO_REQUEST;
         operation.tag = 0;
         break;
-    default:
-        return;
+    default: return;
     }
     assert(step->result.operations < MOST_OPERATIONS);
     step->operation[step->result.operations++] = operation;
@@ -199,11 +191,11 @@ static void issue(struct toy_step *step, const struct toy_instruction *at, uint3
 
 static void set_call(struct toy_step *step, const struct toy_instruction *at, uint32_t site) {
     static const uint8_t kinds[] = {
-        [TOY_SEND] = WIRE_CALL_WAIT_ALL,    [TOY_SSEND] = WIRE_CALL_WAIT_ALL,     [TOY_RECV] = WIRE_CALL_WAIT_ALL,
-        [TOY_WAIT] = WIRE_CALL_WAIT_ALL,    [TOY_WAIT_ANY] = WIRE_CALL_WAIT_ANY,  [TOY_TEST] = WIRE_CALL_TEST_ALL,
-        [TOY_IPROBE] = WIRE_CALL_IPROBE,    [TOY_BARRIER] = WIRE_CALL_COLLECTIVE, [TOY_BCAST] = WIRE_CALL_COLLECTIVE,
-        [TOY_PROBE] = WIRE_CALL_PROBE,      [TOY_REDUCE] = WIRE_CALL_COLLECTIVE,  [TOY_WAIT_ALL] = WIRE_CALL_WAIT_ALL,
-        [TOY_WHICH] = WIRE_CALL_WAIT_ANY,   [TOY_SOME] = WIRE_CALL_WAIT_SOME,
+        [TOY_SEND] = WIRE_CALL_WAIT_ALL,  [TOY_SSEND] = WIRE_CALL_WAIT_ALL,     [TOY_RECV] = WIRE_CALL_WAIT_ALL,
+        [TOY_WAIT] = WIRE_CALL_WAIT_ALL,  [TOY_WAIT_ANY] = WIRE_CALL_WAIT_ANY,  [TOY_TEST] = WIRE_CALL_TEST_ALL,
+        [TOY_IPROBE] = WIRE_CALL_IPROBE,  [TOY_BARRIER] = WIRE_CALL_COLLECTIVE, [TOY_BCAST] = WIRE_CALL_COLLECTIVE,
+        [TOY_PROBE] = WIRE_CALL_PROBE,    [TOY_REDUCE] = WIRE_CALL_COLLECTIVE,  [TOY_WAIT_ALL] = WIRE_CALL_WAIT_ALL,
+        [TOY_WHICH] = WIRE_CALL_WAIT_ANY, [TOY_SOME] = WIRE_CALL_WAIT_SOME,
     };
     int kind = kind_of(at);
     bool probes = kind == TOY_IPROBE || kind == TOY_PROBE;
@@ -218,9 +210,7 @@ static void set_call(struct toy_step *step, const struct toy_instruction *at, ui
     switch (kind) {
     case TOY_SEND:
     case TOY_SSEND:
-    case TOY_RECV:
-        step->request[call->requests++] = BLOCKING_REQUEST;
-        break;
+    case TOY_RECV: step->request[call->requests++] = BLOCKING_REQUEST; break;
     case TOY_WAIT_ANY:
     case TOY_WAIT_ALL:
     case TOY_WHICH:
@@ -229,9 +219,7 @@ static void set_call(struct toy_step *step, const struct toy_instruction *at, ui
         step->request[call->requests++] = (uint32_t)at->d;
         break;
     case TOY_WAIT:
-    case TOY_TEST:
-        step->request[call->requests++] = (uint32_t)at->d;
-        break;
+    case TOY_TEST: step->request[call->requests++] = (uint32_t)at->d; break;
     }
 }
 
@@ -249,21 +237,11 @@ static bool run(struct toy_step *step, struct toy_local *local, const struct toy
         int32_t *variable = local->variable;
         local->position++;
         switch (at->kind) {
-        case TOY_FOLD:
-            variable[at->a] = variable[at->a] * 10 + variable[at->b];
-            break;
-        case TOY_ADD:
-            variable[at->a] += at->b;
-            break;
-        case TOY_SET:
-            variable[at->a] = at->b;
-            break;
-        case TOY_PRINT:
-            local->output = (uint32_t)hash_bytes(&variable[at->a], sizeof *variable, local->output + 1);
-            break;
-        case TOY_JUMP:
-            local->position = (uint32_t)at->a;
-            break;
+        case TOY_FOLD: variable[at->a] = variable[at->a] * 10 + variable[at->b]; break;
+        case TOY_ADD: variable[at->a] += at->b; break;
+        case TOY_SET: variable[at->a] = at->b; break;
+        case TOY_PRINT: local->output = (uint32_t)hash_bytes(&variable[at->a], sizeof *variable, local->output + 1); break;
+        case TOY_JUMP: local->position = (uint32_t)at->a; break;
         case TOY_JUMP_IF:
             if (variable[at->b] == at->c)
                 local->position = (uint32_t)at->a;
@@ -273,8 +251,7 @@ static bool run(struct toy_step *step, struct toy_local *local, const struct toy
                 break;
             set_end(step, WIRE_CRASH, 11, site);
             return false;
-        default:
-            issue(step, at, site);
+        default: issue(step, at, site);
         }
     }
     return true;

@@ -19,20 +19,20 @@ enum toy_kind {
     TOY_TEST,     /* request d; variable c = flag */
     TOY_IPROBE,   /* from a, tag b; variable c = flag */
     TOY_BARRIER,
-    TOY_BCAST,    /* root a: leaves as early as it may */
-    TOY_FOLD,     /* variable a = 10 * variable a + variable b */
-    TOY_ADD,      /* variable a += b */
-    TOY_PRINT,    /* variable a */
-    TOY_JUMP,     /* to instruction a */
-    TOY_JUMP_IF,  /* to instruction a if variable b equals c */
-    TOY_CRASH_IF, /* variable a equals b: signal 11 */
-    TOY_SET,      /* variable a = b */
-    TOY_ISSEND,   /* as TOY_ISEND, synchronous */
-    TOY_PROBE,    /* from a, tag b */
-    TOY_REDUCE,   /* root a: the others leave as early as they may */
-    TOY_WAIT_ALL, /* for requests c and d, values into variables 0 and 1 */
-    TOY_WHICH,    /* as TOY_WAIT_ANY; variable a = 1 + which of the two */
-    TOY_SOME,     /* Waitsome for requests c and d; variable a = the set that completed, 1 to 3 */
+    TOY_BCAST,                   /* root a: leaves as early as it may */
+    TOY_FOLD,                    /* variable a = 10 * variable a + variable b */
+    TOY_ADD,                     /* variable a += b */
+    TOY_PRINT,                   /* variable a */
+    TOY_JUMP,                    /* to instruction a */
+    TOY_JUMP_IF,                 /* to instruction a if variable b equals c */
+    TOY_CRASH_IF,                /* variable a equals b: signal 11 */
+    TOY_SET,                     /* variable a = b */
+    TOY_ISSEND,                  /* as TOY_ISEND, synchronous */
+    TOY_PROBE,                   /* from a, tag b */
+    TOY_REDUCE,                  /* root a: the others leave as early as they may */
+    TOY_WAIT_ALL,                /* for requests c and d, values into variables 0 and 1 */
+    TOY_WHICH,                   /* as TOY_WAIT_ANY; variable a = 1 + which of the two */
+    TOY_SOME,                    /* Waitsome for requests c and d; variable a = the set that completed, 1 to 3 */
     TOY_OTHER_COMMUNICATOR = 64, /* added to a kind: on the second communicator, number 1 */
 };
 

@@ -40,9 +40,9 @@ uint32_t fabricated_write(struct fabricated *fabricated, uint32_t root, uint64_t
         size_t inside = address % PAGE_BYTES, part = PAGE_BYTES - inside < size ? PAGE_BYTES - inside : size;
         assert(captured_read(&fabricated->memory, root, address - inside, content, PAGE_BYTES));
         memcpy(content + inside, from, part);
-        struct page_change change = {
-            .index = index_of(&fabricated->layout, address),
-            .page = block_store_put(fabricated->memory.pages, content, block_name(content, PAGE_BYTES))};
+        struct page_change change = {.index = index_of(&fabricated->layout, address),
+                                     .page =
+                                         block_store_put(fabricated->memory.pages, content, block_name(content, PAGE_BYTES))};
         root = page_tree_update(fabricated->nodes, root, &change, 1);
         address += part;
         from += part;

@@ -92,7 +92,8 @@ static uint32_t heap_state(void) {
     made->layout.descriptors_end = DESCRIPTORS + PAGE_BYTES;
     made->layout.heap = HEAP;
     made->layout.heap_end = HEAP + 8 * PAGE_BYTES;
-    uint32_t root = write_descriptor(0, 1, (struct page){.kind = RUN_SLAB, .class_number = 2, .used = 2, .length = 1, .taken = {9}});
+    uint32_t root =
+        write_descriptor(0, 1, (struct page){.kind = RUN_SLAB, .class_number = 2, .used = 2, .length = 1, .taken = {9}});
     root = write_descriptor(root, 2, (struct page){.kind = RUN_LARGE, .length = 3});
     root = write_descriptor(root, 3, (struct page){.kind = RUN_INSIDE, .length = 1});
     return write_descriptor(root, 4, (struct page){.kind = RUN_INSIDE, .length = 2});
@@ -149,6 +150,7 @@ Test(heap, the_log_says_who_allocated) {
     uint32_t log = page_tree_update(made->nodes, 0, &change, 1);
     cr_assert(captured_allocation(&made->memory, log, block, &site, &spare));
     cr_assert(site == 0x555555551234 && spare == 8);
-    cr_assert_not(captured_allocation(&made->memory, log, HEAP + PAGE_BYTES, &site, &spare), "a block of which nothing is known");
+    cr_assert_not(captured_allocation(&made->memory, log, HEAP + PAGE_BYTES, &site, &spare),
+                  "a block of which nothing is known");
     cr_assert_not(captured_allocation(&made->memory, BLOCK_NONE, block, &site, &spare), "no log");
 }

@@ -77,7 +77,7 @@ static bool told(size_t at, const char *name, const char *values) {
     return same;
 }
 
-#define COMPARE(member, type, a, b) \
+#define COMPARE(member, type, a, b)                                 \
     compare(&subject.member, &(type){a}, &(type){b}, sizeof(type)); \
     cr_assert_eq(found.count, 1)
 

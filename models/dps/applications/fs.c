@@ -213,12 +213,11 @@ static unsigned band_of_collect(const void *message, unsigned threads) {
     return (unsigned)((const struct collect *)message)->band % threads;
 }
 
-static const struct dps_operation_kind
-    start_kind = {"start", DPS_SPLIT, start_waves, {&start}, {&task}, NULL},
-    dither_kind = {"dither", DPS_LEAF, dither, {&task}, {&done}, &band},
-    advance_kind = {"advance", DPS_STREAM, advance, {&done}, {&task, &collect}, NULL},
-    hand_over_kind = {"hand over", DPS_LEAF, hand_over, {&collect}, {&picture}, &band},
-    gather_kind = {"gather", DPS_MERGE, gather, {&picture}, {&picture}, NULL};
+static const struct dps_operation_kind start_kind = {"start", DPS_SPLIT, start_waves, {&start}, {&task}, NULL},
+                                       dither_kind = {"dither", DPS_LEAF, dither, {&task}, {&done}, &band},
+                                       advance_kind = {"advance", DPS_STREAM, advance, {&done}, {&task, &collect}, NULL},
+                                       hand_over_kind = {"hand over", DPS_LEAF, hand_over, {&collect}, {&picture}, &band},
+                                       gather_kind = {"gather", DPS_MERGE, gather, {&picture}, {&picture}, NULL};
 
 static struct dps_graph *build(void) {
     struct dps_graph *graph = dps_graph_create("Floyd-Steinberg");

@@ -120,8 +120,8 @@ struct block {
     uint32_t values, others;
     double *value, *other;
 };
-#define BLOCK_MEMBERS                                                                                                      \
-    DPS_ITEM(struct block, level), DPS_ITEM(struct block, row), DPS_ITEM(struct block, column),                             \
+#define BLOCK_MEMBERS                                                                           \
+    DPS_ITEM(struct block, level), DPS_ITEM(struct block, row), DPS_ITEM(struct block, column), \
         DPS_LIST(struct block, value, values), DPS_LIST(struct block, other, others)
 static const struct dps_type solved = DPS_TYPE("solved", struct block, BLOCK_MEMBERS),
                              pair = DPS_TYPE("pair", struct block, BLOCK_MEMBERS),
@@ -135,7 +135,7 @@ struct column {
     double *value;
     int32_t *pivot;
 };
-#define COLUMN_MEMBERS                                                                                                     \
+#define COLUMN_MEMBERS \
     DPS_ITEM(struct column, number), DPS_LIST(struct column, value, values), DPS_LIST(struct column, pivot, pivots)
 static const struct dps_type exchanges = DPS_TYPE("exchanges", struct column, COLUMN_MEMBERS),
                              finished = DPS_TYPE("finished", struct column, COLUMN_MEMBERS);
@@ -331,15 +331,16 @@ static unsigned owner_of_column(const void *message, unsigned threads) {
     return (unsigned)((const struct column *)message)->number % threads;
 }
 
-static const struct dps_operation_kind
-    factor_kind = {"factor first", DPS_SPLIT, factor_first, {&start}, {&panel}, &store},
-    solve_kind = {"solve", DPS_LEAF, solve, {&panel}, {&solved}, &store},
-    multiply_out_kind = {"multiply out", DPS_STREAM, multiply_out, {&solved}, {&pair}, &store},
-    multiply_kind = {"multiply", DPS_LEAF, multiply, {&pair}, {&product}, NULL},
-    subtract_kind = {"subtract", DPS_LEAF, subtract, {&product}, {&subtracted}, &store},
-    next_panel_kind = {"next panel", DPS_STREAM, next_panel, {&subtracted}, {&panel, &exchanges}, &store},
-    exchange_kind = {"exchange", DPS_LEAF, exchange, {&exchanges}, {&finished}, &store},
-    gather_kind = {"gather", DPS_MERGE, gather, {&finished}, {&finished}, NULL};
+static const struct dps_operation_kind factor_kind = {"factor first", DPS_SPLIT, factor_first, {&start}, {&panel}, &store},
+                                       solve_kind = {"solve", DPS_LEAF, solve, {&panel}, {&solved}, &store},
+                                       multiply_out_kind = {"multiply out", DPS_STREAM, multiply_out,
+                                                            {&solved},      {&pair},    &store},
+                                       multiply_kind = {"multiply", DPS_LEAF, multiply, {&pair}, {&product}, NULL},
+                                       subtract_kind = {"subtract", DPS_LEAF, subtract, {&product}, {&subtracted}, &store},
+                                       next_panel_kind = {"next panel",  DPS_STREAM,           next_panel,
+                                                          {&subtracted}, {&panel, &exchanges}, &store},
+                                       exchange_kind = {"exchange", DPS_LEAF, exchange, {&exchanges}, {&finished}, &store},
+                                       gather_kind = {"gather", DPS_MERGE, gather, {&finished}, {&finished}, NULL};
 
 static struct dps_graph *build(void) {
     struct dps_graph *graph = dps_graph_create("LU factorization");

@@ -86,8 +86,8 @@ struct slab {
     uint32_t border_cells;
     uint8_t *block, *borders;
 };
-static const struct dps_type slab = DPS_TYPE("slab", struct slab, DPS_LIST(struct slab, block, both),
-                                             DPS_LIST(struct slab, borders, border_cells));
+static const struct dps_type slab =
+    DPS_TYPE("slab", struct slab, DPS_LIST(struct slab, block, both), DPS_LIST(struct slab, borders, border_cells));
 
 static void construct_slab(void *storage, unsigned worker, unsigned workers) {
     (void)workers;
@@ -187,13 +187,13 @@ static unsigned worker_asking(const void *message, unsigned threads) {
     return ((const struct border *)message)->asker % threads;
 }
 
-static const struct dps_operation_kind
-    start_kind = {"start iteration", DPS_SPLIT, start_iteration, {&world}, {&order}, NULL},
-    ask_kind = {"ask neighbours", DPS_SPLIT, ask_neighbours, {&order}, {&request}, NULL},
-    send_kind = {"send border", DPS_LEAF, send_border, {&request}, {&border}, &slab},
-    collect_kind = {"collect borders", DPS_MERGE, collect_borders, {&border}, {&order}, &slab},
-    update_kind = {"update", DPS_LEAF, update, {&order}, {&part}, &slab},
-    gather_kind = {"gather", DPS_MERGE, gather, {&part}, {&world}, NULL};
+static const struct dps_operation_kind start_kind = {"start iteration", DPS_SPLIT, start_iteration, {&world}, {&order}, NULL},
+                                       ask_kind = {"ask neighbours", DPS_SPLIT, ask_neighbours, {&order}, {&request}, NULL},
+                                       send_kind = {"send border", DPS_LEAF, send_border, {&request}, {&border}, &slab},
+                                       collect_kind = {"collect borders", DPS_MERGE, collect_borders,
+                                                       {&border},         {&order},  &slab},
+                                       update_kind = {"update", DPS_LEAF, update, {&order}, {&part}, &slab},
+                                       gather_kind = {"gather", DPS_MERGE, gather, {&part}, {&world}, NULL};
 
 static struct dps_graph *build(void) {
     struct dps_graph *graph = dps_graph_create("neighbourhood exchange");

@@ -63,10 +63,9 @@ static void merge_parts(struct dps_operation *self, const void *input) {
 
 static unsigned to_target(const void *message, unsigned threads) { return ((const struct numbers *)message)->target % threads; }
 
-static const struct dps_operation_kind
-    split_kind = {"split numbers", DPS_SPLIT, split_numbers, {&numbers}, {&numbers}, NULL},
-    sort_kind = {"sort part", DPS_LEAF, sort_part, {&numbers}, {&numbers}, NULL},
-    merge_kind = {"merge parts", DPS_MERGE, merge_parts, {&numbers}, {&numbers}, NULL};
+static const struct dps_operation_kind split_kind = {"split numbers", DPS_SPLIT, split_numbers, {&numbers}, {&numbers}, NULL},
+                                       sort_kind = {"sort part", DPS_LEAF, sort_part, {&numbers}, {&numbers}, NULL},
+                                       merge_kind = {"merge parts", DPS_MERGE, merge_parts, {&numbers}, {&numbers}, NULL};
 
 static struct dps_graph *build(unsigned workers) {
     struct dps_graph *graph = dps_graph_create("merge sort");

@@ -66,9 +66,10 @@ struct tour {
     uint32_t cities;
     uint8_t *city;
 };
-static const struct dps_type
-    task = DPS_TYPE("task", struct tour, DPS_ITEM(struct tour, length), DPS_LIST(struct tour, city, cities)),
-    found = DPS_TYPE("found", struct tour, DPS_ITEM(struct tour, length), DPS_LIST(struct tour, city, cities));
+static const struct dps_type task = DPS_TYPE("task", struct tour, DPS_ITEM(struct tour, length),
+                                             DPS_LIST(struct tour, city, cities)),
+                             found = DPS_TYPE("found", struct tour, DPS_ITEM(struct tour, length),
+                                              DPS_LIST(struct tour, city, cities));
 
 struct best {
     int32_t length;
@@ -175,10 +176,9 @@ static void collect(struct dps_operation *self, const void *input) {
     dps_post(self, &found, &(struct tour){known->length, setup.cities, known->city});
 }
 
-static const struct dps_operation_kind
-    hand_out_kind = {"hand out", DPS_SPLIT, hand_out, {&start}, {&task}, &best},
-    search_kind = {"search", DPS_LEAF, search_tours, {&task}, {&found}, NULL},
-    collect_kind = {"collect", DPS_MERGE, collect, {&found}, {&found}, &best};
+static const struct dps_operation_kind hand_out_kind = {"hand out", DPS_SPLIT, hand_out, {&start}, {&task}, &best},
+                                       search_kind = {"search", DPS_LEAF, search_tours, {&task}, {&found}, NULL},
+                                       collect_kind = {"collect", DPS_MERGE, collect, {&found}, {&found}, &best};
 
 static struct dps_graph *build(void) {
     struct dps_graph *graph = dps_graph_create("travelling salesman");

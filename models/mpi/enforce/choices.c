@@ -11,7 +11,8 @@ static const char *const class_names[CHOICE_CLASSES] = {"receive", "send", "prob
 static const char *const word_names[WORDS] = {"", "none", "cancelled", "buffered", "synchronous", "all", "pending", "early"};
 
 #define MPI_FUNCTION(name) #name,
-static const char *const function_names[] = {"",
+static const char *const function_names[] = {
+    "",
 #include "models/mpi/functions.def"
 };
 #undef MPI_FUNCTION

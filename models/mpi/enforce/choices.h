@@ -24,11 +24,21 @@
 
 enum choice_class { CHOICE_RECEIVE, CHOICE_SEND, CHOICE_PROBE, CHOICE_COMPLETE, CHOICE_COLLECTIVE, CHOICE_CLASSES };
 
-enum choice_word { WORD_NOTHING, WORD_NONE, WORD_CANCELLED, WORD_BUFFERED, WORD_SYNCHRONOUS, WORD_ALL, WORD_PENDING, WORD_EARLY, WORDS };
+enum choice_word {
+    WORD_NOTHING,
+    WORD_NONE,
+    WORD_CANCELLED,
+    WORD_BUFFERED,
+    WORD_SYNCHRONOUS,
+    WORD_ALL,
+    WORD_PENDING,
+    WORD_EARLY,
+    WORDS
+};
 
 struct choice_made {
-    uint8_t kind; /* enum choice_class */
-    uint8_t word; /* enum choice_word */
+    uint8_t kind;      /* enum choice_class */
+    uint8_t word;      /* enum choice_word */
     uint16_t function; /* enum mpi_function */
     uint32_t numbers;
     int32_t *number; /* ascending; owned */

@@ -22,15 +22,15 @@ void *enforce_real(uint16_t function);
 #define REAL(name) ((__typeof__(&MPI_##name))enforce_real(FUNCTION_MPI_##name))
 
 /* MPI_Send and PMPI_Send are one function. */
-#define EXPORT(name)                                                                                                     \
-    __typeof__(MPI_##name) MPI_##name __attribute__((visibility("default")));                                            \
+#define EXPORT(name)                                                          \
+    __typeof__(MPI_##name) MPI_##name __attribute__((visibility("default"))); \
     __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")));
 
 /* How each function begins: calls that the MPI library makes itself, or that come outside of the run, are its own. */
-#define ENTER(name, ...)                                                                                                \
-    const uint16_t function = FUNCTION_MPI_##name;                                                                       \
-    if (!enforce_enter(function, __builtin_return_address(0)))                                                          \
-        return REAL(name)(__VA_ARGS__)
+#define ENTER(name, ...)                                       \
+    const uint16_t function = FUNCTION_MPI_##name;             \
+    if (!enforce_enter(function, __builtin_return_address(0))) \
+    return REAL(name)(__VA_ARGS__)
 /* How it ends. */
 #define LEAVE(result) return enforce_leave(result)
 
@@ -79,11 +79,11 @@ enum send_mode { SEND_STANDARD, SEND_SYNCHRONOUS, SEND_BUFFERED }; /* a ready se
 /* What has to be known of some requests. Others are plain: nonblocking, started, not known to be complete. */
 struct tracked {
     MPI_Request handle;
-    bool idle;        /* completes only by being cancelled */
-    bool complete;    /* needs no waiting, as the explorer sees it */
-    bool wildcard;    /* recording: what it gets is choice number `choice` */
+    bool idle;     /* completes only by being cancelled */
+    bool complete; /* needs no waiting, as the explorer sees it */
+    bool wildcard; /* recording: what it gets is choice number `choice` */
     size_t choice;
-    bool persistent;  /* what follows holds; the request that the program has a handle of is never started */
+    bool persistent; /* what follows holds; the request that the program has a handle of is never started */
     bool sends;
     enum send_mode mode;
     struct transfer transfer;

@@ -99,28 +99,28 @@ int enforce_send(enum send_mode mode, const struct transfer *transfer, MPI_Reque
 
 /* --- MPI's functions ----------------------------------------------------------------------------------------------------- */
 
-#define SENDS(blocking, nonblocking, persistent, mode)                                                                  \
-    EXPORT(blocking)                                                                                                     \
-    int MPI_##blocking(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator) {     \
-        ENTER(blocking, buffer, count, type, peer, tag, communicator);                                                  \
-        MPI_Request request;                                                                                            \
-        int result = enforce_send(mode, &(struct transfer){buffer, count, type, peer, tag, communicator}, &request);     \
-        LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, MPI_STATUS_IGNORE) : result);                               \
-    }                                                                                                                   \
-    EXPORT(nonblocking)                                                                                                 \
-    int MPI_##nonblocking(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,    \
-                          MPI_Request *request) {                                                                       \
-        ENTER(nonblocking, buffer, count, type, peer, tag, communicator, request);                                      \
-        LEAVE(enforce_send(mode, &(struct transfer){buffer, count, type, peer, tag, communicator}, request));            \
-    }                                                                                                                   \
-    EXPORT(persistent)                                                                                                  \
-    int MPI_##persistent(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,     \
-                         MPI_Request *request) {                                                                        \
-        ENTER(persistent, buffer, count, type, peer, tag, communicator, request);                                       \
-        int result = REAL(persistent)(buffer, count, type, peer, tag, communicator, request);                            \
-        if (result == MPI_SUCCESS)                                                                                      \
-            remember(*request, true, mode, &(struct transfer){buffer, count, type, peer, tag, communicator});            \
-        LEAVE(result);                                                                                                  \
+#define SENDS(blocking, nonblocking, persistent, mode)                                                                \
+    EXPORT(blocking)                                                                                                  \
+    int MPI_##blocking(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator) {  \
+        ENTER(blocking, buffer, count, type, peer, tag, communicator);                                                \
+        MPI_Request request;                                                                                          \
+        int result = enforce_send(mode, &(struct transfer){buffer, count, type, peer, tag, communicator}, &request);  \
+        LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, MPI_STATUS_IGNORE) : result);                            \
+    }                                                                                                                 \
+    EXPORT(nonblocking)                                                                                               \
+    int MPI_##nonblocking(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator, \
+                          MPI_Request *request) {                                                                     \
+        ENTER(nonblocking, buffer, count, type, peer, tag, communicator, request);                                    \
+        LEAVE(enforce_send(mode, &(struct transfer){buffer, count, type, peer, tag, communicator}, request));         \
+    }                                                                                                                 \
+    EXPORT(persistent)                                                                                                \
+    int MPI_##persistent(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,  \
+                         MPI_Request *request) {                                                                      \
+        ENTER(persistent, buffer, count, type, peer, tag, communicator, request);                                     \
+        int result = REAL(persistent)(buffer, count, type, peer, tag, communicator, request);                         \
+        if (result == MPI_SUCCESS)                                                                                    \
+            remember(*request, true, mode, &(struct transfer){buffer, count, type, peer, tag, communicator});         \
+        LEAVE(result);                                                                                                \
     }
 
 static void remember(MPI_Request handle, bool sends, enum send_mode mode, const struct transfer *transfer) {
@@ -209,8 +209,8 @@ int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type
 
 /* What is sent is copied first: both halves are under way at once. */
 EXPORT(Sendrecv_replace)
-int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source,
-                         int receive_tag, MPI_Comm communicator, MPI_Status *status) {
+int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source, int receive_tag,
+                         MPI_Comm communicator, MPI_Status *status) {
     ENTER(Sendrecv_replace, buffer, count, type, destination, send_tag, source, receive_tag, communicator, status);
     int room, size = 0;
     REAL(Pack_size)(count, type, communicator, &room);

@@ -4,7 +4,7 @@
 /* What a probe is to ask MPI for. */
 struct asked {
     int source;
-    bool real;   /* the call is made as the program makes it */
+    bool real; /* the call is made as the program makes it */
     bool not_yet;
 };
 

@@ -275,6 +275,7 @@ int enforce_world_rank(MPI_Comm communicator, int rank) { return translate(commu
 int enforce_local_rank(MPI_Comm communicator, int world_rank) {
     int rank = translate(communicator, world_rank, false);
     if (rank == MPI_UNDEFINED)
-        enforce_depart("uses a communicator in %s that rank %d is no member of", choice_function_name(run.function), world_rank);
+        enforce_depart("uses a communicator in %s that rank %d is no member of", choice_function_name(run.function),
+                       world_rank);
     return rank;
 }

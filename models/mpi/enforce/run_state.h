@@ -51,8 +51,8 @@ _Static_assert(sizeof(struct rank_state) == 272, "the same for the explorer and 
 struct run_state {
     uint32_t version; /* RUN_STATE_VERSION */
     uint32_t ranks;
-    uint32_t mode; /* enum run_mode */
-    uint32_t end;  /* enum run_end */
+    uint32_t mode;    /* enum run_mode */
+    uint32_t end;     /* enum run_end */
     int32_t explorer; /* its process number: when it is gone, so is everybody */
     uint32_t keeps_output;
     _Atomic uint32_t stop; /* the watchers are to end their ranks */

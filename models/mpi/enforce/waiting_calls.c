@@ -38,19 +38,19 @@ static int wait_for_all(bool waits, int result) {
 
 void enforce_end_barriers(void) { REAL(Waitall)(barriers, barrier, MPI_STATUSES_IGNORE); }
 
-#define WAITING_CALL(name, parameters, arguments)                                                                       \
-    EXPORT(name)                                                                                                         \
-    int MPI_##name parameters {                                                                                          \
-        if (!enforce_enter(FUNCTION_MPI_##name, __builtin_return_address(0)))                                            \
-            return REAL(name) arguments;                                                                                \
-        return enforce_leave(REAL(name) arguments);                                                                      \
+#define WAITING_CALL(name, parameters, arguments)                             \
+    EXPORT(name)                                                              \
+    int MPI_##name parameters {                                               \
+        if (!enforce_enter(FUNCTION_MPI_##name, __builtin_return_address(0))) \
+            return REAL(name) arguments;                                      \
+        return enforce_leave(REAL(name) arguments);                           \
     }
-#define COLLECTIVE_CALL(name, parameters, arguments, communicator)                                                      \
-    EXPORT(name)                                                                                                         \
-    int MPI_##name parameters {                                                                                          \
-        if (!enforce_enter(FUNCTION_MPI_##name, __builtin_return_address(0)))                                            \
-            return REAL(name) arguments;                                                                                \
-        const bool waits = hold_back(communicator);                                                                      \
-        return wait_for_all(waits, REAL(name) arguments);                                                               \
+#define COLLECTIVE_CALL(name, parameters, arguments, communicator)            \
+    EXPORT(name)                                                              \
+    int MPI_##name parameters {                                               \
+        if (!enforce_enter(FUNCTION_MPI_##name, __builtin_return_address(0))) \
+            return REAL(name) arguments;                                      \
+        const bool waits = hold_back(communicator);                           \
+        return wait_for_all(waits, REAL(name) arguments);                     \
     }
 #include "models/mpi/enforce/waiting_calls.def"

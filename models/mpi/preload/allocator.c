@@ -28,12 +28,12 @@
 enum { SMALL_MAX = 32768, SLOTS_WANTED = 8 };
 
 struct arena {
-    struct page *page;  /* descriptors; descriptor i is of the i-th page of the arena */
-    uint32_t limit;     /* pages that may be used */
-    uint32_t top;       /* end of the highest run */
-    uint32_t lowest;    /* the lowest free page; at most `top` */
+    struct page *page; /* descriptors; descriptor i is of the i-th page of the arena */
+    uint32_t limit;    /* pages that may be used */
+    uint32_t top;      /* end of the highest run */
+    uint32_t lowest;   /* the lowest free page; at most `top` */
     uint32_t partial[ARENA_CLASSES];
-    size_t refused;     /* size of the last block that there was no memory for; 0: always was */
+    size_t refused; /* size of the last block that there was no memory for; 0: always was */
     _Atomic int lock;
 };
 
@@ -70,9 +70,7 @@ static void set_up(void) {
 static char *page_address(uint32_t page) { return ARENA_AT + (size_t)page * PAGE_BYTES; }
 static uint32_t page_of(const void *address) { return (uint32_t)(((char *)address - ARENA_AT) / PAGE_BYTES); }
 
-static bool ours(const void *address) {
-    return arena.page && (char *)address >= ARENA_AT && page_of(address) < arena.top;
-}
+static bool ours(const void *address) { return arena.page && (char *)address >= ARENA_AT && page_of(address) < arena.top; }
 
 static void claim(uint32_t head, uint32_t pages, enum run_kind kind) {
     arena.page[head] = (struct page){.kind = (uint8_t)kind, .length = pages};
@@ -302,7 +300,9 @@ struct arena_bounds arena_bounds(void) {
                                  .pages_used = (uintptr_t)page_address(arena.top)};
 }
 
-void *arena_map(size_t bytes) { return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0)); }
+void *arena_map(size_t bytes) {
+    return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0));
+}
 
 bool arena_unmap(void *address, size_t bytes) {
     (void)bytes;

@@ -22,16 +22,14 @@ static struct {
 } ignored[IGNORED_MOST];
 static int ranges;
 
-void annotations_zero_ignored(void)
-{
+void annotations_zero_ignored(void) {
     for (int i = 0; i < ranges; i++)
         memset(ignored[i].start, 0, ignored[i].size);
     if (ranges > 0)
         pending_buffers_note_content();
 }
 
-static void heed(const char *start)
-{
+static void heed(const char *start) {
     for (int i = 0; i < ranges; i++) {
         if (ignored[i].start != start)
             continue;
@@ -41,8 +39,7 @@ static void heed(const char *start)
     }
 }
 
-static void ignore(const struct caller *caller, char *start, size_t size)
-{
+static void ignore(const struct caller *caller, char *start, size_t size) {
     heed(start);
     if (size == 0)
         return;
@@ -56,16 +53,14 @@ static void ignore(const struct caller *caller, char *start, size_t size)
     ignored[ranges++].size = size;
 }
 
-static void observe(const char *name, const char *value, size_t size)
-{
+static void observe(const char *name, const char *value, size_t size) {
     report_output(WIRE_OBSERVATIONS, name, strlen(name));
     report_output(WIRE_OBSERVATIONS, " = ", 3);
     report_output(WIRE_OBSERVATIONS, value, size);
     report_output(WIRE_OBSERVATIONS, "\n", 1);
 }
 
-static void observe_bytes(const char *name, const unsigned char *value, size_t size)
-{
+static void observe_bytes(const char *name, const unsigned char *value, size_t size) {
     report_output(WIRE_OBSERVATIONS, name, strlen(name));
     report_output(WIRE_OBSERVATIONS, " =", 2);
     for (size_t i = 0; i < size; i++) {
@@ -76,8 +71,7 @@ static void observe_bytes(const char *name, const unsigned char *value, size_t s
     report_output(WIRE_OBSERVATIONS, "\n", 1);
 }
 
-static void control_by(const struct caller *caller, int level, va_list argument)
-{
+static void control_by(const struct caller *caller, int level, va_list argument) {
     char text[64];
     const char *name;
     char *start;
@@ -87,9 +81,7 @@ static void control_by(const struct caller *caller, int level, va_list argument)
         start = va_arg(argument, char *);
         ignore(caller, start, va_arg(argument, size_t));
         break;
-    case EXPLORE_HEED:
-        heed(va_arg(argument, char *));
-        break;
+    case EXPLORE_HEED: heed(va_arg(argument, char *)); break;
     case EXPLORE_OBSERVE_BYTES:
         name = va_arg(argument, char *);
         bytes = va_arg(argument, unsigned char *);
@@ -103,13 +95,11 @@ static void control_by(const struct caller *caller, int level, va_list argument)
         name = va_arg(argument, char *);
         observe(name, text, (size_t)snprintf(text, sizeof text, "%.17g", *va_arg(argument, double *)));
         break;
-    default: /* meant for another tool */
-        break;
+    default: /* meant for another tool */ break;
     }
 }
 
-int MPI_Pcontrol(const int level, ...)
-{
+int MPI_Pcontrol(const int level, ...) {
     ENTER(Pcontrol, level);
     va_list argument;
     va_start(argument, level);

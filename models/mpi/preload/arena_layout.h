@@ -15,10 +15,10 @@ enum run_kind { RUN_NONE = 0, RUN_SLAB, RUN_LARGE, RUN_INSIDE };
 struct page {
     uint8_t kind;
     uint8_t class_number;
-    uint16_t used;      /* slab: slots in use */
-    uint32_t length;    /* head of a run: its pages. inside: distance to the head */
-    uint64_t taken[4];  /* slab: bit per slot */
-    uint32_t next;      /* slab with free slots: next higher one of its class, 0 none */
+    uint16_t used;     /* slab: slots in use */
+    uint32_t length;   /* head of a run: its pages. inside: distance to the head */
+    uint64_t taken[4]; /* slab: bit per slot */
+    uint32_t next;     /* slab with free slots: next higher one of its class, 0 none */
     uint32_t zero[3];
 };
 

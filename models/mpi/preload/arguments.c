@@ -9,8 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int reject(const struct caller *caller, MPI_Comm handle, int error_class, const char *format, ...)
-{
+int reject(const struct caller *caller, MPI_Comm handle, int error_class, const char *format, ...) {
     if (communicator_find(handle) == NULL) /* freed while an operation still held it */
         handle = MPI_COMM_WORLD;
     if (!errors_are_fatal(handle))
@@ -20,12 +19,11 @@ int reject(const struct caller *caller, MPI_Comm handle, int error_class, const 
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    rank_violation("invalid-argument", caller->function, caller->site, "%s was called with %s",
-                   function_name(caller->function), reason);
+    rank_violation("invalid-argument", caller->function, caller->site, "%s was called with %s", function_name(caller->function),
+                   reason);
 }
 
-int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
-{
+int check_communicator(const struct caller *caller, MPI_Comm handle, struct communicator **communicator) {
     *communicator = communicator_find(handle);
     if (*communicator != NULL && (*communicator)->is_incomplete)
         return reject(caller, handle, MPI_ERR_COMM, "a communicator whose duplication is not complete");
@@ -35,8 +33,7 @@ int check_communicator(const struct caller *caller, MPI_Comm handle, struct comm
                   handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "a communicator that does not exist or was freed");
 }
 
-struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type)
-{
+struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type) {
     struct data_fault fault = {.error_class = MPI_SUCCESS};
     if (count < 0) {
         snprintf(fault.reason, sizeof fault.reason, "a negative count (%d)", count);
@@ -59,61 +56,53 @@ struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type)
 }
 
 int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
-               MPI_Datatype type)
-{
+               MPI_Datatype type) {
     struct data_fault fault = data_fault(buffer, count, type);
     if (fault.error_class == MPI_SUCCESS)
         return MPI_SUCCESS;
     return reject(caller, communicator->handle, fault.error_class, "%s", fault.reason);
 }
 
-static int highest_tag(void)
-{
+static int highest_tag(void) {
     int *highest = NULL;
     int found = 0;
     REAL(Comm_get_attr)(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &found);
     return found ? *highest : INT32_MAX;
 }
 
-int check_tag(const struct caller *caller, const struct communicator *communicator, int tag)
-{
+int check_tag(const struct caller *caller, const struct communicator *communicator, int tag) {
     if (tag >= 0 && tag <= highest_tag())
         return MPI_SUCCESS;
     return reject(caller, communicator->handle, MPI_ERR_TAG, "tag %d, which is outside 0..%d", tag, highest_tag());
 }
 
-int check_intracommunicator(const struct caller *caller, const struct communicator *communicator)
-{
+int check_intracommunicator(const struct caller *caller, const struct communicator *communicator) {
     if (!communicator_is_inter(communicator))
         return MPI_SUCCESS;
     return reject(caller, communicator->handle, MPI_ERR_COMM, "an intercommunicator");
 }
 
 /* What a rank is one of. */
-static const char *kind_of(const struct communicator *communicator)
-{
+static const char *kind_of(const struct communicator *communicator) {
     return communicator_is_inter(communicator) ? "remote group" : "communicator";
 }
 
-int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag)
-{
+int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag) {
     if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator_peers(communicator)))
         return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a %s of size %d", destination,
                       kind_of(communicator), communicator_peers(communicator));
     return check_tag(caller, communicator, tag);
 }
 
-int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag)
-{
+int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag) {
     bool wildcard = source == MPI_ANY_SOURCE || source == MPI_PROC_NULL;
     if (!wildcard && (source < 0 || source >= communicator_peers(communicator)))
-        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a %s of size %d", source,
-                      kind_of(communicator), communicator_peers(communicator));
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "source %d in a %s of size %d", source, kind_of(communicator),
+                      communicator_peers(communicator));
     return tag == MPI_ANY_TAG ? MPI_SUCCESS : check_tag(caller, communicator, tag);
 }
 
-int check_root(const struct caller *caller, const struct communicator *communicator, int root)
-{
+int check_root(const struct caller *caller, const struct communicator *communicator, int root) {
     bool inter = communicator_is_inter(communicator);
     if ((root >= 0 && root < communicator_peers(communicator)) || (inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
         return MPI_SUCCESS;
@@ -121,8 +110,7 @@ int check_root(const struct caller *caller, const struct communicator *communica
                   communicator_peers(communicator));
 }
 
-int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type)
-{
+int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type) {
     if (op == MPI_OP_NULL)
         return reject(caller, communicator->handle, MPI_ERR_OP, "MPI_OP_NULL");
     if (!object_exists(OBJECT_OPERATOR, op))
@@ -132,16 +120,14 @@ int check_operator(const struct caller *caller, const struct communicator *commu
     return MPI_SUCCESS;
 }
 
-int check_window_handle(const struct caller *caller, MPI_Win window)
-{
+int check_window_handle(const struct caller *caller, MPI_Win window) {
     if (window != MPI_WIN_NULL && object_exists(OBJECT_WINDOW, window))
         return MPI_SUCCESS;
     return reject(caller, MPI_COMM_WORLD, MPI_ERR_WIN, "%s",
                   window == MPI_WIN_NULL ? "MPI_WIN_NULL" : "a window that does not exist or was freed");
 }
 
-static int error_class_of(enum object_kind kind)
-{
+static int error_class_of(enum object_kind kind) {
     switch (kind) {
     case OBJECT_COMMUNICATOR: return MPI_ERR_COMM;
     case OBJECT_DATATYPE: return MPI_ERR_TYPE;
@@ -152,8 +138,7 @@ static int error_class_of(enum object_kind kind)
     }
 }
 
-int check_object(const struct caller *caller, enum object_kind kind, int handle)
-{
+int check_object(const struct caller *caller, enum object_kind kind, int handle) {
     bool null = (uint32_t)handle >> 30 == 0;
     if (null || object_exists(kind, handle))
         return MPI_SUCCESS;

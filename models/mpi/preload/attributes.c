@@ -10,20 +10,18 @@
 static struct attribute {
     MPI_Comm communicator;
     int keyval;
-} *table;
+} * table;
 static size_t entries;
 
 static int universe_size;
 static int application_number;
 
-void attributes_start(void)
-{
+void attributes_start(void) {
     universe_size = rank_count();
     application_number = rank_program();
 }
 
-static void forget(MPI_Comm communicator, int keyval)
-{
+static void forget(MPI_Comm communicator, int keyval) {
     size_t at = 0;
     while (at < entries && (table[at].communicator != communicator || table[at].keyval != keyval))
         at++;
@@ -33,8 +31,7 @@ static void forget(MPI_Comm communicator, int keyval)
     table = realloc(table, entries * sizeof *table);
 }
 
-static void note(MPI_Comm communicator, int keyval)
-{
+static void note(MPI_Comm communicator, int keyval) {
     if (communicator != MPI_COMM_SELF && communicator != MPI_COMM_WORLD)
         return;
     forget(communicator, keyval);
@@ -42,22 +39,19 @@ static void note(MPI_Comm communicator, int keyval)
     table[entries++] = (struct attribute){communicator, keyval};
 }
 
-static void delete_of(MPI_Comm communicator)
-{
+static void delete_of(MPI_Comm communicator) {
     for (size_t at = entries; at-- > 0;) {
         if (at < entries && table[at].communicator == communicator)
             REAL(Comm_delete_attr)(communicator, table[at].keyval);
     }
 }
 
-void attributes_delete_all(void)
-{
+void attributes_delete_all(void) {
     delete_of(MPI_COMM_SELF);
     delete_of(MPI_COMM_WORLD);
 }
 
-static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *value)
-{
+static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *value) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
@@ -67,8 +61,7 @@ static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *v
     return error;
 }
 
-static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *value, int *flag)
-{
+static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *value, int *flag) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -81,8 +74,7 @@ static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *v
     return REAL(Comm_get_attr)(handle, keyval, value, flag);
 }
 
-static int delete(const struct caller *caller, MPI_Comm handle, int keyval)
-{
+static int delete (const struct caller *caller, MPI_Comm handle, int keyval) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
@@ -93,43 +85,37 @@ static int delete(const struct caller *caller, MPI_Comm handle, int keyval)
 }
 
 EXPORT(Comm_set_attr)
-int MPI_Comm_set_attr(MPI_Comm communicator, int keyval, void *value)
-{
+int MPI_Comm_set_attr(MPI_Comm communicator, int keyval, void *value) {
     ENTER(Comm_set_attr, communicator, keyval, value);
     return set(caller, communicator, keyval, value);
 }
 
 EXPORT(Attr_put)
-int MPI_Attr_put(MPI_Comm communicator, int keyval, void *value)
-{
+int MPI_Attr_put(MPI_Comm communicator, int keyval, void *value) {
     ENTER(Attr_put, communicator, keyval, value);
     return set(caller, communicator, keyval, value);
 }
 
 EXPORT(Comm_get_attr)
-int MPI_Comm_get_attr(MPI_Comm communicator, int keyval, void *value, int *flag)
-{
+int MPI_Comm_get_attr(MPI_Comm communicator, int keyval, void *value, int *flag) {
     ENTER(Comm_get_attr, communicator, keyval, value, flag);
     return get(caller, communicator, keyval, value, flag);
 }
 
 EXPORT(Attr_get)
-int MPI_Attr_get(MPI_Comm communicator, int keyval, void *value, int *flag)
-{
+int MPI_Attr_get(MPI_Comm communicator, int keyval, void *value, int *flag) {
     ENTER(Attr_get, communicator, keyval, value, flag);
     return get(caller, communicator, keyval, value, flag);
 }
 
 EXPORT(Comm_delete_attr)
-int MPI_Comm_delete_attr(MPI_Comm communicator, int keyval)
-{
+int MPI_Comm_delete_attr(MPI_Comm communicator, int keyval) {
     ENTER(Comm_delete_attr, communicator, keyval);
-    return delete(caller, communicator, keyval);
+    return delete (caller, communicator, keyval);
 }
 
 EXPORT(Attr_delete)
-int MPI_Attr_delete(MPI_Comm communicator, int keyval)
-{
+int MPI_Attr_delete(MPI_Comm communicator, int keyval) {
     ENTER(Attr_delete, communicator, keyval);
-    return delete(caller, communicator, keyval);
+    return delete (caller, communicator, keyval);
 }

@@ -14,15 +14,11 @@ struct text_range {
 static struct text_range libmpich;
 static struct text_range fortran_bindings;
 
-static bool contains(const struct text_range *range, uint64_t address)
-{
+static bool contains(const struct text_range *range, uint64_t address) {
     return address >= range->begin && address < range->end;
 }
 
-bool call_site_is_mpich(uint64_t site)
-{
-    return contains(&libmpich, site);
-}
+bool call_site_is_mpich(uint64_t site) { return contains(&libmpich, site); }
 
 /* A walk up the stack: first to the bindings, then out of them. */
 struct walk {
@@ -30,8 +26,7 @@ struct walk {
     uint64_t site;
 };
 
-static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *frame, void *argument)
-{
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *frame, void *argument) {
     struct walk *walk = argument;
     uint64_t address = _Unwind_GetIP(frame);
     if (contains(&fortran_bindings, address)) {
@@ -44,16 +39,14 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *frame, void *argu
     return _URC_END_OF_STACK;
 }
 
-uint64_t call_site_in_program(uint64_t site)
-{
+uint64_t call_site_in_program(uint64_t site) {
     struct walk walk = {.site = site};
     if (contains(&fortran_bindings, site))
         _Unwind_Backtrace(visit_frame, &walk);
     return walk.site;
 }
 
-static int find_text(struct dl_phdr_info *object, size_t size, void *argument)
-{
+static int find_text(struct dl_phdr_info *object, size_t size, void *argument) {
     (void)size;
     struct text_range *range = argument;
     for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -70,16 +63,14 @@ static int find_text(struct dl_phdr_info *object, size_t size, void *argument)
     return 0;
 }
 
-static void find_library(struct text_range *range, const char *function)
-{
+static void find_library(struct text_range *range, const char *function) {
     range->inside = (uint64_t)dlsym(RTLD_NEXT, function);
     if (range->inside != 0)
         dl_iterate_phdr(find_text, range);
 }
 
 /* Before main, so that it is the same for all ranks. */
-__attribute__((constructor)) static void find_libraries(void)
-{
+__attribute__((constructor)) static void find_libraries(void) {
     find_library(&libmpich, "PMPI_Send");
     find_library(&fortran_bindings, "mpi_send_");
 }

@@ -22,35 +22,35 @@ struct caller {
 /* The names that the program sees are a few instructions that zero the stack below the call and go on in the C function. What
  * earlier calls have left there would otherwise show through the holes of the C function's frame, which is part of the local
  * state while the rank is blocked, and states that differ in nothing else would not be one. */
-#define EXPORT(name)                                                                                                    \
-    __typeof__(MPI_##name) MPI_##name __asm__("modelled_MPI_" #name) __attribute__((visibility("hidden")));             \
-    __asm__(".text\n"                                                                                                   \
-            ".globl MPI_" #name ", PMPI_" #name "\n"                                                                     \
-            ".type MPI_" #name ", @function\n"                                                                           \
-            ".type PMPI_" #name ", @function\n"                                                                          \
-            "MPI_" #name ":\n"                                                                                           \
-            "PMPI_" #name ":\n"                                                                                          \
-            "\tmovq %rdi, %r10\n"                                                                                        \
-            "\tmovq %rcx, %r11\n"                                                                                        \
-            "\tleaq -4096(%rsp), %rdi\n"                                                                                 \
-            "\tmovl $512, %ecx\n"                                                                                        \
-            "\txorl %eax, %eax\n"                                                                                        \
-            "\trep stosq\n"                                                                                              \
-            "\tmovq %r10, %rdi\n"                                                                                        \
-            "\tmovq %r11, %rcx\n"                                                                                        \
+#define EXPORT(name)                                                                                        \
+    __typeof__(MPI_##name) MPI_##name __asm__("modelled_MPI_" #name) __attribute__((visibility("hidden"))); \
+    __asm__(".text\n"                                                                                       \
+            ".globl MPI_" #name ", PMPI_" #name "\n"                                                        \
+            ".type MPI_" #name ", @function\n"                                                              \
+            ".type PMPI_" #name ", @function\n"                                                             \
+            "MPI_" #name ":\n"                                                                              \
+            "PMPI_" #name ":\n"                                                                             \
+            "\tmovq %rdi, %r10\n"                                                                           \
+            "\tmovq %rcx, %r11\n"                                                                           \
+            "\tleaq -4096(%rsp), %rdi\n"                                                                    \
+            "\tmovl $512, %ecx\n"                                                                           \
+            "\txorl %eax, %eax\n"                                                                           \
+            "\trep stosq\n"                                                                                 \
+            "\tmovq %r10, %rdi\n"                                                                           \
+            "\tmovq %r11, %rcx\n"                                                                           \
             "\tjmp modelled_MPI_" #name "\n");
 
 /* As ENTER, for functions that may be called at any time. */
-#define ENTER_ANYTIME(name, ...)                                                                                        \
-    const uint64_t return_address = (uint64_t)__builtin_return_address(0);                                              \
-    if (call_site_is_mpich(return_address))                                                                                 \
-        return REAL(name)(__VA_ARGS__);                                                                                 \
-    const struct caller caller_value = {FUNCTION_MPI_##name, call_site_in_program(return_address)};                        \
+#define ENTER_ANYTIME(name, ...)                                                                    \
+    const uint64_t return_address = (uint64_t)__builtin_return_address(0);                          \
+    if (call_site_is_mpich(return_address))                                                         \
+        return REAL(name)(__VA_ARGS__);                                                             \
+    const struct caller caller_value = {FUNCTION_MPI_##name, call_site_in_program(return_address)}; \
     const struct caller *const caller __attribute__((unused)) = &caller_value
 
-#define ENTER(name, ...)                                                                                                \
-    ENTER_ANYTIME(name, __VA_ARGS__);                                                                                   \
-    caller_stack = (uintptr_t)__builtin_frame_address(0);                                                               \
+#define ENTER(name, ...)                                  \
+    ENTER_ANYTIME(name, __VA_ARGS__);                     \
+    caller_stack = (uintptr_t)__builtin_frame_address(0); \
     caller_require_active(caller)
 
 /* Returns only between MPI_Init and MPI_Finalize; sets caller_current. */

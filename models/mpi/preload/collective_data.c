@@ -15,25 +15,21 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-struct collective collective_of_all(const struct caller *caller, struct communicator *communicator)
-{
-    return (struct collective){.caller = *caller, .communicator = communicator, .pattern = WIRE_ALL_TO_ALL,
-                               .root = COLLECTIVE_NO_ROOT};
+struct collective collective_of_all(const struct caller *caller, struct communicator *communicator) {
+    return (struct collective){
+        .caller = *caller, .communicator = communicator, .pattern = WIRE_ALL_TO_ALL, .root = COLLECTIVE_NO_ROOT};
 }
 
-bool collective_is_root(const struct collective *collective)
-{
+bool collective_is_root(const struct collective *collective) {
     const struct communicator *communicator = collective->communicator;
     return communicator_is_inter(communicator) ? collective->root == MPI_ROOT : collective->root == communicator->rank;
 }
 
-bool collective_is_leaf(const struct collective *collective)
-{
+bool collective_is_leaf(const struct collective *collective) {
     return !communicator_is_inter(collective->communicator) || collective->root >= 0;
 }
 
-static int root_in_world(const struct collective *collective)
-{
+static int root_in_world(const struct collective *collective) {
     if (collective->root == COLLECTIVE_NO_ROOT)
         return -1;
     if (collective->root >= 0)
@@ -42,14 +38,12 @@ static int root_in_world(const struct collective *collective)
 }
 
 /* Numbers of the members from whom nothing comes; to be freed. */
-static uint32_t *list_empty(const struct collective *collective, uint32_t *count)
-{
+static uint32_t *list_empty(const struct collective *collective, uint32_t *count) {
     int members = communicator_peers(collective->communicator);
     uint32_t *list = malloc(((size_t)members + 1) * sizeof *list);
     *count = 0;
     for (int member = 0; member < members; member++) {
-        if (collective->is_empty ||
-            (collective->is_empty_from != NULL && collective->is_empty_from(collective, member)))
+        if (collective->is_empty || (collective->is_empty_from != NULL && collective->is_empty_from(collective, member)))
             list[(*count)++] = (uint32_t)member;
     }
     return list;
@@ -59,14 +53,12 @@ static uint32_t *list_empty(const struct collective *collective, uint32_t *count
 static struct buffers entered;
 static bool is_kept;
 
-static void keep_buffer(struct footprint *footprint, const struct block *block)
-{
+static void keep_buffer(struct footprint *footprint, const struct block *block) {
     if (is_kept)
         footprint_add(footprint, block->buffer, block->count, block->type);
 }
 
-static void keep_taken(const struct collective *collective)
-{
+static void keep_taken(const struct collective *collective) {
     if (collective->take == NULL)
         return;
     if (collective->block.type != 0)
@@ -78,8 +70,7 @@ static void keep_taken(const struct collective *collective)
     }
 }
 
-void collective_enter(struct collective *collective, int parts)
-{
+void collective_enter(struct collective *collective, int parts) {
     is_kept = collective->request != NULL || pending_buffers_any();
     uint32_t empties;
     uint32_t *empty = list_empty(collective, &empties);
@@ -106,8 +97,7 @@ void collective_enter(struct collective *collective, int parts)
     free(empty);
 }
 
-struct collective_answer collective_leave(const struct collective *collective)
-{
+struct collective_answer collective_leave(const struct collective *collective) {
     struct wire_call call = {
         .kind = WIRE_CALL_COLLECTIVE,
         .function = collective->caller.function,
@@ -119,8 +109,7 @@ struct collective_answer collective_leave(const struct collective *collective)
     return (struct collective_answer){rank_completion(resolution, 0), resolution->completions};
 }
 
-void collective_finish(struct collective *collective)
-{
+void collective_finish(struct collective *collective) {
     keep_taken(collective);
     pending_buffers_require_free(&collective->caller, &entered);
     struct buffers buffers = entered;
@@ -135,8 +124,7 @@ void collective_finish(struct collective *collective)
         collective->take(collective, &answer);
 }
 
-static void *copy_array(const void *array, int n, size_t size)
-{
+static void *copy_array(const void *array, int n, size_t size) {
     if (array == NULL)
         return NULL;
     void *copy = malloc((size_t)n * size + 1);
@@ -144,8 +132,7 @@ static void *copy_array(const void *array, int n, size_t size)
     return copy;
 }
 
-static void hold_blocks(struct blocks *blocks, int n)
-{
+static void hold_blocks(struct blocks *blocks, int n) {
     blocks->counts = copy_array(blocks->counts, n, sizeof *blocks->counts);
     blocks->displacements = copy_array(blocks->displacements, n, sizeof *blocks->displacements);
     blocks->offsets = copy_array(blocks->offsets, n, sizeof *blocks->offsets);
@@ -157,8 +144,7 @@ static void hold_blocks(struct blocks *blocks, int n)
     blocks->types = types;
 }
 
-static void release_blocks(struct blocks *blocks, int n)
-{
+static void release_blocks(struct blocks *blocks, int n) {
     free((void *)blocks->counts);
     free((void *)blocks->displacements);
     free((void *)blocks->offsets);
@@ -169,8 +155,7 @@ static void release_blocks(struct blocks *blocks, int n)
     free((void *)blocks->types);
 }
 
-struct collective *collective_keep(const struct collective *collective)
-{
+struct collective *collective_keep(const struct collective *collective) {
     struct collective *kept = calloc(1, sizeof *kept);
     *kept = *collective;
     kept->request = NULL;
@@ -185,8 +170,7 @@ struct collective *collective_keep(const struct collective *collective)
     return kept;
 }
 
-void collective_discard(struct collective *kept)
-{
+void collective_discard(struct collective *kept) {
     release_blocks(&kept->blocks, kept->block_count);
     if (kept->block.type != 0)
         data_release_type(kept->block.type);
@@ -198,35 +182,23 @@ void collective_discard(struct collective *kept)
     free(kept);
 }
 
-void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type)
-{
+void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type) {
     uint64_t hash = type_signature_whole(count, type);
     collective->types = (uint32_t)(hash >> 32);
 }
 
 /* Sizes below 4 GiB stay what they are. */
-static uint64_t in_upper_half(uint64_t value)
-{
-    return (value ^ value >> 32) << 32;
-}
+static uint64_t in_upper_half(uint64_t value) { return (value ^ value >> 32) << 32; }
 
-static uint64_t in_lower_half(MPI_Op op)
-{
-    return real_is_predefined(op) ? (uint32_t)op : 0;
-}
+static uint64_t in_lower_half(MPI_Op op) { return real_is_predefined(op) ? (uint32_t)op : 0; }
 
-uint64_t collective_agreement(uint64_t amount, MPI_Op op)
-{
-    return in_upper_half(amount) | in_lower_half(op);
-}
+uint64_t collective_agreement(uint64_t amount, MPI_Op op) { return in_upper_half(amount) | in_lower_half(op); }
 
-uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op)
-{
+uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op) {
     return collective_agreement(XXH3_64bits_withSeed(counts, (size_t)n * sizeof *counts, size), op);
 }
 
-struct collective_part collective_part(const struct collective_answer *answer, int member)
-{
+struct collective_part collective_part(const struct collective_answer *answer, int member) {
     const struct wire_completion *completion = answer->first;
     for (uint32_t i = 0; i < answer->count; i++) {
         if (completion->index == (uint32_t)member)
@@ -236,8 +208,7 @@ struct collective_part collective_part(const struct collective_answer *answer, i
     return (struct collective_part){NULL, 0};
 }
 
-struct block block_of(const struct blocks *blocks, int member)
-{
+struct block block_of(const struct blocks *blocks, int member) {
     struct block block = {
         .count = blocks->counts != NULL ? blocks->counts[member] : blocks->count,
         .type = blocks->types != NULL ? blocks->types[member] : blocks->type,
@@ -253,18 +224,13 @@ struct block block_of(const struct blocks *blocks, int member)
     return block;
 }
 
-uint64_t block_size(const struct block *block)
-{
-    return (uint64_t)block->count * data_size(block->type);
-}
+uint64_t block_size(const struct block *block) { return (uint64_t)block->count * data_size(block->type); }
 
-int check_block(const struct caller *caller, const struct communicator *communicator, const struct block *block)
-{
+int check_block(const struct caller *caller, const struct communicator *communicator, const struct block *block) {
     return check_data(caller, communicator, block->buffer, block->count, block->type);
 }
 
-int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n)
-{
+int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n) {
     bool alike = blocks->counts == NULL && blocks->types == NULL;
     for (int i = 0; i < (alike ? 1 : n); i++) {
         struct block block = {
@@ -279,8 +245,7 @@ int check_blocks(const struct caller *caller, const struct communicator *communi
     return MPI_SUCCESS;
 }
 
-void collective_add_block(const struct block *block)
-{
+void collective_add_block(const struct block *block) {
     collective_note_given(block);
     size_t size = (size_t)block_size(block);
     if (size == 0) {
@@ -293,19 +258,14 @@ void collective_add_block(const struct block *block)
     memcpy(bytes + size, &signature, sizeof signature);
 }
 
-void collective_add_contribution(const struct block *block)
-{
+void collective_add_contribution(const struct block *block) {
     collective_note_given(block);
     data_add_part(block->buffer, block->count, block->type);
 }
 
-void collective_note_given(const struct block *block)
-{
-    keep_buffer(&entered.given, block);
-}
+void collective_note_given(const struct block *block) { keep_buffer(&entered.given, block); }
 
-void collective_add_blocks(const struct blocks *blocks, int n)
-{
+void collective_add_blocks(const struct blocks *blocks, int n) {
     for (int i = 0; i < n; i++) {
         struct block block = block_of(blocks, i);
         collective_add_block(&block);
@@ -313,20 +273,18 @@ void collective_add_blocks(const struct blocks *blocks, int n)
 }
 
 void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
-                       const struct block *block)
-{
+                       const struct block *block) {
     const struct caller *caller = &collective->caller;
     if (size > block_size(block))
         rank_violation("collective-mismatch", caller->function, caller->site,
-                       "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function),
-                       size, communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
+                       "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function), size,
+                       communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
     data_unpack(block->buffer, block->type, bytes, size);
 }
 
 /* What a member gave must have the types that it is received with, as a message must. */
 static void require_types(const struct collective *collective, int member, uint64_t signature, size_t size,
-                          const struct block *block)
-{
+                          const struct block *block) {
     const struct caller *caller = &collective->caller;
     if (signature == 0 || size == 0 || size != block_size(block))
         return;
@@ -338,8 +296,7 @@ static void require_types(const struct collective *collective, int member, uint6
 }
 
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
-                          const struct block *block)
-{
+                          const struct block *block) {
     struct collective_part part = collective_part(answer, member);
     if (part.size == 0)
         return;
@@ -350,13 +307,11 @@ void collective_take_from(const struct collective *collective, const struct coll
     collective_unpack(collective, member, part.bytes, part.size, block);
 }
 
-void collective_take_block(const struct collective *collective, const struct collective_answer *answer)
-{
+void collective_take_block(const struct collective *collective, const struct collective_answer *answer) {
     collective_take_from(collective, answer, collective->root, &collective->block);
 }
 
-void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer)
-{
+void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer) {
     for (int i = 0; i < collective->block_count; i++) {
         struct block block = block_of(&collective->blocks, i);
         collective_take_from(collective, answer, i, &block);

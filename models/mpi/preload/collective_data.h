@@ -26,20 +26,18 @@
  *         return barrier(caller, communicator, request);
  *     }
  */
-#define COLLECTIVE(name, nonblocking, PARAMETERS, ARGUMENTS)                                                            \
-    static int run_##name(const struct caller *caller, COLLECTIVE_LIST PARAMETERS, MPI_Request *request);               \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name PARAMETERS                                                                                           \
-    {                                                                                                                   \
-        ENTER(name, COLLECTIVE_LIST ARGUMENTS);                                                                         \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, NULL);                                                     \
-    }                                                                                                                   \
-    EXPORT(nonblocking)                                                                                                 \
-    int MPI_##nonblocking(COLLECTIVE_LIST PARAMETERS, MPI_Request *request)                                             \
-    {                                                                                                                   \
-        ENTER(nonblocking, COLLECTIVE_LIST ARGUMENTS, request);                                                         \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, request);                                                  \
-    }                                                                                                                   \
+#define COLLECTIVE(name, nonblocking, PARAMETERS, ARGUMENTS)                                              \
+    static int run_##name(const struct caller *caller, COLLECTIVE_LIST PARAMETERS, MPI_Request *request); \
+    EXPORT(name)                                                                                          \
+    int MPI_##name PARAMETERS {                                                                           \
+        ENTER(name, COLLECTIVE_LIST ARGUMENTS);                                                           \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, NULL);                                       \
+    }                                                                                                     \
+    EXPORT(nonblocking)                                                                                   \
+    int MPI_##nonblocking(COLLECTIVE_LIST PARAMETERS, MPI_Request *request) {                             \
+        ENTER(nonblocking, COLLECTIVE_LIST ARGUMENTS, request);                                           \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, request);                                    \
+    }                                                                                                     \
     static int run_##name(const struct caller *caller, COLLECTIVE_LIST PARAMETERS, MPI_Request *request)
 #define COLLECTIVE_LIST(...) __VA_ARGS__
 
@@ -71,9 +69,9 @@ struct collective {
     struct caller caller;
     struct communicator *communicator;
     enum wire_pattern pattern;
-    int root;            /* as the program gave it, or COLLECTIVE_NO_ROOT */
-    uint64_t agreement;  /* what all members must agree on: see collective_agreement */
-    uint32_t types;       /* the same for the type signature of their data; 0: not known */
+    int root;           /* as the program gave it, or COLLECTIVE_NO_ROOT */
+    uint64_t agreement; /* what all members must agree on: see collective_agreement */
+    uint32_t types;     /* the same for the type signature of their data; 0: not known */
     /* From whom it is known that nothing comes, so that nobody need wait for them: all, or those of whom the function says
      * so. */
     bool is_empty;
@@ -81,13 +79,13 @@ struct collective {
     MPI_Request *request; /* NULL: blocking */
     /* Puts the data where the program wants it; NULL: there is none. */
     void (*take)(const struct collective *collective, const struct collective_answer *answer);
-    struct block block;   /* of these three only what `take` uses is filled in, the rest is zero */
+    struct block block; /* of these three only what `take` uses is filled in, the rest is zero */
     struct blocks blocks;
     MPI_Op op;
-    int block_count;      /* how many `blocks` there are */
-    uint64_t skip;        /* reductions: where in each contribution the bytes for this rank begin */
+    int block_count;           /* how many `blocks` there are */
+    uint64_t skip;             /* reductions: where in each contribution the bytes for this rank begin */
     struct communicator *made; /* MPI_Comm_idup: what may be used once the request is complete */
-    int last;             /* reductions: the last member whose contribution counts */
+    int last;                  /* reductions: the last member whose contribution counts */
 };
 
 /* One in which everybody needs everybody: blocking, without data until that is filled in. */

@@ -7,8 +7,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
-COLLECTIVE(Barrier, Ibarrier, (MPI_Comm handle), (handle))
-{
+COLLECTIVE(Barrier, Ibarrier, (MPI_Comm handle), (handle)) {
     struct collective collective = collective_of_all(caller, NULL);
     collective.request = request;
     int error = check_communicator(caller, handle, &collective.communicator);
@@ -19,15 +18,13 @@ COLLECTIVE(Barrier, Ibarrier, (MPI_Comm handle), (handle))
     return MPI_SUCCESS;
 }
 
-static int check_rooted(const struct caller *caller, MPI_Comm handle, int root, struct communicator **communicator)
-{
+static int check_rooted(const struct caller *caller, MPI_Comm handle, int root, struct communicator **communicator) {
     int error = check_communicator(caller, handle, communicator);
     return error == MPI_SUCCESS ? check_root(caller, *communicator, root) : error;
 }
 
 /* All members must have blocks of so many elements. */
-static void agree_on(struct collective *collective, int count, MPI_Datatype type)
-{
+static void agree_on(struct collective *collective, int count, MPI_Datatype type) {
     uint64_t size = (uint64_t)count * data_size(type);
     collective_agree_on_types(collective, count, type);
     collective->agreement = collective_agreement(size, MPI_OP_NULL);
@@ -35,8 +32,7 @@ static void agree_on(struct collective *collective, int count, MPI_Datatype type
 }
 
 COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm handle),
-           (buffer, count, type, root, handle))
-{
+           (buffer, count, type, root, handle)) {
     struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
     struct block block = {buffer, count, type};
     int error = check_rooted(caller, handle, root, &collective.communicator);
@@ -62,8 +58,7 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
 }
 
 /* Where all blocks are alike, what this process gives and what it takes must have the same types, as between processes. */
-static void require_same_types(const struct collective *collective, const struct blocks *all, const struct block *own)
-{
+static void require_same_types(const struct collective *collective, const struct blocks *all, const struct block *own) {
     const struct caller *caller = &collective->caller;
     if (collective->types == 0 || block_size(own) != (uint64_t)all->count * data_size(all->type))
         return;
@@ -75,8 +70,7 @@ static void require_same_types(const struct collective *collective, const struct
 }
 
 /* Only the root has all blocks, and the others one of them. The root has its own too, unless that is in place. */
-static void agree_on_rooted(struct collective *collective, const struct blocks *all, const struct block *own, bool in_place)
-{
+static void agree_on_rooted(struct collective *collective, const struct blocks *all, const struct block *own, bool in_place) {
     if (collective_is_root(collective))
         agree_on(collective, all->count, all->type);
     if (collective_is_root(collective) && collective_is_leaf(collective) && !in_place)
@@ -85,19 +79,16 @@ static void agree_on_rooted(struct collective *collective, const struct blocks *
         agree_on(collective, own->count, own->type);
 }
 
-static bool may_be_in_place(const struct communicator *communicator, const void *buffer)
-{
+static bool may_be_in_place(const struct communicator *communicator, const void *buffer) {
     return buffer == MPI_IN_PLACE && !communicator_is_inter(communicator);
 }
 
-static bool is_empty_block(const struct collective *collective, int member)
-{
+static bool is_empty_block(const struct collective *collective, int member) {
     struct block block = block_of(&collective->blocks, member);
     return block_size(&block) == 0;
 }
 
-static void take_blocks(struct collective *collective, const struct blocks *taken)
-{
+static void take_blocks(struct collective *collective, const struct blocks *taken) {
     collective->take = collective_take_blocks;
     collective->is_empty_from = is_empty_block;
     collective->blocks = *taken;
@@ -105,8 +96,7 @@ static void take_blocks(struct collective *collective, const struct blocks *take
 }
 
 /* Checks the arguments that matter on this process. `in_place`: the root's own block stays where it is. */
-static int check_parts(const struct collective *collective, const struct blocks *all, const struct block *own, bool in_place)
-{
+static int check_parts(const struct collective *collective, const struct blocks *all, const struct block *own, bool in_place) {
     const struct communicator *communicator = collective->communicator;
     int error = MPI_SUCCESS;
     if (collective_is_leaf(collective) && !in_place)
@@ -120,9 +110,8 @@ static int check_parts(const struct collective *collective, const struct blocks 
 }
 
 /* An in-place root gives an empty part. */
-static int gather(const struct caller *caller, MPI_Comm handle, int root, const struct block *given,
-                  const struct blocks *taken, bool varying, MPI_Request *request)
-{
+static int gather(const struct caller *caller, MPI_Comm handle, int root, const struct block *given, const struct blocks *taken,
+                  bool varying, MPI_Request *request) {
     struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .request = request};
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
@@ -148,27 +137,24 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
 COLLECTIVE(Gather, Igather,
            (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
             MPI_Datatype receive_type, int root, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle))
-{
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
     return gather(caller, handle, root, &given, &taken, false, request);
 }
 
 COLLECTIVE(Gatherv, Igatherv,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
-            const int receive_counts[], const int displacements[], MPI_Datatype receive_type, int root, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, root, handle))
-{
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, const int receive_counts[],
+            const int displacements[], MPI_Datatype receive_type, int root, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, root, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = displacements,
-                           .type = receive_type};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .displacements = displacements, .type = receive_type};
     return gather(caller, handle, root, &given, &taken, true, request);
 }
 
 static int scatter(const struct caller *caller, MPI_Comm handle, int root, const struct blocks *given,
-                   const struct block *taken, bool varying, MPI_Request *request)
-{
+                   const struct block *taken, bool varying, MPI_Request *request) {
     struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
@@ -197,8 +183,7 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
 COLLECTIVE(Scatter, Iscatter,
            (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
             MPI_Datatype receive_type, int root, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle))
-{
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct block taken = {receive_buffer, receive_count, receive_type};
     return scatter(caller, handle, root, &given, &taken, false, request);
@@ -207,19 +192,17 @@ COLLECTIVE(Scatter, Iscatter,
 COLLECTIVE(Scatterv, Iscatterv,
            (const void *send_buffer, const int send_counts[], const int displacements[], MPI_Datatype send_type,
             void *receive_buffer, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle),
-           (send_buffer, send_counts, displacements, send_type, receive_buffer, receive_count, receive_type, root, handle))
-{
-    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = displacements,
-                           .type = send_type};
+           (send_buffer, send_counts, displacements, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
+    struct blocks given = {
+        .base = (void *)send_buffer, .counts = send_counts, .displacements = displacements, .type = send_type};
     struct block taken = {receive_buffer, receive_count, receive_type};
     return scatter(caller, handle, root, &given, &taken, true, request);
 }
 
 /* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants
  * every pair. */
-static struct collective exchange(const struct caller *caller, struct communicator *communicator,
-                                  const struct blocks *taken, MPI_Request *request)
-{
+static struct collective exchange(const struct caller *caller, struct communicator *communicator, const struct blocks *taken,
+                                  MPI_Request *request) {
     struct collective collective = collective_of_all(caller, communicator);
     if (!communicator_is_inter(communicator) && taken->counts == NULL)
         agree_on(&collective, taken->count, taken->type);
@@ -229,8 +212,7 @@ static struct collective exchange(const struct caller *caller, struct communicat
 }
 
 static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken,
-                     MPI_Request *request)
-{
+                     MPI_Request *request) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -257,28 +239,25 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
 COLLECTIVE(Allgather, Iallgather,
            (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
             MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
-{
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
     return allgather(caller, handle, &given, &taken, request);
 }
 
 COLLECTIVE(Allgatherv, Iallgatherv,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
-            const int receive_counts[], const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle))
-{
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, const int receive_counts[],
+            const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = displacements,
-                           .type = receive_type};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .displacements = displacements, .type = receive_type};
     return allgather(caller, handle, &given, &taken, request);
 }
 
 /* In place, the data to send lies where the data received will be. */
 static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken,
-                    MPI_Request *request)
-{
+                    MPI_Request *request) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -306,8 +285,7 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
 COLLECTIVE(Alltoall, Ialltoall,
            (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
             MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
-{
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
     return alltoall(caller, handle, &given, &taken, request);
@@ -315,28 +293,26 @@ COLLECTIVE(Alltoall, Ialltoall,
 
 COLLECTIVE(Alltoallv, Ialltoallv,
            (const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
-            void *receive_buffer, const int receive_counts[], const int receive_displacements[],
-            MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts,
-            receive_displacements, receive_type, handle))
-{
-    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements,
-                           .type = send_type};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements,
-                           .type = receive_type};
+            void *receive_buffer, const int receive_counts[], const int receive_displacements[], MPI_Datatype receive_type,
+            MPI_Comm handle),
+           (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, receive_displacements,
+            receive_type, handle)) {
+    struct blocks given = {
+        .base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements, .type = send_type};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements, .type = receive_type};
     return alltoall(caller, handle, &given, &taken, request);
 }
 
 COLLECTIVE(Alltoallw, Ialltoallw,
-           (const void *send_buffer, const int send_counts[], const int send_displacements[],
-            const MPI_Datatype send_types[], void *receive_buffer, const int receive_counts[],
-            const int receive_displacements[], const MPI_Datatype receive_types[], MPI_Comm handle),
-           (send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts,
-            receive_displacements, receive_types, handle))
-{
-    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements,
-                           .types = send_types};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements,
-                           .types = receive_types};
+           (const void *send_buffer, const int send_counts[], const int send_displacements[], const MPI_Datatype send_types[],
+            void *receive_buffer, const int receive_counts[], const int receive_displacements[],
+            const MPI_Datatype receive_types[], MPI_Comm handle),
+           (send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts, receive_displacements,
+            receive_types, handle)) {
+    struct blocks given = {
+        .base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements, .types = send_types};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements, .types = receive_types};
     return alltoall(caller, handle, &given, &taken, request);
 }

@@ -26,8 +26,7 @@ struct candidate {
     int rank; /* in the parent: equal keys keep the old order */
 };
 
-static int order_candidates(const void *first, const void *second)
-{
+static int order_candidates(const void *first, const void *second) {
     const struct candidate *one = first;
     const struct candidate *other = second;
     if (one->key != other->key)
@@ -43,27 +42,23 @@ struct side {
     int (*number)(const struct communicator *parent, int rank); /* of a member in the answer */
 };
 
-static int same_number(const struct communicator *parent, int rank)
-{
+static int same_number(const struct communicator *parent, int rank) {
     (void)parent;
     return rank;
 }
 
-static struct side own_side(const struct communicator *parent)
-{
+static struct side own_side(const struct communicator *parent) {
     return (struct side){parent, parent->world, parent->size,
                          communicator_is_inter(parent) ? communicator_union_own : same_number};
 }
 
 /* Empty if there is no other group. */
-static struct side remote_side(const struct communicator *parent)
-{
+static struct side remote_side(const struct communicator *parent) {
     return (struct side){parent, parent->remote, parent->remote_size, communicator_union_remote};
 }
 
 /* The world ranks of those with our colour, in their new order; `world` has room for all. */
-static int choose_members(const struct side *side, const struct collective_answer *answer, int32_t color, int *world)
-{
+static int choose_members(const struct side *side, const struct collective_answer *answer, int32_t color, int *world) {
     struct candidate *candidate = calloc((size_t)side->size + 1, sizeof *candidate);
     int size = 0;
     for (int i = 0; i < side->size; i++) {
@@ -80,8 +75,7 @@ static int choose_members(const struct side *side, const struct collective_answe
 }
 
 /* The communicator of the chosen members. An intercommunicator without anybody in one of its groups is MPI_COMM_NULL. */
-static MPI_Comm finish(struct communicator *parent, const struct members *chosen)
-{
+static MPI_Comm finish(struct communicator *parent, const struct members *chosen) {
     if (communicator_is_inter(parent) && chosen->remote_size == 0)
         return MPI_COMM_NULL;
     MPI_Comm carrier = communicator_make_carrier(parent);
@@ -89,16 +83,14 @@ static MPI_Comm finish(struct communicator *parent, const struct members *chosen
     return carrier;
 }
 
-static struct collective begin(const struct caller *caller, struct communicator *parent)
-{
+static struct collective begin(const struct caller *caller, struct communicator *parent) {
     struct collective collective = collective_of_all(caller, parent);
     if (communicator_is_inter(parent))
         collective.pattern = WIRE_BOTH_GROUPS;
     return collective;
 }
 
-static MPI_Comm split(const struct caller *caller, struct communicator *parent, int color, int key)
-{
+static MPI_Comm split(const struct caller *caller, struct communicator *parent, int color, int key) {
     struct collective collective = begin(caller, parent);
     collective_enter(&collective, 1);
     *(struct wish *)rank_add_part(sizeof(struct wish)) = (struct wish){color, key};
@@ -120,8 +112,7 @@ static MPI_Comm split(const struct caller *caller, struct communicator *parent, 
 }
 
 EXPORT(Comm_split)
-int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result)
-{
+int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result) {
     ENTER(Comm_split, handle, color, key, result);
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
@@ -135,24 +126,23 @@ int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result)
 
 /* All ranks count as being on one node, with shared memory. */
 EXPORT(Comm_split_type)
-int MPI_Comm_split_type(MPI_Comm handle, int type, int key, MPI_Info info, MPI_Comm *result)
-{
+int MPI_Comm_split_type(MPI_Comm handle, int type, int key, MPI_Info info, MPI_Comm *result) {
     ENTER(Comm_split_type, handle, type, key, info, result);
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
     if (error != MPI_SUCCESS)
         return error;
     if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED)
-        rank_refuse(caller->function, caller->site, "MPI_Comm_split_type with another type than MPI_COMM_TYPE_SHARED is not "
-                                                    "supported yet");
+        rank_refuse(caller->function, caller->site,
+                    "MPI_Comm_split_type with another type than MPI_COMM_TYPE_SHARED is not "
+                    "supported yet");
     *result = split(caller, parent, type == MPI_UNDEFINED ? MPI_UNDEFINED : 0, key);
     return MPI_SUCCESS;
 }
 
 /* Members of one new communicator must all have passed the same group. */
 static void require_same_group(const struct collective *collective, const struct collective_answer *answer,
-                               const struct group *group)
-{
+                               const struct group *group) {
     struct side own = own_side(collective->communicator);
     size_t size = (size_t)group->size * sizeof group->world[0];
     for (int i = 0; i < group->size; i++) {
@@ -165,8 +155,7 @@ static void require_same_group(const struct collective *collective, const struct
 }
 
 /* What the other group's members passed: theirs must agree, but for those that stay outside. */
-static int remote_group(const struct collective_answer *answer, const struct communicator *parent, int *world)
-{
+static int remote_group(const struct collective_answer *answer, const struct communicator *parent, int *world) {
     for (int i = 0; i < parent->remote_size; i++) {
         struct collective_part part = collective_part(answer, communicator_union_remote(parent, i));
         if (part.size == 0)
@@ -177,8 +166,7 @@ static int remote_group(const struct collective_answer *answer, const struct com
     return 0;
 }
 
-static int check_part_of(const struct caller *caller, const struct communicator *parent, const struct group *group)
-{
+static int check_part_of(const struct caller *caller, const struct communicator *parent, const struct group *group) {
     for (int i = 0; i < group->size; i++) {
         if (communicator_rank_of(parent, group->world[i]) == MPI_UNDEFINED)
             return reject(caller, parent->handle, MPI_ERR_GROUP, "a group that is not part of the communicator");
@@ -187,8 +175,7 @@ static int check_part_of(const struct caller *caller, const struct communicator 
 }
 
 EXPORT(Comm_create)
-int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result)
-{
+int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result) {
     ENTER(Comm_create, handle, group_handle, result);
     struct communicator *parent;
     const struct group *group;
@@ -221,8 +208,7 @@ int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result)
 
 /* How often each member has created a communicator of a group so far: as each counts every such call of its own, no two calls
  * have the same numbers. */
-static uint64_t name_by_counts(const struct collective_answer *answer, const struct communicator *hidden)
-{
+static uint64_t name_by_counts(const struct collective_answer *answer, const struct communicator *hidden) {
     uint64_t name = hidden->context;
     for (int i = 0; i < hidden->size; i++) {
         struct collective_part part = collective_part(answer, i);
@@ -233,8 +219,7 @@ static uint64_t name_by_counts(const struct collective_answer *answer, const str
 
 /* Collective over the group, not over the communicator. Calls with different tags may be under way at the same time. */
 EXPORT(Comm_create_group)
-int MPI_Comm_create_group(MPI_Comm handle, MPI_Group group_handle, int tag, MPI_Comm *result)
-{
+int MPI_Comm_create_group(MPI_Comm handle, MPI_Group group_handle, int tag, MPI_Comm *result) {
     ENTER(Comm_create_group, handle, group_handle, tag, result);
     struct communicator *parent;
     const struct group *group;
@@ -253,8 +238,8 @@ int MPI_Comm_create_group(MPI_Comm handle, MPI_Group group_handle, int tag, MPI_
     if (group_rank_of(group, rank_number()) == MPI_UNDEFINED)
         return MPI_SUCCESS;
     struct members members = {.world = group->world, .size = group->size};
-    struct communicator *hidden = communicator_make_hidden(parent, (uint64_t)PURPOSE_CREATE_GROUP << 32 | (uint32_t)tag,
-                                                           &members);
+    struct communicator *hidden =
+        communicator_make_hidden(parent, (uint64_t)PURPOSE_CREATE_GROUP << 32 | (uint32_t)tag, &members);
     struct collective collective = collective_of_all(caller, hidden);
     collective_enter(&collective, 1);
     *(uint64_t *)rank_add_part(sizeof(uint64_t)) = parent->created_of_groups++;

@@ -19,13 +19,11 @@ static size_t entries;
 
 /* Both groups of an intercommunicator in an order on which all agree: the one whose rank 0 has the lower rank in MPI_COMM_WORLD
  * first. */
-static bool is_second(const struct members *members)
-{
+static bool is_second(const struct members *members) {
     return members->remote != NULL && members->remote_size > 0 && members->remote[0] < members->world[0];
 }
 
-static int *unite(const struct members *members)
-{
+static int *unite(const struct members *members) {
     int *all = malloc(((size_t)members->size + (size_t)members->remote_size + 1) * sizeof *all);
     bool second = is_second(members);
     if (members->size > 0)
@@ -35,8 +33,7 @@ static int *unite(const struct members *members)
     return all;
 }
 
-static struct communicator *make(uint64_t context, const struct members *members)
-{
+static struct communicator *make(uint64_t context, const struct members *members) {
     size_t size = (size_t)members->size;
     struct communicator *made = calloc(1, sizeof *made + size * sizeof made->world[0]);
     made->handle = MPI_COMM_NULL;
@@ -58,8 +55,7 @@ static struct communicator *make(uint64_t context, const struct members *members
     return made;
 }
 
-static struct communicator *add(MPI_Comm handle, uint64_t context, const struct members *members)
-{
+static struct communicator *add(MPI_Comm handle, uint64_t context, const struct members *members) {
     struct communicator *added = make(context, members);
     added->handle = handle;
     table = realloc(table, (entries + 1) * sizeof(struct communicator *));
@@ -68,8 +64,7 @@ static struct communicator *add(MPI_Comm handle, uint64_t context, const struct 
     return added;
 }
 
-static void forget(const struct communicator *communicator)
-{
+static void forget(const struct communicator *communicator) {
     size_t i = 0;
     while (table[i] != communicator)
         i++;
@@ -78,8 +73,7 @@ static void forget(const struct communicator *communicator)
     object_freed(OBJECT_COMMUNICATOR, communicator->handle);
 }
 
-static uint64_t name_context(uint64_t parent, uint64_t creation, uint64_t shape, const struct members *members)
-{
+static uint64_t name_context(uint64_t parent, uint64_t creation, uint64_t shape, const struct members *members) {
     int first = is_second(members) ? members->remote_size : members->size;
     const uint64_t head[] = {parent, creation, shape, members->remote != NULL, (uint64_t)first};
     XXH3_state_t state;
@@ -91,8 +85,7 @@ static uint64_t name_context(uint64_t parent, uint64_t creation, uint64_t shape,
     return XXH3_64bits_digest(&state);
 }
 
-void communicators_start(void)
-{
+void communicators_start(void) {
     int size = rank_count();
     int *world = malloc((size_t)size * sizeof *world);
     for (int i = 0; i < size; i++)
@@ -105,8 +98,7 @@ void communicators_start(void)
     add(MPI_COMM_SELF, name_context(WIRE_WORLD_CONTEXT, UINT64_MAX, 0, &self), &self);
 }
 
-struct communicator *communicator_find(MPI_Comm handle)
-{
+struct communicator *communicator_find(MPI_Comm handle) {
     for (size_t i = 0; i < entries; i++) {
         if (table[i]->handle == handle)
             return table[i];
@@ -114,45 +106,36 @@ struct communicator *communicator_find(MPI_Comm handle)
     return NULL;
 }
 
-void communicator_count_creation(struct communicator *parent)
-{
-    parent->created++;
-}
+void communicator_count_creation(struct communicator *parent) { parent->created++; }
 
 struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const struct members *members,
-                                         uint64_t shape)
-{
+                                         uint64_t shape) {
     return add(real, name_context(parent->context, parent->created, shape, members), members);
 }
 
-struct communicator *communicator_create_from(uint64_t origin, MPI_Comm real, const struct members *members)
-{
+struct communicator *communicator_create_from(uint64_t origin, MPI_Comm real, const struct members *members) {
     return add(real, name_context(origin, 0, 0, members), members);
 }
 
 struct communicator *communicator_make_hidden(const struct communicator *communicator, uint64_t purpose,
-                                              const struct members *members)
-{
+                                              const struct members *members) {
     struct members own = communicator_members(communicator);
     if (members == NULL)
         members = &own;
     return make(name_context(communicator->context, UINT64_MAX, purpose, members), members);
 }
 
-struct members communicator_members(const struct communicator *communicator)
-{
+struct members communicator_members(const struct communicator *communicator) {
     return (struct members){communicator->world, communicator->size, communicator->remote, communicator->remote_size};
 }
 
-MPI_Comm communicator_make_carrier(const struct communicator *parent)
-{
+MPI_Comm communicator_make_carrier(const struct communicator *parent) {
     MPI_Comm carrier = MPI_COMM_NULL;
     REAL(Comm_split)(parent->handle, 0, 0, &carrier);
     return carrier;
 }
 
-static int position_of(int world_rank, const int *world, int size)
-{
+static int position_of(int world_rank, const int *world, int size) {
     if (world_rank >= 0 && world_rank < size && world[world_rank] == world_rank)
         return world_rank;
     for (int i = 0; i < size; i++) {
@@ -162,36 +145,30 @@ static int position_of(int world_rank, const int *world, int size)
     return MPI_UNDEFINED;
 }
 
-int communicator_rank_of(const struct communicator *communicator, int world_rank)
-{
+int communicator_rank_of(const struct communicator *communicator, int world_rank) {
     return position_of(world_rank, communicator->world, communicator->size);
 }
 
-int communicator_peer_rank(const struct communicator *communicator, int world_rank)
-{
+int communicator_peer_rank(const struct communicator *communicator, int world_rank) {
     if (!communicator_is_inter(communicator))
         return communicator_rank_of(communicator, world_rank);
     return position_of(world_rank, communicator->remote, communicator->remote_size);
 }
 
-int communicator_union_own(const struct communicator *communicator, int rank)
-{
+int communicator_union_own(const struct communicator *communicator, int rank) {
     return communicator->is_second ? communicator->remote_size + rank : rank;
 }
 
-int communicator_union_remote(const struct communicator *communicator, int rank)
-{
+int communicator_union_remote(const struct communicator *communicator, int rank) {
     return communicator->is_second ? rank : communicator->size + rank;
 }
 
-struct communicator *communicator_hold(struct communicator *communicator)
-{
+struct communicator *communicator_hold(struct communicator *communicator) {
     communicator->references++;
     return communicator;
 }
 
-void communicator_release(struct communicator *communicator)
-{
+void communicator_release(struct communicator *communicator) {
     if (--communicator->references > 0)
         return;
     topology_free(communicator->topology);
@@ -200,8 +177,7 @@ void communicator_release(struct communicator *communicator)
 }
 
 EXPORT(Comm_size)
-int MPI_Comm_size(MPI_Comm handle, int *size)
-{
+int MPI_Comm_size(MPI_Comm handle, int *size) {
     ENTER(Comm_size, handle, size);
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -211,8 +187,7 @@ int MPI_Comm_size(MPI_Comm handle, int *size)
 }
 
 EXPORT(Comm_rank)
-int MPI_Comm_rank(MPI_Comm handle, int *rank)
-{
+int MPI_Comm_rank(MPI_Comm handle, int *rank) {
     ENTER(Comm_rank, handle, rank);
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -222,8 +197,7 @@ int MPI_Comm_rank(MPI_Comm handle, int *rank)
 }
 
 /* Of intercommunicators both groups count. */
-static int compare(const struct communicator *one, const struct communicator *other)
-{
+static int compare(const struct communicator *one, const struct communicator *other) {
     if (communicator_is_inter(one) != communicator_is_inter(other))
         return MPI_UNEQUAL;
     int own = group_compare(one->world, one->size, other->world, other->size);
@@ -234,8 +208,7 @@ static int compare(const struct communicator *one, const struct communicator *ot
 }
 
 EXPORT(Comm_compare)
-int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result)
-{
+int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result) {
     ENTER(Comm_compare, first, second, result);
     struct communicator *one;
     struct communicator *other;
@@ -251,8 +224,7 @@ int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result)
 }
 
 EXPORT(Comm_group)
-int MPI_Comm_group(MPI_Comm handle, MPI_Group *group)
-{
+int MPI_Comm_group(MPI_Comm handle, MPI_Group *group) {
     ENTER(Comm_group, handle, group);
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -262,8 +234,7 @@ int MPI_Comm_group(MPI_Comm handle, MPI_Group *group)
 }
 
 /* `copy` is one of MPICH's own duplications: it runs the program's attribute callbacks. */
-static int finish_duplicate(struct communicator *parent, int error, MPI_Comm copy, MPI_Comm *result)
-{
+static int finish_duplicate(struct communicator *parent, int error, MPI_Comm copy, MPI_Comm *result) {
     *result = MPI_COMM_NULL;
     if (error != MPI_SUCCESS)
         return error;
@@ -274,8 +245,7 @@ static int finish_duplicate(struct communicator *parent, int error, MPI_Comm cop
     return MPI_SUCCESS;
 }
 
-static int synchronise(const struct caller *caller, MPI_Comm handle, struct communicator **parent)
-{
+static int synchronise(const struct caller *caller, MPI_Comm handle, struct communicator **parent) {
     int error = check_communicator(caller, handle, parent);
     if (error != MPI_SUCCESS)
         return error;
@@ -287,8 +257,7 @@ static int synchronise(const struct caller *caller, MPI_Comm handle, struct comm
 }
 
 EXPORT(Comm_dup)
-int MPI_Comm_dup(MPI_Comm handle, MPI_Comm *result)
-{
+int MPI_Comm_dup(MPI_Comm handle, MPI_Comm *result) {
     ENTER(Comm_dup, handle, result);
     struct communicator *parent;
     int error = synchronise(caller, handle, &parent);
@@ -300,8 +269,7 @@ int MPI_Comm_dup(MPI_Comm handle, MPI_Comm *result)
 }
 
 EXPORT(Comm_dup_with_info)
-int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result)
-{
+int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result) {
     ENTER(Comm_dup_with_info, handle, info, result);
     struct communicator *parent;
     int error = synchronise(caller, handle, &parent);
@@ -312,16 +280,14 @@ int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result)
     return finish_duplicate(parent, error, copy, result);
 }
 
-static void allow_use(const struct collective *collective, const struct collective_answer *answer)
-{
+static void allow_use(const struct collective *collective, const struct collective_answer *answer) {
     (void)answer;
     collective->made->is_incomplete = false;
 }
 
 /* The communicator is made at once, as its attributes are those of the time of the call. */
 static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Info info, MPI_Comm *result,
-                           MPI_Request *request)
-{
+                           MPI_Request *request) {
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
     if (error != MPI_SUCCESS)
@@ -343,15 +309,13 @@ static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Inf
 }
 
 EXPORT(Comm_idup)
-int MPI_Comm_idup(MPI_Comm handle, MPI_Comm *result, MPI_Request *request)
-{
+int MPI_Comm_idup(MPI_Comm handle, MPI_Comm *result, MPI_Request *request) {
     ENTER(Comm_idup, handle, result, request);
     return duplicate_later(caller, handle, MPI_INFO_NULL, result, request);
 }
 
 EXPORT(Comm_idup_with_info)
-int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result, MPI_Request *request)
-{
+int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result, MPI_Request *request) {
     ENTER(Comm_idup_with_info, handle, info, result, request);
     return duplicate_later(caller, handle, info, result, request);
 }
@@ -359,8 +323,7 @@ int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result, MP
 /* Collective by the standard, but it need not synchronise: each member forgets the communicator by itself, which is
  * the loosest implementation and hides no order of events. */
 EXPORT(Comm_free)
-int MPI_Comm_free(MPI_Comm *handle)
-{
+int MPI_Comm_free(MPI_Comm *handle) {
     ENTER(Comm_free, handle);
     struct communicator *communicator;
     int error = check_communicator(caller, *handle, &communicator);

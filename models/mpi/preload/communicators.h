@@ -13,16 +13,16 @@ struct communicator {
     MPI_Comm handle;  /* MPI_COMM_NULL once freed, while operations still hold the communicator */
     uint64_t context; /* its name towards the explorer */
     int size;
-    int rank; /* of this process */
+    int rank;           /* of this process */
     bool is_incomplete; /* MPI_Comm_idup has not completed: not to be used yet */
     uint32_t references;
-    uint32_t created;          /* communicators made from this one so far: part of their names */
+    uint32_t created;           /* communicators made from this one so far: part of their names */
     uint32_t created_of_groups; /* ... with MPI_Comm_create_group, which not all members call */
-    struct topology *topology; /* NULL: none. Owned. */
-    int remote_size;           /* intercommunicator: of the other group */
-    bool is_second;            /* ... its group is the second towards the explorer */
-    int *remote;               /* ... the other group's ranks in MPI_COMM_WORLD; NULL: intracommunicator. Owned. */
-    int world[];               /* each member's rank in MPI_COMM_WORLD; of an intercommunicator, its own group's */
+    struct topology *topology;  /* NULL: none. Owned. */
+    int remote_size;            /* intercommunicator: of the other group */
+    bool is_second;             /* ... its group is the second towards the explorer */
+    int *remote;                /* ... the other group's ranks in MPI_COMM_WORLD; NULL: intracommunicator. Owned. */
+    int world[];                /* each member's rank in MPI_COMM_WORLD; of an intercommunicator, its own group's */
 };
 
 /* The members of a communicator, as ranks in MPI_COMM_WORLD. */
@@ -61,16 +61,11 @@ MPI_Comm communicator_make_carrier(const struct communicator *parent);
 int communicator_rank_of(const struct communicator *communicator, int world_rank);
 
 /* Those whom a rank in a call names: the members, or those of the other group of an intercommunicator. */
-static inline bool communicator_is_inter(const struct communicator *communicator)
-{
-    return communicator->remote != NULL;
-}
-static inline int communicator_peers(const struct communicator *communicator)
-{
+static inline bool communicator_is_inter(const struct communicator *communicator) { return communicator->remote != NULL; }
+static inline int communicator_peers(const struct communicator *communicator) {
     return communicator_is_inter(communicator) ? communicator->remote_size : communicator->size;
 }
-static inline int communicator_peer(const struct communicator *communicator, int rank)
-{
+static inline int communicator_peer(const struct communicator *communicator, int rank) {
     return communicator_is_inter(communicator) ? communicator->remote[rank] : communicator->world[rank];
 }
 int communicator_peer_rank(const struct communicator *communicator, int world_rank);

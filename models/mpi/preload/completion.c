@@ -23,14 +23,12 @@ struct awaited {
     int count;
 };
 
-static MPI_Status *status_of(MPI_Status statuses[], int i)
-{
+static MPI_Status *status_of(MPI_Status statuses[], int i) {
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
 /* The lists of `awaited` must be freed with sorting_done. */
-static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited)
-{
+static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited) {
     if (count < 0)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_COUNT, "a negative count (%d)", count);
     *awaited = (struct awaited){.handles = handles, .count = count};
@@ -55,14 +53,12 @@ static int sort_out(const struct caller *caller, int count, MPI_Request handles[
     return MPI_SUCCESS;
 }
 
-static void sorting_done(struct awaited *awaited)
-{
+static void sorting_done(struct awaited *awaited) {
     free(awaited->number);
     free(awaited->position);
 }
 
-static const struct wire_resolution *block(const struct caller *caller, uint8_t kind, const struct awaited *awaited)
-{
+static const struct wire_resolution *block(const struct caller *caller, uint8_t kind, const struct awaited *awaited) {
     struct wire_call call = {
         .kind = kind,
         .function = caller->function,
@@ -74,8 +70,7 @@ static const struct wire_resolution *block(const struct caller *caller, uint8_t 
 }
 
 /* Takes the data of an answer. All of it, before anything is reported: the handles keep their places until then. */
-static void take_answer(const struct awaited *awaited, const struct wire_resolution *answer)
-{
+static void take_answer(const struct awaited *awaited, const struct wire_resolution *answer) {
     const struct wire_completion *completion;
     for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts) {
         completion = rank_completion(answer, i);
@@ -84,20 +79,15 @@ static void take_answer(const struct awaited *awaited, const struct wire_resolut
     }
 }
 
-static bool is_complete(MPI_Request handle)
-{
+static bool is_complete(MPI_Request handle) {
     const struct request *request = request_find(handle);
     return request != NULL && request->state == REQUEST_COMPLETE;
 }
 
 /* The handler that is to be told of an error: the request's communicator has it. */
-static MPI_Comm communicator_of(MPI_Request handle)
-{
-    return request_find(handle)->transfer.communicator->handle;
-}
+static MPI_Comm communicator_of(MPI_Request handle) { return request_find(handle)->transfer.communicator->handle; }
 
-static int report(const struct awaited *awaited, int position, MPI_Status *status)
-{
+static int report(const struct awaited *awaited, int position, MPI_Status *status) {
     MPI_Request *handle = &awaited->handles[position];
     MPI_Comm communicator = communicator_of(*handle);
     int error = request_report(handle, status);
@@ -105,8 +95,7 @@ static int report(const struct awaited *awaited, int position, MPI_Status *statu
 }
 
 /* The function waits for or tests one request, and returns its error. */
-static int report_single(const struct awaited *awaited, MPI_Status *status)
-{
+static int report_single(const struct awaited *awaited, MPI_Status *status) {
     if (is_complete(awaited->handles[0]))
         return report(awaited, 0, status);
     status_set_empty(status);
@@ -121,8 +110,7 @@ struct list_errors {
 };
 
 static void report_in_list(const struct awaited *awaited, int position, MPI_Status *status, int *error,
-                           struct list_errors *errors)
-{
+                           struct list_errors *errors) {
     MPI_Request *handle = &awaited->handles[position];
     MPI_Comm communicator = communicator_of(*handle);
     *error = request_report(handle, status);
@@ -133,8 +121,7 @@ static void report_in_list(const struct awaited *awaited, int position, MPI_Stat
 }
 
 /* What went wrong with each is in its status, and the function returns MPI_ERR_IN_STATUS. */
-static int list_done(struct list_errors *errors, MPI_Status statuses[], int count)
-{
+static int list_done(struct list_errors *errors, MPI_Status statuses[], int count) {
     for (int i = 0; i < count && errors->any && statuses != MPI_STATUSES_IGNORE; i++)
         statuses[i].MPI_ERROR = errors->error[i];
     free(errors->error);
@@ -142,8 +129,7 @@ static int list_done(struct list_errors *errors, MPI_Status statuses[], int coun
 }
 
 /* Every request of the list is complete, inactive or null. */
-static int report_all(const struct awaited *awaited, MPI_Status statuses[])
-{
+static int report_all(const struct awaited *awaited, MPI_Status statuses[]) {
     struct list_errors errors = {.error = calloc((size_t)awaited->count + 1, sizeof *errors.error)};
     for (int i = 0; i < awaited->count; i++) {
         if (is_complete(awaited->handles[i]))
@@ -154,8 +140,7 @@ static int report_all(const struct awaited *awaited, MPI_Status statuses[])
     return list_done(&errors, statuses, awaited->count);
 }
 
-static int report_some(const struct awaited *awaited, int *reported, int indices[], MPI_Status statuses[])
-{
+static int report_some(const struct awaited *awaited, int *reported, int indices[], MPI_Status statuses[]) {
     struct list_errors errors = {.error = calloc((size_t)awaited->count + 1, sizeof *errors.error)};
     int found = 0;
     for (int i = 0; i < awaited->count; i++) {
@@ -172,8 +157,7 @@ static int report_some(const struct awaited *awaited, int *reported, int indices
 typedef int report_function(const struct awaited *awaited, MPI_Status statuses[]);
 
 static int wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[],
-                    report_function *report_list)
-{
+                    report_function *report_list) {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
@@ -185,26 +169,22 @@ static int wait_all(const struct caller *caller, int count, MPI_Request handles[
     return error;
 }
 
-int request_wait(const struct caller *caller, MPI_Request *handle, MPI_Status *status)
-{
+int request_wait(const struct caller *caller, MPI_Request *handle, MPI_Status *status) {
     return wait_all(caller, 1, handle, status, report_single);
 }
 
-static int report_exchange(const struct awaited *awaited, MPI_Status *status)
-{
+static int report_exchange(const struct awaited *awaited, MPI_Status *status) {
     report(awaited, 1, MPI_STATUS_IGNORE);
     return report(awaited, 0, status);
 }
 
-int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Request send, MPI_Status *status)
-{
+int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Request send, MPI_Status *status) {
     MPI_Request handles[2] = {receive, send};
     return wait_all(caller, 2, handles, status, report_exchange);
 }
 
 static int test_all(const struct caller *caller, int count, MPI_Request handles[], int *flag, MPI_Status statuses[],
-                    report_function *report_list)
-{
+                    report_function *report_list) {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
@@ -223,8 +203,7 @@ static int test_all(const struct caller *caller, int count, MPI_Request handles[
 
 /* Any: `kind` is used as it is if nothing is complete yet. Sets *index to MPI_UNDEFINED if no request is active; returns
  * whether there is something to report (else: "not yet"). */
-static bool choose_one(const struct caller *caller, uint8_t kind, struct awaited *awaited, int *index)
-{
+static bool choose_one(const struct caller *caller, uint8_t kind, struct awaited *awaited, int *index) {
     *index = awaited->complete > 0 ? awaited->first_complete : MPI_UNDEFINED;
     if (awaited->active == 0)
         return true;
@@ -237,8 +216,7 @@ static bool choose_one(const struct caller *caller, uint8_t kind, struct awaited
 }
 
 static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request handles[], int *index, int *flag,
-               MPI_Status *status)
-{
+               MPI_Status *status) {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
@@ -253,8 +231,7 @@ static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request
 }
 
 static int some(const struct caller *caller, uint8_t kind, int count, MPI_Request handles[], int *reported, int indices[],
-                MPI_Status statuses[])
-{
+                MPI_Status statuses[]) {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
@@ -270,65 +247,56 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
 }
 
 EXPORT(Wait)
-int MPI_Wait(MPI_Request *handle, MPI_Status *status)
-{
+int MPI_Wait(MPI_Request *handle, MPI_Status *status) {
     ENTER(Wait, handle, status);
     return request_wait(caller, handle, status);
 }
 
 EXPORT(Waitall)
-int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[])
-{
+int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[]) {
     ENTER(Waitall, count, handles, statuses);
     return wait_all(caller, count, handles, statuses, report_all);
 }
 
 EXPORT(Waitany)
-int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Status *status)
-{
+int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Status *status) {
     ENTER(Waitany, count, handles, index, status);
     int flag;
     return any(caller, WIRE_CALL_WAIT_ANY, count, handles, index, &flag, status);
 }
 
 EXPORT(Waitsome)
-int MPI_Waitsome(int count, MPI_Request handles[], int *reported, int indices[], MPI_Status statuses[])
-{
+int MPI_Waitsome(int count, MPI_Request handles[], int *reported, int indices[], MPI_Status statuses[]) {
     ENTER(Waitsome, count, handles, reported, indices, statuses);
     return some(caller, WIRE_CALL_WAIT_SOME, count, handles, reported, indices, statuses);
 }
 
 EXPORT(Test)
-int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
-{
+int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status) {
     ENTER(Test, handle, flag, status);
     return test_all(caller, 1, handle, flag, status, report_single);
 }
 
 EXPORT(Testall)
-int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses[])
-{
+int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses[]) {
     ENTER(Testall, count, handles, flag, statuses);
     return test_all(caller, count, handles, flag, statuses, report_all);
 }
 
 EXPORT(Testany)
-int MPI_Testany(int count, MPI_Request handles[], int *index, int *flag, MPI_Status *status)
-{
+int MPI_Testany(int count, MPI_Request handles[], int *index, int *flag, MPI_Status *status) {
     ENTER(Testany, count, handles, index, flag, status);
     return any(caller, WIRE_CALL_TEST_ANY, count, handles, index, flag, status);
 }
 
 EXPORT(Testsome)
-int MPI_Testsome(int count, MPI_Request handles[], int *reported, int indices[], MPI_Status statuses[])
-{
+int MPI_Testsome(int count, MPI_Request handles[], int *reported, int indices[], MPI_Status statuses[]) {
     ENTER(Testsome, count, handles, reported, indices, statuses);
     return some(caller, WIRE_CALL_TEST_SOME, count, handles, reported, indices, statuses);
 }
 
 /* As MPICH has it, the only function that tells of no error in an empty status. */
-static void set_all_empty(MPI_Status *status)
-{
+static void set_all_empty(MPI_Status *status) {
     status_set_empty(status);
     if (status != MPI_STATUS_IGNORE)
         status->MPI_ERROR = MPI_SUCCESS;
@@ -336,8 +304,7 @@ static void set_all_empty(MPI_Status *status)
 
 /* A test that leaves the request in place: what the explorer reports is kept for the wait or test that will come. */
 EXPORT(Request_get_status)
-int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
-{
+int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status) {
     ENTER(Request_get_status, handle, flag, status);
     struct awaited awaited;
     int error = sort_out(caller, 1, &handle, &awaited);

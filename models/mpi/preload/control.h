@@ -3,14 +3,14 @@
 #ifndef MODELS_MPI_PRELOAD_CONTROL_H
 #define MODELS_MPI_PRELOAD_CONTROL_H
 
-#include "ckpt/image.h"
 #include "ckpt/channel.h"
-#include "models/mpi/preload/clock.h"
-#include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/vdso.h"
-#include "models/mpi/preload/own_signals.h"
-#include "models/mpi/preload/threads.h"
+#include "ckpt/image.h"
 #include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/clock.h"
+#include "models/mpi/preload/own_signals.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/threads.h"
+#include "models/mpi/preload/vdso.h"
 #include "models/mpi/protocol.h"
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
-    int agents; /* enum agents */
+    int agents;          /* enum agents */
     void *stack_pointer; /* of the blocked application */
     struct clock clock;
     struct own_signals signals;
@@ -35,14 +35,14 @@ struct caller;
 
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
-    uint32_t variant; /* 0: none are put anywhere */
-    uint32_t only;    /* if not 0: only the put of this number, from 1 */
-    uint32_t puts;    /* how many there were, done or not */
+    uint32_t variant;  /* 0: none are put anywhere */
+    uint32_t only;     /* if not 0: only the put of this number, from 1 */
+    uint32_t puts;     /* how many there were, done or not */
     uint16_t function; /* what started the operation whose buffer was last done, and where */
     uint64_t site;
     char *memory; /* a mapping of its own */
     uint64_t room, used;
-    struct {      /* what is being done, on the control stack */
+    struct { /* what is being done, on the control stack */
         uint32_t number;
         const struct footprint *buffer;
         const struct caller *maker;
@@ -54,33 +54,33 @@ struct foreign_bytes {
 struct control {
     struct image image;
     struct channel *channel;
-    struct mailbox *mailbox;  /* ours; NULL before */
-    uint64_t report_used;     /* bytes of the report area filled by this step */
-    uint64_t record_at;       /* start of the last record in it */
-    uint32_t command;         /* number of the command being done */
-    uint32_t base_root;       /* the image at MPI_Init */
-    uint32_t final_root;      /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
-    uint32_t final_log;       /* its allocation log */
-    bool in_step;             /* the application is running */
+    struct mailbox *mailbox; /* ours; NULL before */
+    uint64_t report_used;    /* bytes of the report area filled by this step */
+    uint64_t record_at;      /* start of the last record in it */
+    uint32_t command;        /* number of the command being done */
+    uint32_t base_root;      /* the image at MPI_Init */
+    uint32_t final_root;     /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
+    uint32_t final_log;      /* its allocation log */
+    bool in_step;            /* the application is running */
     struct foreign_bytes foreign;
-    bool pausing;             /* the call is not to be answered: somebody wants to look at the program */
-    uint32_t spins;           /* how often await_command looks before it sleeps */
-    bool answering;           /* it is in a system call that is being answered */
-    void *bad_address[5];     /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
+    bool pausing;         /* the call is not to be answered: somebody wants to look at the program */
+    uint32_t spins;       /* how often await_command looks before it sleeps */
+    bool answering;       /* it is in a system call that is being answered */
+    void *bad_address[5]; /* answering: where to go (__builtin_longjmp) when it has passed an address that faults */
     struct vdso vdso;
-    bool disk_open;           /* disk_descriptor is open on disk_path, the file of the disk that was read last */
+    bool disk_open; /* disk_descriptor is open on disk_path, the file of the disk that was read last */
     int disk_descriptor;
     char disk_path[4096];
-    struct known_use {        /* uses of names that this step has reported */
+    struct known_use { /* uses of names that this step has reported */
         struct block_name path;
         uint32_t use;
     } use[USES_KNOWN];
     uint32_t uses;
-    const void *stopped;      /* ucontext_t of the program where a signal stopped it; NULL: none */
+    const void *stopped;                   /* ucontext_t of the program where a signal stopped it; NULL: none */
     struct raw_thread birth[THREADS_MOST]; /* of the threads, by their places in the table */
     int birth_number[THREADS_MOST];
-    int ordered;              /* the thread that took its place in order last */
-    bool order_changed;       /* one of them was not where it was the last time */
+    int ordered;        /* the thread that took its place in order last */
+    bool order_changed; /* one of them was not where it was the last time */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));
     char thread_signal_stack[THREADS_MOST][SIGNAL_STACK_BYTES] __attribute__((aligned(64)));

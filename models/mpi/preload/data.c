@@ -11,21 +11,18 @@
 /* A communicator of our own, for the MPICH functions that want one. It returns errors whatever the program's own do. */
 static MPI_Comm packing;
 
-void data_start(void)
-{
+void data_start(void) {
     REAL(Comm_split)(MPI_COMM_SELF, 0, 0, &packing);
     REAL(Comm_set_errhandler)(packing, MPI_ERRORS_RETURN);
 }
 
-bool data_type_usable(MPI_Datatype type)
-{
+bool data_type_usable(MPI_Datatype type) {
     MPI_Count size;
     return REAL(Pack_size_c)(1, type, packing, &size) == MPI_SUCCESS;
 }
 
 /* MPICH reports errors of functions without a communicator to MPI_COMM_SELF or, in older versions, to MPI_COMM_WORLD. */
-bool data_operator_usable(MPI_Op op, MPI_Datatype type)
-{
+bool data_operator_usable(MPI_Op op, MPI_Datatype type) {
     const MPI_Comm reporting[] = {MPI_COMM_SELF, MPI_COMM_WORLD};
     MPI_Errhandler handler[2];
     for (int i = 0; i < 2; i++) {
@@ -43,30 +40,24 @@ bool data_operator_usable(MPI_Op op, MPI_Datatype type)
     return usable;
 }
 
-size_t data_size(MPI_Datatype type)
-{
+size_t data_size(MPI_Datatype type) {
     MPI_Count size = 0;
     REAL(Type_size_x)(type, &size);
     return (size_t)size;
 }
 
-ptrdiff_t data_extent(MPI_Datatype type)
-{
+ptrdiff_t data_extent(MPI_Datatype type) {
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     REAL(Type_get_extent_x)(type, &lower_bound, &extent);
     return (ptrdiff_t)extent;
 }
 
-void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type)
-{
+void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type) {
     return (char *)buffer + index * data_extent(type);
 }
 
-bool data_is_plain(MPI_Datatype type)
-{
-    return real_is_predefined(type) && (size_t)data_extent(type) == data_size(type);
-}
+bool data_is_plain(MPI_Datatype type) { return real_is_predefined(type) && (size_t)data_extent(type) == data_size(type); }
 
 /* MPICH does not pack from or to MPI_BOTTOM. So elements of absolute addresses are seen from an address that is not null: as one
  * of a type whose displacements are relative to it. */
@@ -76,8 +67,7 @@ struct anchored {
     MPI_Datatype type;
 };
 
-static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype type)
-{
+static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype type) {
     struct anchored anchored = {(void *)buffer, count, type};
     if (buffer != MPI_BOTTOM)
         return anchored;
@@ -89,14 +79,12 @@ static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype 
     return anchored;
 }
 
-static void anchored_done(struct anchored *anchored, const void *buffer)
-{
+static void anchored_done(struct anchored *anchored, const void *buffer) {
     if (buffer == MPI_BOTTOM)
         freed_type(&anchored->type);
 }
 
-void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
-{
+void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type) {
     size_t size = (size_t)count * data_size(type);
     if (size == 0)
         return;
@@ -111,8 +99,7 @@ void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type)
 }
 
 /* The last element may be there in part: what is beyond the message is not touched. */
-void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size)
-{
+void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size) {
     if (size == 0)
         return;
     if (data_is_plain(type)) {
@@ -126,14 +113,12 @@ void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size
     anchored_done(&to, buffer);
 }
 
-void data_add_part(const void *buffer, int count, MPI_Datatype type)
-{
+void data_add_part(const void *buffer, int count, MPI_Datatype type) {
     void *bytes = rank_add_part((size_t)count * data_size(type));
     data_pack(bytes, buffer, count, type);
 }
 
-MPI_Datatype data_hold_type(MPI_Datatype type)
-{
+MPI_Datatype data_hold_type(MPI_Datatype type) {
     if (real_is_predefined(type))
         return type;
     MPI_Datatype held = MPI_DATATYPE_NULL;
@@ -142,16 +127,14 @@ MPI_Datatype data_hold_type(MPI_Datatype type)
     return held;
 }
 
-void data_release_type(MPI_Datatype type)
-{
+void data_release_type(MPI_Datatype type) {
     if (real_is_predefined(type))
         return;
     object_freed(OBJECT_DATATYPE, type);
     freed_type(&type);
 }
 
-struct data_room data_make_room(int count, MPI_Datatype type)
-{
+struct data_room data_make_room(int count, MPI_Datatype type) {
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     REAL(Type_get_true_extent_x)(type, &lower_bound, &extent);
@@ -163,7 +146,6 @@ struct data_room data_make_room(int count, MPI_Datatype type)
     return room;
 }
 
-void data_reduce(const void *operand, void *accumulator, int count, MPI_Datatype type, MPI_Op op)
-{
+void data_reduce(const void *operand, void *accumulator, int count, MPI_Datatype type, MPI_Op op) {
     REAL(Reduce_local)(operand, accumulator, count, type, op);
 }

@@ -7,8 +7,7 @@
 
 /* Where each packed byte of one element comes from, counted from the lower bound. Asked of MPICH itself: memory that
  * holds the n-th byte of each place's number is packed, for n = 0, 1, ... */
-static uint64_t *places_of_bytes(MPI_Datatype type, size_t size, uint64_t extent, ptrdiff_t lower_bound)
-{
+static uint64_t *places_of_bytes(MPI_Datatype type, size_t size, uint64_t extent, ptrdiff_t lower_bound) {
     uint64_t *place = calloc(size + 1, sizeof *place);
     char *memory = malloc(extent + 1);
     unsigned char *packed = malloc(size + 1);
@@ -24,8 +23,7 @@ static uint64_t *places_of_bytes(MPI_Datatype type, size_t size, uint64_t extent
     return place;
 }
 
-static void append(struct access_run **run, uint64_t *runs, uint64_t *room, int64_t offset, uint64_t length)
-{
+static void append(struct access_run **run, uint64_t *runs, uint64_t *room, int64_t offset, uint64_t length) {
     if (*runs > 0 && (*run)[*runs - 1].offset + (int64_t)(*run)[*runs - 1].length == offset) {
         (*run)[*runs - 1].length += length;
         return;
@@ -37,8 +35,7 @@ static void append(struct access_run **run, uint64_t *runs, uint64_t *room, int6
     (*run)[(*runs)++] = (struct access_run){offset, length};
 }
 
-struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uint64_t *runs)
-{
+struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uint64_t *runs) {
     struct access_run *run = NULL;
     struct access_run *one = NULL;
     uint64_t room = 0;
@@ -69,8 +66,7 @@ struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uin
     return run;
 }
 
-static bool is_named(MPI_Datatype type)
-{
+static bool is_named(MPI_Datatype type) {
     int integers = 0;
     int addresses = 0;
     int types = 0;
@@ -79,8 +75,7 @@ static bool is_named(MPI_Datatype type)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-MPI_Datatype data_basic_type(MPI_Datatype type)
-{
+MPI_Datatype data_basic_type(MPI_Datatype type) {
     int integers = 0;
     int addresses = 0;
     int types = 0;

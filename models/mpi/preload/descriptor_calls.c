@@ -58,14 +58,10 @@ static long read_open(struct open_file *open, void *bytes, size_t size, const lo
     if (offset && *offset < 0)
         return -EINVAL;
     switch (open->kind) {
-    case OPEN_INPUT:
-        return read_input(open, bytes, size);
-    case OPEN_DEVICE:
-        return read_device(open, bytes, size);
-    case OPEN_DIRECTORY:
-        return -EISDIR;
-    default:
-        break;
+    case OPEN_INPUT: return read_input(open, bytes, size);
+    case OPEN_DEVICE: return read_device(open, bytes, size);
+    case OPEN_DIRECTORY: return -EISDIR;
+    default: break;
     }
     long at = offset ? *offset : open->offset;
     long got = open->file ? overlay_read(open->file, bytes, size, at) : disk_read(open->path, bytes, size, at);
@@ -189,18 +185,12 @@ static long sought(const struct open_file *open, long offset, int whence) {
     if (size < 0)
         return size;
     switch (whence) {
-    case SEEK_SET:
-        return offset;
-    case SEEK_CUR:
-        return open->offset + offset;
-    case SEEK_END:
-        return size + offset;
-    case SEEK_DATA: /* files have no holes */
-        return offset >= 0 && offset < size ? offset : -ENXIO;
-    case SEEK_HOLE:
-        return offset >= 0 && offset < size ? size : -ENXIO;
-    default:
-        return -EINVAL;
+    case SEEK_SET: return offset;
+    case SEEK_CUR: return open->offset + offset;
+    case SEEK_END: return size + offset;
+    case SEEK_DATA: /* files have no holes */ return offset >= 0 && offset < size ? offset : -ENXIO;
+    case SEEK_HOLE: return offset >= 0 && offset < size ? size : -ENXIO;
+    default: return -EINVAL;
     }
 }
 
@@ -308,27 +298,18 @@ static long answer_fcntl(const long argument[6]) {
         return -EBADF;
     switch (argument[1]) {
     case F_DUPFD:
-    case F_DUPFD_CLOEXEC:
-        return duplicate((int)argument[0], (int)argument[2], argument[1] == F_DUPFD_CLOEXEC);
-    case F_GETFD:
-        return *file_table_close_on_exec(argument[0]) ? FD_CLOEXEC : 0;
-    case F_SETFD:
-        *file_table_close_on_exec(argument[0]) = argument[2] & FD_CLOEXEC;
-        return 0;
-    case F_GETFL:
-        return open->flags;
-    case F_SETFL:
-        return set_flags(open, argument[2]);
+    case F_DUPFD_CLOEXEC: return duplicate((int)argument[0], (int)argument[2], argument[1] == F_DUPFD_CLOEXEC);
+    case F_GETFD: return *file_table_close_on_exec(argument[0]) ? FD_CLOEXEC : 0;
+    case F_SETFD: *file_table_close_on_exec(argument[0]) = argument[2] & FD_CLOEXEC; return 0;
+    case F_GETFL: return open->flags;
+    case F_SETFL: return set_flags(open, argument[2]);
     case F_GETLK:
-    case F_OFD_GETLK:
-        return tell_unlocked((struct flock *)argument[2]);
+    case F_OFD_GETLK: return tell_unlocked((struct flock *)argument[2]);
     case F_SETLK:
     case F_SETLKW:
     case F_OFD_SETLK:
-    case F_OFD_SETLKW:
-        return 0;
-    default:
-        return -EINVAL;
+    case F_OFD_SETLKW: return 0;
+    default: return -EINVAL;
     }
 }
 
@@ -338,18 +319,14 @@ static long answer_ioctl(const long argument[6]) {
         return -EBADF;
     switch (argument[1]) {
     case FIOCLEX:
-    case FIONCLEX:
-        *file_table_close_on_exec((int)argument[0]) = argument[1] == FIOCLEX;
-        return 0;
-    case FIONBIO:
-        return 0;
+    case FIONCLEX: *file_table_close_on_exec((int)argument[0]) = argument[1] == FIOCLEX; return 0;
+    case FIONBIO: return 0;
     case FIONREAD:
         if (open->kind != OPEN_FILE)
             return -ENOTTY;
         *(int *)argument[2] = (int)(size_of(open) - open->offset);
         return 0;
-    default: /* none of them is a terminal */
-        return -ENOTTY;
+    default: /* none of them is a terminal */ return -ENOTTY;
     }
 }
 

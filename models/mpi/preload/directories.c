@@ -116,8 +116,7 @@ static struct overlay_file *written_down(const struct items *items) {
             return NULL;
         }
         struct kernel_entry *entry = (struct kernel_entry *)(listing->bytes + start);
-        *entry = (struct kernel_entry){
-            items->item[i].inode, (int64_t)(start + length), (uint16_t)length, items->item[i].type};
+        *entry = (struct kernel_entry){items->item[i].inode, (int64_t)(start + length), (uint16_t)length, items->item[i].type};
         memcpy(entry->name, items->item[i].name, name);
     }
     return listing;

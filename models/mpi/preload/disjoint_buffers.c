@@ -3,8 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/footprint.h"
 
-static struct footprint footprint_of(const struct blocks *blocks, int n)
-{
+static struct footprint footprint_of(const struct blocks *blocks, int n) {
     struct footprint footprint = {0};
     for (int i = 0; i < n; i++) {
         struct block block = block_of(blocks, i);
@@ -13,8 +12,7 @@ static struct footprint footprint_of(const struct blocks *blocks, int n)
     return footprint;
 }
 
-static bool overlap(const struct blocks *given, int given_blocks, const struct blocks *taken, int taken_blocks)
-{
+static bool overlap(const struct blocks *given, int given_blocks, const struct blocks *taken, int taken_blocks) {
     struct footprint first = footprint_of(given, given_blocks), second = footprint_of(taken, taken_blocks);
     bool meet = footprints_meet(&first, &second);
     footprint_free(&first);
@@ -23,22 +21,19 @@ static bool overlap(const struct blocks *given, int given_blocks, const struct b
 }
 
 int check_disjoint(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
-                   int given_blocks, const struct blocks *taken, int taken_blocks)
-{
+                   int given_blocks, const struct blocks *taken, int taken_blocks) {
     if (overlap(given, given_blocks, taken, taken_blocks))
         return reject(caller, communicator->handle, MPI_ERR_BUFFER, "buffers for sending and receiving that overlap");
     return MPI_SUCCESS;
 }
 
 int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,
-                         const struct blocks *taken, int taken_blocks)
-{
+                         const struct blocks *taken, int taken_blocks) {
     const struct blocks blocks = {.base = given->buffer, .count = given->count, .type = given->type};
     return check_disjoint(caller, communicator, &blocks, 1, taken, taken_blocks);
 }
 
-bool blocks_overlap(const struct block *one, const struct block *other)
-{
+bool blocks_overlap(const struct block *one, const struct block *other) {
     const struct blocks a = {.base = one->buffer, .count = one->count, .type = one->type};
     const struct blocks b = {.base = other->buffer, .count = other->count, .type = other->type};
     return overlap(&a, 1, &b, 1);

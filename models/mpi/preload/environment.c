@@ -31,9 +31,7 @@ EXPORT time_t time(time_t *result) {
     return now;
 }
 
-EXPORT clock_t clock(void) {
-    return rank_core.started ? (clock_t)(clock_read() * CLOCKS_PER_SEC / 1000000) : 0;
-}
+EXPORT clock_t clock(void) { return rank_core.started ? (clock_t)(clock_read() * CLOCKS_PER_SEC / 1000000) : 0; }
 
 /* All ranks run on the first processor. */
 EXPORT int sched_getcpu(void) { return 0; }

@@ -15,8 +15,7 @@ static MPI_Errhandler fatal_of_windows;
  *
  *     internal_Type_contiguous(43): Negative count, value is -1
  */
-static const char *reason_in(char *text)
-{
+static const char *reason_in(char *text) {
     char *end = text + strlen(text);
     while (end > text && end[-1] == '\n')
         *--end = 0;
@@ -27,8 +26,7 @@ static const char *reason_in(char *text)
 }
 
 /* MPICH found an error in a call of the program's, with a communicator or a window: their handles are of one type. */
-static void end_with_finding(int *handle, int *error, ...)
-{
+static void end_with_finding(int *handle, int *error, ...) {
     (void)handle;
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
@@ -37,8 +35,7 @@ static void end_with_finding(int *handle, int *error, ...)
                    function_name(caller_current.function), reason_in(text));
 }
 
-void error_handlers_start(void)
-{
+void error_handlers_start(void) {
     REAL(Comm_create_errhandler)(end_with_finding, &fatal);
     REAL(Comm_set_errhandler)(MPI_COMM_WORLD, fatal);
     REAL(Comm_set_errhandler)(MPI_COMM_SELF, fatal);
@@ -46,34 +43,27 @@ void error_handlers_start(void)
 }
 
 /* A communicator that was freed while an operation still held it has lost its handler. */
-static MPI_Comm named(MPI_Comm communicator)
-{
-    return communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator;
-}
+static MPI_Comm named(MPI_Comm communicator) { return communicator == MPI_COMM_NULL ? MPI_COMM_WORLD : communicator; }
 
 /* A reference, to be given back with let_go. */
-static MPI_Errhandler handler_of(MPI_Comm communicator)
-{
+static MPI_Errhandler handler_of(MPI_Comm communicator) {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
     REAL(Comm_get_errhandler)(named(communicator), &handler);
     return handler;
 }
 
-static void let_go(MPI_Errhandler handler)
-{
+static void let_go(MPI_Errhandler handler) {
     if (!real_is_predefined(handler))
         REAL(Errhandler_free)(&handler);
 }
 
-bool errors_are_fatal(MPI_Comm communicator)
-{
+bool errors_are_fatal(MPI_Comm communicator) {
     MPI_Errhandler handler = handler_of(communicator);
     let_go(handler);
     return handler == fatal;
 }
 
-int errors_handle(MPI_Comm communicator, int error)
-{
+int errors_handle(MPI_Comm communicator, int error) {
     MPI_Errhandler handler = handler_of(communicator);
     let_go(handler);
     if (handler != MPI_ERRORS_RETURN)
@@ -81,13 +71,9 @@ int errors_handle(MPI_Comm communicator, int error)
     return error;
 }
 
-static bool is_fatal(MPI_Errhandler handler)
-{
-    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
-}
+static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
 
-static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler handler)
-{
+static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler handler) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -95,8 +81,7 @@ static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler hand
     return REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
 }
 
-static int get(const struct caller *caller, MPI_Comm handle, MPI_Errhandler *handler)
-{
+static int get(const struct caller *caller, MPI_Comm handle, MPI_Errhandler *handler) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
@@ -109,37 +94,32 @@ static int get(const struct caller *caller, MPI_Comm handle, MPI_Errhandler *han
 }
 
 EXPORT(Comm_set_errhandler)
-int MPI_Comm_set_errhandler(MPI_Comm communicator, MPI_Errhandler handler)
-{
+int MPI_Comm_set_errhandler(MPI_Comm communicator, MPI_Errhandler handler) {
     ENTER(Comm_set_errhandler, communicator, handler);
     return set(caller, communicator, handler);
 }
 
 EXPORT(Comm_get_errhandler)
-int MPI_Comm_get_errhandler(MPI_Comm communicator, MPI_Errhandler *handler)
-{
+int MPI_Comm_get_errhandler(MPI_Comm communicator, MPI_Errhandler *handler) {
     ENTER(Comm_get_errhandler, communicator, handler);
     return get(caller, communicator, handler);
 }
 
 EXPORT(Errhandler_set)
-int MPI_Errhandler_set(MPI_Comm communicator, MPI_Errhandler handler)
-{
+int MPI_Errhandler_set(MPI_Comm communicator, MPI_Errhandler handler) {
     ENTER(Errhandler_set, communicator, handler);
     return set(caller, communicator, handler);
 }
 
 EXPORT(Errhandler_get)
-int MPI_Errhandler_get(MPI_Comm communicator, MPI_Errhandler *handler)
-{
+int MPI_Errhandler_get(MPI_Comm communicator, MPI_Errhandler *handler) {
     ENTER(Errhandler_get, communicator, handler);
     return get(caller, communicator, handler);
 }
 
 /* The program itself asks for what the handler does: with a fatal one, to be aborted. */
 EXPORT(Comm_call_errhandler)
-int MPI_Comm_call_errhandler(MPI_Comm communicator, int error)
-{
+int MPI_Comm_call_errhandler(MPI_Comm communicator, int error) {
     ENTER(Comm_call_errhandler, communicator, error);
     struct communicator *found;
     int bad = check_communicator(caller, communicator, &found);
@@ -152,27 +132,21 @@ int MPI_Comm_call_errhandler(MPI_Comm communicator, int error)
 
 /* ---- windows ---- */
 
-static MPI_Errhandler handler_of_window(MPI_Win window)
-{
+static MPI_Errhandler handler_of_window(MPI_Win window) {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
     REAL(Win_get_errhandler)(window, &handler);
     return handler;
 }
 
-void errors_start_window(MPI_Win window)
-{
-    REAL(Win_set_errhandler)(window, fatal_of_windows);
-}
+void errors_start_window(MPI_Win window) { REAL(Win_set_errhandler)(window, fatal_of_windows); }
 
-bool window_errors_are_fatal(MPI_Win window)
-{
+bool window_errors_are_fatal(MPI_Win window) {
     MPI_Errhandler handler = handler_of_window(window);
     let_go(handler);
     return handler == fatal_of_windows;
 }
 
-int window_errors_handle(MPI_Win window, int error)
-{
+int window_errors_handle(MPI_Win window, int error) {
     MPI_Errhandler handler = handler_of_window(window);
     let_go(handler);
     if (handler != MPI_ERRORS_RETURN)
@@ -181,16 +155,14 @@ int window_errors_handle(MPI_Win window, int error)
 }
 
 EXPORT(Win_set_errhandler)
-int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler)
-{
+int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler) {
     ENTER(Win_set_errhandler, window, handler);
     int error = check_window_handle(caller, window);
     return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, is_fatal(handler) ? fatal_of_windows : handler) : error;
 }
 
 EXPORT(Win_get_errhandler)
-int MPI_Win_get_errhandler(MPI_Win window, MPI_Errhandler *handler)
-{
+int MPI_Win_get_errhandler(MPI_Win window, MPI_Errhandler *handler) {
     ENTER(Win_get_errhandler, window, handler);
     int error = check_window_handle(caller, window);
     if (error == MPI_SUCCESS)
@@ -203,8 +175,7 @@ int MPI_Win_get_errhandler(MPI_Win window, MPI_Errhandler *handler)
 }
 
 EXPORT(Win_call_errhandler)
-int MPI_Win_call_errhandler(MPI_Win window, int error)
-{
+int MPI_Win_call_errhandler(MPI_Win window, int error) {
     ENTER(Win_call_errhandler, window, error);
     int bad = check_window_handle(caller, window);
     if (bad != MPI_SUCCESS)

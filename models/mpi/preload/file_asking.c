@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct communicator *file_repliers(void)
-{
+struct communicator *file_repliers(void) {
     enum { PURPOSE = 0x66696c65 };
     static struct communicator *repliers;
     if (repliers != NULL)
@@ -23,15 +22,13 @@ struct communicator *file_repliers(void)
 }
 
 /* By the last component alone, so that witnesses hold in another working directory too. */
-int file_home(const char *path)
-{
+int file_home(const char *path) {
     const char *name = strrchr(path, '/');
     return rank_count() + (int)(block_name(name, strlen(name)).low % (uint64_t)rank_count());
 }
 
 void file_ask(const struct caller *caller, int agent, struct file_request request, const void *bytes, size_t size,
-              const void *more, size_t more_size)
-{
+              const void *more, size_t more_size) {
     request.replies = file_repliers()->context;
     struct wire_operation operation = {
         .kind = WIRE_SEND,
@@ -54,8 +51,7 @@ void file_ask(const struct caller *caller, int agent, struct file_request reques
 }
 
 struct file_answer file_ask_and_wait(const struct caller *caller, int agent, struct file_request request, const void *bytes,
-                                     size_t size, const void *more, size_t more_size)
-{
+                                     size_t size, const void *more, size_t more_size) {
     request.reply = FILE_REPLY;
     file_ask(caller, agent, request, bytes, size, more, more_size);
     struct wire_operation receive = {
@@ -69,8 +65,8 @@ struct file_answer file_ask_and_wait(const struct caller *caller, int agent, str
         .site = caller->site,
     };
     rank_issue(&receive);
-    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = 1, .peer = -1,
-                             .site = caller->site};
+    struct wire_call call = {
+        .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = 1, .peer = -1, .site = caller->site};
     const struct wire_completion *completion = rank_completion(rank_block(&call, &receive.request), 0);
     hidden_request_release(receive.request);
     struct file_answer answer = {.bytes = (const char *)rank_completion_data(completion) + sizeof answer.head,

@@ -7,8 +7,7 @@
 
 static const int64_t END_OF_ALL = INT64_MAX;
 
-void file_copy_resize(struct mpi_file *file, uint64_t size)
-{
+void file_copy_resize(struct mpi_file *file, uint64_t size) {
     if (size == 0) {
         free(file->bytes);
         file->bytes = NULL;
@@ -23,20 +22,17 @@ void file_copy_resize(struct mpi_file *file, uint64_t size)
     file->size = size;
 }
 
-static struct file_request request_of(const struct mpi_file *file, enum file_verb verb)
-{
+static struct file_request request_of(const struct mpi_file *file, enum file_verb verb) {
     return (struct file_request){.verb = verb, .file = file->communicator->context};
 }
 
-static struct file_answer ask(const struct caller *caller, const struct mpi_file *file, struct file_request request)
-{
+static struct file_answer ask(const struct caller *caller, const struct mpi_file *file, struct file_request request) {
     return file_ask_and_wait(caller, file->agent, request, NULL, 0, NULL, 0);
 }
 
 /* ---- copies ---- */
 
-static uint64_t read_copy(const struct mpi_file *file, const struct file_pieces *pieces, char *data)
-{
+static uint64_t read_copy(const struct mpi_file *file, const struct file_pieces *pieces, char *data) {
     uint64_t got = 0;
     for (uint64_t i = 0; i < pieces->runs; i++) {
         uint64_t offset = (uint64_t)pieces->run[i].offset;
@@ -51,8 +47,7 @@ static uint64_t read_copy(const struct mpi_file *file, const struct file_pieces 
     return got;
 }
 
-static void write_copy(struct mpi_file *file, const struct file_pieces *pieces, const char *data)
-{
+static void write_copy(struct mpi_file *file, const struct file_pieces *pieces, const char *data) {
     for (uint64_t i = 0; i < pieces->runs; i++) {
         uint64_t offset = (uint64_t)pieces->run[i].offset;
         uint64_t length = pieces->run[i].length;
@@ -64,16 +59,14 @@ static void write_copy(struct mpi_file *file, const struct file_pieces *pieces, 
 }
 
 /* Knowing where the file ends is like reading what is behind. */
-static void note_end(struct mpi_file *file, enum file_note_kind kind, uint32_t collective, uint64_t from)
-{
+static void note_end(struct mpi_file *file, enum file_note_kind kind, uint32_t collective, uint64_t from) {
     struct access_run rest = {(int64_t)from, (uint64_t)(END_OF_ALL - (int64_t)from)};
     file_note(file, kind, collective, &(struct file_pieces){&rest, 1}, NULL);
 }
 
 /* ---- both ---- */
 
-static uint64_t bytes_of(const struct file_pieces *pieces)
-{
+static uint64_t bytes_of(const struct file_pieces *pieces) {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < pieces->runs; i++)
         bytes += pieces->run[i].length;
@@ -81,8 +74,7 @@ static uint64_t bytes_of(const struct file_pieces *pieces)
 }
 
 uint64_t file_read(const struct caller *caller, struct mpi_file *file, uint32_t collective, const struct file_pieces *pieces,
-                   char *data)
-{
+                   char *data) {
     if (!file->shared) {
         file_note(file, FILE_READ, collective, pieces, NULL);
         return read_copy(file, pieces, data);
@@ -99,8 +91,7 @@ uint64_t file_read(const struct caller *caller, struct mpi_file *file, uint32_t 
 
 /* In atomic mode and in collective accesses the write is waited for: everybody must see it then. */
 void file_write(const struct caller *caller, struct mpi_file *file, uint32_t collective, const struct file_pieces *pieces,
-                const char *data)
-{
+                const char *data) {
     file->changed = true;
     if (!file->shared) {
         file_note(file, FILE_WRITTEN, collective, pieces, data);
@@ -120,16 +111,14 @@ void file_write(const struct caller *caller, struct mpi_file *file, uint32_t col
     file->unflushed = !request.collective;
 }
 
-uint64_t file_size(const struct caller *caller, struct mpi_file *file)
-{
+uint64_t file_size(const struct caller *caller, struct mpi_file *file) {
     if (file->shared)
         return (uint64_t)ask(caller, file, request_of(file, FILE_TELL_SIZE)).head.value;
     note_end(file, FILE_READ, 0, file->size);
     return file->size;
 }
 
-void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t size, bool only_grows)
-{
+void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t size, bool only_grows) {
     uint32_t number = file_begin_collective(file);
     file_flush(caller, file);
     file->changed = true;
@@ -149,16 +138,14 @@ void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t si
     file_barrier(caller, file);
 }
 
-void file_flush(const struct caller *caller, struct mpi_file *file)
-{
+void file_flush(const struct caller *caller, struct mpi_file *file) {
     if (file->unflushed)
         ask(caller, file, request_of(file, FILE_FLUSH));
     file->unflushed = false;
 }
 
 /* When all have come, and before anyone goes on, the leader asks for something. */
-static void ask_for_all(const struct caller *caller, struct mpi_file *file, enum file_verb verb, uint64_t agreement)
-{
+static void ask_for_all(const struct caller *caller, struct mpi_file *file, enum file_verb verb, uint64_t agreement) {
     file_flush(caller, file);
     file_exchange(caller, file, &(struct file_exchange){.agreement = agreement});
     if (!file->shared)
@@ -168,8 +155,7 @@ static void ask_for_all(const struct caller *caller, struct mpi_file *file, enum
     file_barrier(caller, file);
 }
 
-void file_sync(const struct caller *caller, struct mpi_file *file)
-{
+void file_sync(const struct caller *caller, struct mpi_file *file) {
     ask_for_all(caller, file, FILE_SYNC, 0);
     file->syncs++;
 }
@@ -177,8 +163,7 @@ void file_sync(const struct caller *caller, struct mpi_file *file)
 /* ---- calls ---- */
 
 EXPORT(File_get_size)
-int MPI_File_get_size(MPI_File handle, MPI_Offset *size)
-{
+int MPI_File_get_size(MPI_File handle, MPI_Offset *size) {
     ENTER(File_get_size, handle, size);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -187,8 +172,7 @@ int MPI_File_get_size(MPI_File handle, MPI_Offset *size)
     return error;
 }
 
-static int resize(const struct caller *caller, MPI_File handle, MPI_Offset size, bool only_grows)
-{
+static int resize(const struct caller *caller, MPI_File handle, MPI_Offset size, bool only_grows) {
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
     if (error != MPI_SUCCESS)
@@ -202,22 +186,19 @@ static int resize(const struct caller *caller, MPI_File handle, MPI_Offset size,
 }
 
 EXPORT(File_set_size)
-int MPI_File_set_size(MPI_File handle, MPI_Offset size)
-{
+int MPI_File_set_size(MPI_File handle, MPI_Offset size) {
     ENTER(File_set_size, handle, size);
     return resize(caller, handle, size, false);
 }
 
 EXPORT(File_preallocate)
-int MPI_File_preallocate(MPI_File handle, MPI_Offset size)
-{
+int MPI_File_preallocate(MPI_File handle, MPI_Offset size) {
     ENTER(File_preallocate, handle, size);
     return resize(caller, handle, size, true);
 }
 
 EXPORT(File_sync)
-int MPI_File_sync(MPI_File handle)
-{
+int MPI_File_sync(MPI_File handle) {
     ENTER(File_sync, handle);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -227,8 +208,7 @@ int MPI_File_sync(MPI_File handle)
 }
 
 EXPORT(File_set_atomicity)
-int MPI_File_set_atomicity(MPI_File handle, int flag)
-{
+int MPI_File_set_atomicity(MPI_File handle, int flag) {
     ENTER(File_set_atomicity, handle, flag);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -242,8 +222,7 @@ int MPI_File_set_atomicity(MPI_File handle, int flag)
 }
 
 EXPORT(File_get_atomicity)
-int MPI_File_get_atomicity(MPI_File handle, int *flag)
-{
+int MPI_File_get_atomicity(MPI_File handle, int *flag) {
     ENTER(File_get_atomicity, handle, flag);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);

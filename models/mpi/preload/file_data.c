@@ -12,8 +12,7 @@
 
 /* ---- checks ---- */
 
-static int check_buffer(const struct file_access *access, struct mpi_file *file)
-{
+static int check_buffer(const struct file_access *access, struct mpi_file *file) {
     if (access->count < 0)
         return file_reject(access->caller, file, MPI_ERR_COUNT, "a negative count (%d)", access->count);
     if (access->type == MPI_DATATYPE_NULL)
@@ -29,8 +28,7 @@ static int check_buffer(const struct file_access *access, struct mpi_file *file)
     return MPI_SUCCESS;
 }
 
-static int check_mode(const struct file_access *access, struct mpi_file *file)
-{
+static int check_mode(const struct file_access *access, struct mpi_file *file) {
     bool by_pointer = access->positioning == FILE_SHARED_POINTER || access->positioning == FILE_ORDERED;
     if (access->writes && (file->amode & MPI_MODE_RDONLY))
         return file_fail(access->caller, file, MPI_ERR_READ_ONLY, "a file that was opened with MPI_MODE_RDONLY");
@@ -46,8 +44,7 @@ static int check_mode(const struct file_access *access, struct mpi_file *file)
     return MPI_SUCCESS;
 }
 
-static int check_access(const struct file_access *access, struct mpi_file **file)
-{
+static int check_access(const struct file_access *access, struct mpi_file **file) {
     int error = check_file(access->caller, access->handle, file);
     if (error == MPI_SUCCESS)
         error = check_mode(access, *file);
@@ -57,8 +54,7 @@ static int check_access(const struct file_access *access, struct mpi_file **file
 /* ---- data representation ---- */
 
 /* Where the sizes are the same, external32 differs in the order of bytes only. */
-static void require_same_size(const struct file_access *access)
-{
+static void require_same_size(const struct file_access *access) {
     MPI_Aint size = 0;
     REAL(Pack_external_size)("external32", 1, access->type, &size);
     if ((size_t)size != data_size(access->type))
@@ -66,8 +62,7 @@ static void require_same_size(const struct file_access *access)
                     "a datatype whose size in external32 is not its size in memory is not supported");
 }
 
-static void to_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size)
-{
+static void to_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size) {
     MPI_Aint position = 0;
     if (!file->view.external) {
         data_pack(bytes, access->buffer, access->count, access->type);
@@ -77,8 +72,7 @@ static void to_file(const struct file_access *access, const struct mpi_file *fil
     REAL(Pack_external)("external32", access->buffer, access->count, access->type, bytes, (MPI_Aint)size, &position);
 }
 
-static void from_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size)
-{
+static void from_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size) {
     if (!file->view.external) {
         data_unpack(access->buffer, access->type, bytes, size);
         return;
@@ -87,7 +81,8 @@ static void from_file(const struct file_access *access, const struct mpi_file *f
     require_same_size(access);
     size_t element = data_size(access->type);
     if (size >= element)
-        REAL(Unpack_external)("external32", bytes, (MPI_Aint)size, &position, access->buffer, (int)(size / element), access->type);
+        REAL(Unpack_external)
+    ("external32", bytes, (MPI_Aint)size, &position, access->buffer, (int)(size / element), access->type);
 }
 
 /* ---- positions ---- */
@@ -98,8 +93,7 @@ struct ordered {
     int64_t start;
 };
 
-static void take_amount(void *context, int member, const void *bytes, size_t size)
-{
+static void take_amount(void *context, int member, const void *bytes, size_t size) {
     struct ordered *ordered = context;
     int64_t amount;
     memcpy(&amount, bytes, size);
@@ -108,16 +102,14 @@ static void take_amount(void *context, int member, const void *bytes, size_t siz
         ordered->before += amount;
 }
 
-static void take_start(void *context, int member, const void *bytes, size_t size)
-{
+static void take_start(void *context, int member, const void *bytes, size_t size) {
     struct ordered *ordered = context;
     if (member == 0)
         memcpy(&ordered->start, bytes, size);
 }
 
 /* In the order of ranks, from where the shared pointer is. */
-static int64_t ordered_position(const struct caller *caller, struct mpi_file *file, int64_t etypes)
-{
+static int64_t ordered_position(const struct caller *caller, struct mpi_file *file, int64_t etypes) {
     struct ordered ordered = {.rank = file->communicator->rank};
     int64_t start = 0;
     file_exchange(caller, file,
@@ -129,8 +121,7 @@ static int64_t ordered_position(const struct caller *caller, struct mpi_file *fi
     return ordered.start + ordered.before;
 }
 
-static int64_t position_of(const struct file_access *access, struct mpi_file *file, int64_t etypes)
-{
+static int64_t position_of(const struct file_access *access, struct mpi_file *file, int64_t etypes) {
     int64_t position = access->offset;
     switch (access->positioning) {
     case FILE_AT: break;
@@ -146,15 +137,13 @@ static int64_t position_of(const struct file_access *access, struct mpi_file *fi
 
 /* ---- the access itself ---- */
 
-static struct file_pieces pieces_of(const struct file_access *access, struct mpi_file *file, uint64_t size)
-{
+static struct file_pieces pieces_of(const struct file_access *access, struct mpi_file *file, uint64_t size) {
     int64_t position = position_of(access, file, (int64_t)size / file->view.unit);
     return file_view_pieces(&file->view, position * file->view.unit, size);
 }
 
 /* Returns the bytes read or written. `collective`: its number, or 0. */
-static uint64_t do_access(const struct file_access *access, struct mpi_file *file, uint32_t collective)
-{
+static uint64_t do_access(const struct file_access *access, struct mpi_file *file, uint32_t collective) {
     uint64_t size = (uint64_t)access->count * data_size(access->type);
     struct file_pieces pieces = pieces_of(access, file, size);
     char *bytes = malloc(size + 1);
@@ -170,16 +159,14 @@ static uint64_t do_access(const struct file_access *access, struct mpi_file *fil
     return size;
 }
 
-static void set_status(MPI_Status *status, uint64_t bytes)
-{
+static void set_status(MPI_Status *status, uint64_t bytes) {
     if (status == MPI_STATUS_IGNORE)
         return;
     status_set_empty(status);
     REAL(Status_set_elements_x)(status, MPI_BYTE, (MPI_Count)bytes);
 }
 
-static uint64_t do_blocking(const struct file_access *access, struct mpi_file *file)
-{
+static uint64_t do_blocking(const struct file_access *access, struct mpi_file *file) {
     if (!access->collective)
         return do_access(access, file, 0);
     uint32_t number = file_begin_collective(file);
@@ -188,8 +175,7 @@ static uint64_t do_blocking(const struct file_access *access, struct mpi_file *f
     return bytes;
 }
 
-int file_access(const struct file_access *access, MPI_Status *status)
-{
+int file_access(const struct file_access *access, MPI_Status *status) {
     struct mpi_file *file;
     int error = check_access(access, &file);
     if (error == MPI_SUCCESS)
@@ -200,8 +186,7 @@ int file_access(const struct file_access *access, MPI_Status *status)
 /* ---- nonblocking ---- */
 
 /* A request for what is done already, which the program is told of at any time from now on: it is a message to itself. */
-static void start_done(const struct file_access *access, struct mpi_file *file, uint64_t bytes, MPI_Request *request)
-{
+static void start_done(const struct file_access *access, struct mpi_file *file, uint64_t bytes, MPI_Request *request) {
     struct communicator *own = file->communicator;
     struct transfer transfer = {.kind = WIRE_RECEIVE, .communicator = own, .type = MPI_BYTE, .peer = own->rank};
     *request = request_make(access->caller, &transfer);
@@ -225,23 +210,25 @@ static void start_done(const struct file_access *access, struct mpi_file *file, 
 }
 
 /* A read that the file's home does when it gets to it, which may be any time until the request is complete. */
-static void start_shared_read(const struct file_access *access, struct mpi_file *file, MPI_Request *request)
-{
+static void start_shared_read(const struct file_access *access, struct mpi_file *file, MPI_Request *request) {
     struct file_pieces pieces = pieces_of(access, file, (uint64_t)access->count * data_size(access->type));
-    struct transfer transfer = {.kind = WIRE_RECEIVE, .communicator = file_repliers(), .buffer = access->buffer,
-                                .count = access->count, .type = access->type, .peer = file->agent - rank_count()};
+    struct transfer transfer = {.kind = WIRE_RECEIVE,
+                                .communicator = file_repliers(),
+                                .buffer = access->buffer,
+                                .count = access->count,
+                                .type = access->type,
+                                .peer = file->agent - rank_count()};
     *request = request_make(access->caller, &transfer);
     int tag = FILE_REPLY_TO_REQUEST + (int)request_number(*request);
     request_find(*request)->transfer.tag = tag;
-    struct file_request asked = {.verb = FILE_READ_NOW, .file = file->communicator->context, .runs = pieces.runs,
-                                 .reply = (uint32_t)tag, .bare = 1};
+    struct file_request asked = {
+        .verb = FILE_READ_NOW, .file = file->communicator->context, .runs = pieces.runs, .reply = (uint32_t)tag, .bare = 1};
     file_ask(access->caller, file->agent, asked, pieces.run, pieces.runs * sizeof *pieces.run, NULL, 0);
     request_start(access->caller, *request);
     free(pieces.run);
 }
 
-int file_access_start(const struct file_access *access, MPI_Request *request)
-{
+int file_access_start(const struct file_access *access, MPI_Request *request) {
     struct mpi_file *file;
     int error = check_access(access, &file);
     if (error != MPI_SUCCESS)
@@ -261,8 +248,7 @@ int file_access_start(const struct file_access *access, MPI_Request *request)
 
 /* ---- split collectives: done when they begin, as an implementation may ---- */
 
-int file_access_begin(const struct file_access *access, uint16_t end)
-{
+int file_access_begin(const struct file_access *access, uint16_t end) {
     struct mpi_file *file;
     int error = check_access(access, &file);
     if (error != MPI_SUCCESS)
@@ -273,8 +259,7 @@ int file_access_begin(const struct file_access *access, uint16_t end)
     return MPI_SUCCESS;
 }
 
-int file_access_end(const struct caller *caller, MPI_File handle, const void *buffer, MPI_Status *status)
-{
+int file_access_end(const struct caller *caller, MPI_File handle, const void *buffer, MPI_Status *status) {
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
     if (error != MPI_SUCCESS)

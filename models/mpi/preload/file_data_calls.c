@@ -3,69 +3,61 @@
 #include "models/mpi/preload/file_data.h"
 
 /* A read has a buffer that is written, so the parameter's type is the word that comes first. */
-#define ACCESS(WRITES, POSITIONING, COLLECTIVE, OFFSET)                                                                 \
-    (struct file_access){.caller = caller, .handle = file, .writes = WRITES, .positioning = POSITIONING,                \
-                         .collective = COLLECTIVE, .offset = OFFSET, .buffer = (void *)buffer, .count = count,          \
-                         .type = type}
-
-#define BLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)                                                          \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(MPI_File file, CONST void *buffer, int count, MPI_Datatype type, MPI_Status *status)                 \
-    {                                                                                                                   \
-        ENTER(name, file, buffer, count, type, status);                                                                 \
-        return file_access(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), status);                                        \
+#define ACCESS(WRITES, POSITIONING, COLLECTIVE, OFFSET)                                                           \
+    (struct file_access) {                                                                                        \
+        .caller = caller, .handle = file, .writes = WRITES, .positioning = POSITIONING, .collective = COLLECTIVE, \
+        .offset = OFFSET, .buffer = (void *)buffer, .count = count, .type = type                                  \
     }
 
-#define BLOCKING_AT(name, CONST, WRITES, COLLECTIVE)                                                                    \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type,                  \
-                   MPI_Status *status)                                                                                  \
-    {                                                                                                                   \
-        ENTER(name, file, offset, buffer, count, type, status);                                                         \
-        return file_access(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), status);                                       \
+#define BLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)                                            \
+    EXPORT(name)                                                                                          \
+    int MPI_##name(MPI_File file, CONST void *buffer, int count, MPI_Datatype type, MPI_Status *status) { \
+        ENTER(name, file, buffer, count, type, status);                                                   \
+        return file_access(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), status);                          \
     }
 
-#define NONBLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)                                                       \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(MPI_File file, CONST void *buffer, int count, MPI_Datatype type, MPI_Request *request)               \
-    {                                                                                                                   \
-        ENTER(name, file, buffer, count, type, request);                                                                \
-        return file_access_start(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), request);                                 \
+#define BLOCKING_AT(name, CONST, WRITES, COLLECTIVE)                                                                         \
+    EXPORT(name)                                                                                                             \
+    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type, MPI_Status *status) { \
+        ENTER(name, file, offset, buffer, count, type, status);                                                              \
+        return file_access(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), status);                                            \
     }
 
-#define NONBLOCKING_AT(name, CONST, WRITES, COLLECTIVE)                                                                 \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type,                  \
-                   MPI_Request *request)                                                                                \
-    {                                                                                                                   \
-        ENTER(name, file, offset, buffer, count, type, request);                                                        \
-        return file_access_start(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), request);                                \
+#define NONBLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)                                           \
+    EXPORT(name)                                                                                            \
+    int MPI_##name(MPI_File file, CONST void *buffer, int count, MPI_Datatype type, MPI_Request *request) { \
+        ENTER(name, file, buffer, count, type, request);                                                    \
+        return file_access_start(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), request);                     \
     }
 
-#define SPLIT_END(name, CONST)                                                                                          \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(MPI_File file, CONST void *buffer, MPI_Status *status)                                               \
-    {                                                                                                                   \
-        ENTER(name, file, buffer, status);                                                                              \
-        return file_access_end(caller, file, buffer, status);                                                           \
+#define NONBLOCKING_AT(name, CONST, WRITES, COLLECTIVE)                                                                        \
+    EXPORT(name)                                                                                                               \
+    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type, MPI_Request *request) { \
+        ENTER(name, file, offset, buffer, count, type, request);                                                               \
+        return file_access_start(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), request);                                       \
     }
 
-#define SPLIT(name, CONST, WRITES, POSITIONING)                                                                         \
-    EXPORT(name##_begin)                                                                                                \
-    int MPI_##name##_begin(MPI_File file, CONST void *buffer, int count, MPI_Datatype type)                             \
-    {                                                                                                                   \
-        ENTER(name##_begin, file, buffer, count, type);                                                                 \
-        return file_access_begin(&ACCESS(WRITES, POSITIONING, true, 0), FUNCTION_MPI_##name##_end);                     \
-    }                                                                                                                   \
+#define SPLIT_END(name, CONST)                                              \
+    EXPORT(name)                                                            \
+    int MPI_##name(MPI_File file, CONST void *buffer, MPI_Status *status) { \
+        ENTER(name, file, buffer, status);                                  \
+        return file_access_end(caller, file, buffer, status);               \
+    }
+
+#define SPLIT(name, CONST, WRITES, POSITIONING)                                                     \
+    EXPORT(name##_begin)                                                                            \
+    int MPI_##name##_begin(MPI_File file, CONST void *buffer, int count, MPI_Datatype type) {       \
+        ENTER(name##_begin, file, buffer, count, type);                                             \
+        return file_access_begin(&ACCESS(WRITES, POSITIONING, true, 0), FUNCTION_MPI_##name##_end); \
+    }                                                                                               \
     SPLIT_END(name##_end, CONST)
 
-#define SPLIT_AT(name, CONST, WRITES)                                                                                   \
-    EXPORT(name##_begin)                                                                                                \
-    int MPI_##name##_begin(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type)          \
-    {                                                                                                                   \
-        ENTER(name##_begin, file, offset, buffer, count, type);                                                         \
-        return file_access_begin(&ACCESS(WRITES, FILE_AT, true, offset), FUNCTION_MPI_##name##_end);                    \
-    }                                                                                                                   \
+#define SPLIT_AT(name, CONST, WRITES)                                                                            \
+    EXPORT(name##_begin)                                                                                         \
+    int MPI_##name##_begin(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type) { \
+        ENTER(name##_begin, file, offset, buffer, count, type);                                                  \
+        return file_access_begin(&ACCESS(WRITES, FILE_AT, true, offset), FUNCTION_MPI_##name##_end);             \
+    }                                                                                                            \
     SPLIT_END(name##_end, CONST)
 
 #define NOTHING

@@ -20,14 +20,10 @@ static size_t made_count;
 /* Of files that are not open: MPI_FILE_NULL's. Those opened later begin with it. */
 static struct file_errors of_no_file = {MPI_ERRORS_RETURN, false};
 
-void file_errors_begin(struct file_errors *errors)
-{
-    *errors = of_no_file;
-}
+void file_errors_begin(struct file_errors *errors) { *errors = of_no_file; }
 
 /* MPICH may give a freed handle again: the last one counts. */
-static MPI_File_errhandler_function *function_of(MPI_Errhandler handler)
-{
+static MPI_File_errhandler_function *function_of(MPI_Errhandler handler) {
     for (size_t i = made_count; i-- > 0;) {
         if (made[i].handle == handler)
             return made[i].function;
@@ -35,18 +31,11 @@ static MPI_File_errhandler_function *function_of(MPI_Errhandler handler)
     return NULL;
 }
 
-static bool is_fatal(MPI_Errhandler handler)
-{
-    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
-}
+static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
 
-static struct file_errors *errors_of(struct mpi_file *file)
-{
-    return file == NULL ? &of_no_file : &file->errors;
-}
+static struct file_errors *errors_of(struct mpi_file *file) { return file == NULL ? &of_no_file : &file->errors; }
 
-static int call_handler(struct mpi_file *file, int error)
-{
+static int call_handler(struct mpi_file *file, int error) {
     MPI_File_errhandler_function *function = function_of(errors_of(file)->handler);
     MPI_File handle = file == NULL ? MPI_FILE_NULL : file_handle(file);
     int code = error;
@@ -55,16 +44,14 @@ static int call_handler(struct mpi_file *file, int error)
     return error;
 }
 
-static _Noreturn void end_with_finding(const struct caller *caller, const char *format, va_list arguments)
-{
+static _Noreturn void end_with_finding(const struct caller *caller, const char *format, va_list arguments) {
     char reason[400];
     vsnprintf(reason, sizeof reason, format, arguments);
-    rank_violation("invalid-argument", caller->function, caller->site, "%s was called with %s",
-                   function_name(caller->function), reason);
+    rank_violation("invalid-argument", caller->function, caller->site, "%s was called with %s", function_name(caller->function),
+                   reason);
 }
 
-int file_fail(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...)
-{
+int file_fail(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     if (is_fatal(errors_of(file)->handler))
@@ -73,8 +60,7 @@ int file_fail(const struct caller *caller, struct mpi_file *file, int error_clas
     return call_handler(file, error_class);
 }
 
-int file_reject(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...)
-{
+int file_reject(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const struct file_errors *errors = errors_of(file);
@@ -85,8 +71,7 @@ int file_reject(const struct caller *caller, struct mpi_file *file, int error_cl
 }
 
 EXPORT(File_create_errhandler)
-int MPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler)
-{
+int MPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler) {
     ENTER(File_create_errhandler, function, handler);
     int error = REAL(File_create_errhandler)(function, handler);
     if (error != MPI_SUCCESS)
@@ -97,15 +82,13 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errha
     return MPI_SUCCESS;
 }
 
-static int find(const struct caller *caller, MPI_File handle, struct mpi_file **file)
-{
+static int find(const struct caller *caller, MPI_File handle, struct mpi_file **file) {
     *file = NULL;
     return handle == MPI_FILE_NULL ? MPI_SUCCESS : check_file(caller, handle, file);
 }
 
 EXPORT(File_set_errhandler)
-int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler)
-{
+int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler) {
     ENTER(File_set_errhandler, handle, handler);
     struct mpi_file *file;
     int error = find(caller, handle, &file);
@@ -121,8 +104,7 @@ int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler)
 }
 
 /* The program's own handler is as good as another reference to it, which it must free: a new one with the same function. */
-static int refer_to(MPI_Errhandler *handler)
-{
+static int refer_to(MPI_Errhandler *handler) {
     MPI_File_errhandler_function *function = function_of(*handler);
     if (function == NULL)
         return MPI_SUCCESS;
@@ -134,8 +116,7 @@ static int refer_to(MPI_Errhandler *handler)
 }
 
 EXPORT(File_get_errhandler)
-int MPI_File_get_errhandler(MPI_File handle, MPI_Errhandler *handler)
-{
+int MPI_File_get_errhandler(MPI_File handle, MPI_Errhandler *handler) {
     ENTER(File_get_errhandler, handle, handler);
     struct mpi_file *file;
     int error = find(caller, handle, &file);
@@ -146,8 +127,7 @@ int MPI_File_get_errhandler(MPI_File handle, MPI_Errhandler *handler)
 }
 
 EXPORT(File_call_errhandler)
-int MPI_File_call_errhandler(MPI_File handle, int code)
-{
+int MPI_File_call_errhandler(MPI_File handle, int code) {
     ENTER(File_call_errhandler, handle, code);
     struct mpi_file *file;
     int error = find(caller, handle, &file);

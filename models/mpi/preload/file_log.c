@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct file_note *note_next(const struct file_note *note)
-{
+static const struct file_note *note_next(const struct file_note *note) {
     return (const struct file_note *)((const char *)(note + 1) + (note->bytes + 7) / 8 * 8);
 }
 
-static void add_note(struct mpi_file *file, const struct file_note *note, const void *data)
-{
+static void add_note(struct mpi_file *file, const struct file_note *note, const void *data) {
     size_t room = sizeof *note + (note->bytes + 7) / 8 * 8;
     file->note = realloc(file->note, file->note_bytes + room);
     char *at = (char *)file->note + file->note_bytes;
@@ -23,19 +21,14 @@ static void add_note(struct mpi_file *file, const struct file_note *note, const 
 }
 
 /* How many collective accesses, in their order, are complete. */
-static uint32_t seen_by(const struct mpi_file *file)
-{
-    return file->pendings > 0 ? file->pending[0] - 1 : file->collectives;
-}
+static uint32_t seen_by(const struct mpi_file *file) { return file->pendings > 0 ? file->pending[0] - 1 : file->collectives; }
 
-uint32_t file_begin_collective(struct mpi_file *file)
-{
+uint32_t file_begin_collective(struct mpi_file *file) {
     file->pending = realloc(file->pending, (file->pendings + 1) * sizeof *file->pending);
     return file->pending[file->pendings++] = ++file->collectives;
 }
 
-static void complete_collective(struct mpi_file *file, uint32_t number)
-{
+static void complete_collective(struct mpi_file *file, uint32_t number) {
     size_t at = 0;
     while (at < file->pendings && file->pending[at] != number)
         at++;
@@ -49,10 +42,9 @@ static void complete_collective(struct mpi_file *file, uint32_t number)
 }
 
 void file_note(struct mpi_file *file, enum file_note_kind kind, uint32_t collective, const struct file_pieces *pieces,
-               const void *data)
-{
-    struct file_note note = {.syncs = file->syncs, .seen = seen_by(file), .rank = file->communicator->rank, .kind = kind,
-                             .collective = collective};
+               const void *data) {
+    struct file_note note = {
+        .syncs = file->syncs, .seen = seen_by(file), .rank = file->communicator->rank, .kind = kind, .collective = collective};
     const char *at = data;
     for (uint64_t i = 0; i < pieces->runs && file->communicator->size > 1; i++) {
         note.offset = pieces->run[i].offset;
@@ -67,23 +59,20 @@ void file_note(struct mpi_file *file, enum file_note_kind kind, uint32_t collect
 
 /* Must `second` see what `first` did? Its process has called MPI_File_sync after the one that followed `first`, or `first` was a
  * collective access that it has taken part in since. */
-static bool precedes(const struct file_note *first, const struct file_note *second)
-{
+static bool precedes(const struct file_note *first, const struct file_note *second) {
     if (second->syncs >= first->syncs + 2)
         return true;
     return first->collective != 0 && second->seen >= first->collective;
 }
 
-static bool conflict(const struct file_note *a, const struct file_note *b)
-{
+static bool conflict(const struct file_note *a, const struct file_note *b) {
     if (a->rank == b->rank || (a->kind == FILE_READ && b->kind == FILE_READ) ||
         (a->kind == FILE_RESIZED && b->kind == FILE_RESIZED))
         return false;
     return !precedes(a, b) && !precedes(b, a);
 }
 
-static int by_offset(const void *a, const void *b)
-{
+static int by_offset(const void *a, const void *b) {
     const struct file_note *x = a, *y = b;
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
@@ -92,13 +81,11 @@ static int by_offset(const void *a, const void *b)
     return memcmp(x, y, sizeof *x);
 }
 
-static bool begins_within(const struct file_note *note, const struct file_note *other)
-{
+static bool begins_within(const struct file_note *note, const struct file_note *other) {
     return (uint64_t)(other->offset - note->offset) < note->length;
 }
 
-static bool any_conflict(const struct file_note *sorted, size_t count)
-{
+static bool any_conflict(const struct file_note *sorted, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i + 1; k < count && begins_within(&sorted[i], &sorted[k]); k++) {
             if (conflict(&sorted[i], &sorted[k]))
@@ -109,8 +96,7 @@ static bool any_conflict(const struct file_note *sorted, size_t count)
 }
 
 /* Accesses that all later ones come after need not be known any longer. */
-static void forget_old(struct mpi_file *file)
-{
+static void forget_old(struct mpi_file *file) {
     size_t kept = 0;
     for (size_t i = 0; i < file->knowns; i++) {
         if (file->known[i].syncs + 2 > file->syncs)
@@ -124,8 +110,7 @@ static void forget_old(struct mpi_file *file)
 }
 
 /* Accesses that differ in nothing but where they are, side by side, are one. */
-static void join_neighbours(struct mpi_file *file)
-{
+static void join_neighbours(struct mpi_file *file) {
     size_t kept = 0;
     for (size_t i = 0; i < file->knowns; i++) {
         struct file_note *last = kept > 0 ? &file->known[kept - 1] : NULL;
@@ -151,16 +136,14 @@ struct told {
     uint64_t notes;
 };
 
-static void do_write(struct mpi_file *file, const struct file_note *note)
-{
+static void do_write(struct mpi_file *file, const struct file_note *note) {
     uint64_t end = (uint64_t)note->offset + note->length;
     if (end > file->size)
         file_copy_resize(file, end);
     memcpy(file->bytes + note->offset, note + 1, note->length);
 }
 
-static void take_notes(struct mpi_file *file, int member, const struct file_note *note, size_t bytes)
-{
+static void take_notes(struct mpi_file *file, int member, const struct file_note *note, size_t bytes) {
     const struct file_note *end = (const struct file_note *)((const char *)note + bytes);
     for (; note < end; note = note_next(note)) {
         file->known = realloc(file->known, (file->knowns + 1) * sizeof *file->known);
@@ -172,8 +155,7 @@ static void take_notes(struct mpi_file *file, int member, const struct file_note
     }
 }
 
-static void take_all(struct mpi_file *file, const struct collective_answer *answer, const struct file_exchange *exchange)
-{
+static void take_all(struct mpi_file *file, const struct collective_answer *answer, const struct file_exchange *exchange) {
     for (int member = 0; member < file->communicator->size; member++) {
         const char *bytes = collective_part(answer, member).bytes;
         struct told told;
@@ -186,8 +168,7 @@ static void take_all(struct mpi_file *file, const struct collective_answer *answ
 }
 
 /* All members find the same. */
-static void check_conflicts(struct mpi_file *file)
-{
+static void check_conflicts(struct mpi_file *file) {
     qsort(file->known, file->knowns, sizeof *file->known, by_offset);
     join_neighbours(file);
     if (any_conflict(file->known, file->knowns))
@@ -196,8 +177,7 @@ static void check_conflicts(struct mpi_file *file)
 }
 
 /* Enters the collective with what this process gives. */
-static void enter(struct mpi_file *file, struct collective *collective, const struct file_exchange *exchange)
-{
+static void enter(struct mpi_file *file, struct collective *collective, const struct file_exchange *exchange) {
     struct told told = {exchange->size, file->note_bytes};
     size_t before = (told.size + 7) / 8 * 8;
     collective_enter(collective, 1);
@@ -213,16 +193,14 @@ static void enter(struct mpi_file *file, struct collective *collective, const st
     file->note_bytes = 0;
 }
 
-static void take_answer(struct mpi_file *file, const struct collective_answer *answer, const struct file_exchange *exchange)
-{
+static void take_answer(struct mpi_file *file, const struct collective_answer *answer, const struct file_exchange *exchange) {
     take_all(file, answer, exchange);
     complete_collective(file, exchange->completes);
     if (file->knowns > 0)
         check_conflicts(file);
 }
 
-void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange)
-{
+void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange) {
     struct collective collective = collective_of_all(caller, file->communicator);
     if (exchange->agreement != 0)
         collective.agreement = collective_agreement(exchange->agreement, MPI_OP_NULL);
@@ -231,20 +209,17 @@ void file_exchange(const struct caller *caller, struct mpi_file *file, const str
     take_answer(file, &answer, exchange);
 }
 
-void file_barrier(const struct caller *caller, struct mpi_file *file)
-{
+void file_barrier(const struct caller *caller, struct mpi_file *file) {
     file_exchange(caller, file, &(struct file_exchange){0});
 }
 
-static void take_later(const struct collective *collective, const struct collective_answer *answer)
-{
+static void take_later(const struct collective *collective, const struct collective_answer *answer) {
     struct mpi_file *file = file_of_communicator(collective->communicator);
     if (file != NULL)
         take_answer(file, answer, &(struct file_exchange){.completes = (uint32_t)collective->block_count});
 }
 
-void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request)
-{
+void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request) {
     struct collective collective = collective_of_all(caller, file->communicator);
     collective.request = request;
     collective.take = take_later;

@@ -1,8 +1,7 @@
 /* Seeking and telling positions (MPI-3.1 sections 13.4.3 and 13.4.4). */
 #include "models/mpi/preload/mpi_files.h"
 
-static int check_pointer(const struct caller *caller, MPI_File handle, struct mpi_file **file)
-{
+static int check_pointer(const struct caller *caller, MPI_File handle, struct mpi_file **file) {
     int error = check_file(caller, handle, file);
     if (error == MPI_SUCCESS && ((*file)->amode & MPI_MODE_SEQUENTIAL))
         return file_fail(caller, *file, MPI_ERR_UNSUPPORTED_OPERATION, "a file that was opened with MPI_MODE_SEQUENTIAL");
@@ -11,8 +10,7 @@ static int check_pointer(const struct caller *caller, MPI_File handle, struct mp
 
 /* Sets *target, from a pointer that is at `position` now. */
 static int find_target(const struct caller *caller, struct mpi_file *file, int64_t position, MPI_Offset offset, int whence,
-                       int64_t *target)
-{
+                       int64_t *target) {
     switch (whence) {
     case MPI_SEEK_SET: *target = offset; break;
     case MPI_SEEK_CUR: *target = position + offset; break;
@@ -25,8 +23,7 @@ static int find_target(const struct caller *caller, struct mpi_file *file, int64
 }
 
 EXPORT(File_seek)
-int MPI_File_seek(MPI_File handle, MPI_Offset offset, int whence)
-{
+int MPI_File_seek(MPI_File handle, MPI_Offset offset, int whence) {
     ENTER(File_seek, handle, offset, whence);
     struct mpi_file *file;
     int64_t target;
@@ -39,8 +36,7 @@ int MPI_File_seek(MPI_File handle, MPI_Offset offset, int whence)
 }
 
 EXPORT(File_get_position)
-int MPI_File_get_position(MPI_File handle, MPI_Offset *offset)
-{
+int MPI_File_get_position(MPI_File handle, MPI_Offset *offset) {
     ENTER(File_get_position, handle, offset);
     struct mpi_file *file;
     int error = check_pointer(caller, handle, &file);
@@ -51,8 +47,7 @@ int MPI_File_get_position(MPI_File handle, MPI_Offset *offset)
 
 /* Collective: everybody says the same. */
 EXPORT(File_seek_shared)
-int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence)
-{
+int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
     ENTER(File_seek_shared, handle, offset, whence);
     struct mpi_file *file;
     int64_t target = 0;
@@ -71,8 +66,7 @@ int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence)
 }
 
 EXPORT(File_get_position_shared)
-int MPI_File_get_position_shared(MPI_File handle, MPI_Offset *offset)
-{
+int MPI_File_get_position_shared(MPI_File handle, MPI_Offset *offset) {
     ENTER(File_get_position_shared, handle, offset);
     struct mpi_file *file;
     int error = check_pointer(caller, handle, &file);

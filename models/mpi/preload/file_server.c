@@ -35,7 +35,7 @@ struct served_file {
         int64_t pointer; /* shared file pointer, in etypes */
         char *foreign;   /* writes of those who opened the file otherwise, since the last MPI_File_sync: requests */
         size_t foreign_size;
-    } *opened; /* sorted by name */
+    } * opened; /* sorted by name */
     size_t openings;
     struct older_content *older; /* sorted by file, rank and age */
     size_t olders;
@@ -49,8 +49,7 @@ static size_t entries;
 /* ---- the disk ---- */
 
 /* Reads a file of the disk. MPI error class. */
-static int load(struct served_file *file)
-{
+static int load(struct served_file *file) {
     struct stat status;
     files_note_use(file->path, WIRE_USE_READ); /* also that it is not there */
     if (disk_status(file->path, &status) != 0)
@@ -71,8 +70,7 @@ static int load(struct served_file *file)
     return MPI_SUCCESS;
 }
 
-static bool parent_exists(const char *path)
-{
+static bool parent_exists(const char *path) {
     char parent[PATH_MAX];
     struct stat status;
     strcpy(parent, path);
@@ -83,8 +81,7 @@ static bool parent_exists(const char *path)
 
 /* ---- files ---- */
 
-static struct served_file *find(const char *path)
-{
+static struct served_file *find(const char *path) {
     for (size_t i = 0; i < entries; i++) {
         if (strcmp(table[i].path, path) == 0)
             return &table[i];
@@ -92,8 +89,7 @@ static struct served_file *find(const char *path)
     return NULL;
 }
 
-static struct served_file *add(const char *path)
-{
+static struct served_file *add(const char *path) {
     size_t at = 0;
     while (at < entries && strcmp(table[at].path, path) < 0)
         at++;
@@ -103,15 +99,13 @@ static struct served_file *add(const char *path)
     return &table[at];
 }
 
-static void drop_content(struct served_file *file)
-{
+static void drop_content(struct served_file *file) {
     free(file->bytes);
     file->bytes = NULL;
     file->size = 0;
 }
 
-static void drop(struct served_file *file)
-{
+static void drop(struct served_file *file) {
     drop_content(file);
     free(file->path);
     free(file->opened);
@@ -123,20 +117,17 @@ static void drop(struct served_file *file)
     }
 }
 
-static void drop_if_unused(struct served_file *file)
-{
+static void drop_if_unused(struct served_file *file) {
     if (file->openings == 0 && !file->changed)
         drop(file);
 }
 
-static void change(struct served_file *file)
-{
+static void change(struct served_file *file) {
     file->changed = true;
     files_note_name(file->path);
 }
 
-static struct opened *opened_as(uint64_t name, struct served_file **file)
-{
+static struct opened *opened_as(uint64_t name, struct served_file **file) {
     for (size_t i = 0; i < entries; i++) {
         for (size_t k = 0; k < table[i].openings; k++) {
             if (table[i].opened[k].name != name)
@@ -148,8 +139,7 @@ static struct opened *opened_as(uint64_t name, struct served_file **file)
     abort();
 }
 
-static void resize(char **bytes, uint64_t *size, uint64_t wanted)
-{
+static void resize(char **bytes, uint64_t *size, uint64_t wanted) {
     if (wanted == 0) {
         free(*bytes);
         *bytes = NULL;
@@ -163,8 +153,7 @@ static void resize(char **bytes, uint64_t *size, uint64_t wanted)
 
 /* ---- the explorer: what all files have become ---- */
 
-static void report_file(const struct served_file *file)
-{
+static void report_file(const struct served_file *file) {
     struct stat status;
     if (!file->exists && disk_status(file->path, &status) != 0)
         return;
@@ -178,8 +167,7 @@ static void report_file(const struct served_file *file)
 }
 
 /* Files count when nobody has them open, or never will close them. */
-static void report_all(void)
-{
+static void report_all(void) {
     report_add(WIRE_FILES_ANEW, 0);
     for (size_t i = 0; i < entries; i++) {
         if (table[i].changed && (table[i].openings == 0 || table[i].left))
@@ -189,36 +177,31 @@ static void report_all(void)
 
 /* ---- older contents ---- */
 
-static bool comes_before(const struct older_content *older, uint64_t name, int rank, enum age age)
-{
+static bool comes_before(const struct older_content *older, uint64_t name, int rank, enum age age) {
     if (older->file != name)
         return older->file < name;
     return older->rank != rank ? older->rank < rank : older->age < age;
 }
 
 /* Where it is, or would be. */
-static size_t older_place(const struct served_file *file, uint64_t name, int rank, enum age age)
-{
+static size_t older_place(const struct served_file *file, uint64_t name, int rank, enum age age) {
     size_t at = 0;
     while (at < file->olders && comes_before(&file->older[at], name, rank, age))
         at++;
     return at;
 }
 
-static bool older_is(const struct served_file *file, size_t at, uint64_t name, int rank)
-{
+static bool older_is(const struct served_file *file, size_t at, uint64_t name, int rank) {
     return at < file->olders && file->older[at].file == name && file->older[at].rank == rank;
 }
 
 /* The oldest content that a rank may see; NULL: it sees the file. */
-static const struct older_content *oldest_of(const struct served_file *file, uint64_t name, int rank)
-{
+static const struct older_content *oldest_of(const struct served_file *file, uint64_t name, int rank) {
     size_t at = older_place(file, name, rank, AT_LAST_BUT_ONE);
     return older_is(file, at, name, rank) ? &file->older[at] : NULL;
 }
 
-static void drop_older(struct served_file *file, size_t at)
-{
+static void drop_older(struct served_file *file, size_t at) {
     free(file->older[at].bytes);
     memmove(&file->older[at], &file->older[at + 1], (--file->olders - at) * sizeof *file->older);
     if (file->olders == 0) {
@@ -228,8 +211,7 @@ static void drop_older(struct served_file *file, size_t at)
 }
 
 /* Before the file changes, a rank that may not see the change yet keeps what there is. */
-static void keep_older(struct served_file *file, uint64_t name, int rank)
-{
+static void keep_older(struct served_file *file, uint64_t name, int rank) {
     size_t at = older_place(file, name, rank, AT_LAST);
     if (older_is(file, at, name, rank))
         return;
@@ -244,16 +226,14 @@ static void keep_older(struct served_file *file, uint64_t name, int rank)
 
 /* ... of those who have opened it as `name`. Whoever writes sees that, and what is collective or atomic is seen by all who opened
  * the file together. */
-static void keep_older_of(struct served_file *file, uint64_t name, const struct file_request *write, int origin)
-{
+static void keep_older_of(struct served_file *file, uint64_t name, const struct file_request *write, int origin) {
     for (int rank = 0; rank < rank_count(); rank++) {
         if (name != write->file || (rank != origin && !write->collective))
             keep_older(file, name, rank);
     }
 }
 
-static void put(char **bytes, uint64_t *size, const struct access_run *run, uint64_t runs, const char *data)
-{
+static void put(char **bytes, uint64_t *size, const struct access_run *run, uint64_t runs, const char *data) {
     for (uint64_t i = 0; i < runs; i++) {
         uint64_t end = (uint64_t)run[i].offset + run[i].length;
         if (end > *size)
@@ -263,8 +243,7 @@ static void put(char **bytes, uint64_t *size, const struct access_run *run, uint
     }
 }
 
-static uint64_t bytes_of(const struct access_run *run, uint64_t runs)
-{
+static uint64_t bytes_of(const struct access_run *run, uint64_t runs) {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < runs; i++)
         bytes += run[i].length;
@@ -272,8 +251,7 @@ static uint64_t bytes_of(const struct access_run *run, uint64_t runs)
 }
 
 /* A write that others' next MPI_File_sync brings: number of runs, runs and data, zero padded to 8. */
-static void add_foreign(struct opened *opened, const struct access_run *run, uint64_t runs)
-{
+static void add_foreign(struct opened *opened, const struct access_run *run, uint64_t runs) {
     uint64_t payload = runs * sizeof *run + bytes_of(run, runs);
     size_t size = sizeof runs + (payload + 7) / 8 * 8;
     opened->foreign = realloc(opened->foreign, opened->foreign_size + size);
@@ -284,8 +262,7 @@ static void add_foreign(struct opened *opened, const struct access_run *run, uin
     opened->foreign_size += size;
 }
 
-static void put_foreign(struct older_content *older, const struct opened *opened)
-{
+static void put_foreign(struct older_content *older, const struct opened *opened) {
     for (size_t at = 0; at < opened->foreign_size;) {
         uint64_t runs;
         memcpy(&runs, opened->foreign + at, sizeof runs);
@@ -295,21 +272,18 @@ static void put_foreign(struct older_content *older, const struct opened *opened
     }
 }
 
-static bool is_as_the_file(const struct served_file *file, const struct older_content *older)
-{
+static bool is_as_the_file(const struct served_file *file, const struct older_content *older) {
     return older->size == file->size && (file->size == 0 || memcmp(older->bytes, file->bytes, file->size) == 0);
 }
 
-static void drop_foreign(struct opened *opened)
-{
+static void drop_foreign(struct opened *opened) {
     free(opened->foreign);
     opened->foreign = NULL;
     opened->foreign_size = 0;
 }
 
 /* All who opened the file as `opened` synchronise. */
-static void age_contents(struct served_file *file, struct opened *opened)
-{
+static void age_contents(struct served_file *file, struct opened *opened) {
     for (size_t i = file->olders; i-- > 0;) {
         struct older_content *older = &file->older[i];
         if (older->file != opened->name)
@@ -324,8 +298,7 @@ static void age_contents(struct served_file *file, struct opened *opened)
     drop_foreign(opened);
 }
 
-static void forget_contents(struct served_file *file, struct opened *opened)
-{
+static void forget_contents(struct served_file *file, struct opened *opened) {
     for (size_t i = file->olders; i-- > 0;) {
         if (file->older[i].file == opened->name)
             drop_older(file, i);
@@ -336,8 +309,7 @@ static void forget_contents(struct served_file *file, struct opened *opened)
 /* ---- replies ---- */
 
 static void reply_with(int origin, const struct file_request *request, const struct file_reply *head, const void *bytes,
-                       size_t size)
-{
+                       size_t size) {
     if (request->reply == 0)
         return;
     struct wire_operation operation = {
@@ -357,20 +329,17 @@ static void reply_with(int origin, const struct file_request *request, const str
         memcpy(part + before, bytes, size);
 }
 
-static void reply_error(int origin, const struct file_request *request, int error)
-{
+static void reply_error(int origin, const struct file_request *request, int error) {
     reply_with(origin, request, &(struct file_reply){.error = error}, NULL, 0);
 }
 
-static void reply_value(int origin, const struct file_request *request, int64_t value)
-{
+static void reply_value(int origin, const struct file_request *request, int64_t value) {
     reply_with(origin, request, &(struct file_reply){.value = value}, NULL, 0);
 }
 
 /* ---- opening and closing ---- */
 
-static int make_or_find(struct served_file *file, int amode)
-{
+static int make_or_find(struct served_file *file, int amode) {
     if (file->exists && (amode & MPI_MODE_EXCL) && (amode & MPI_MODE_CREATE))
         return MPI_ERR_FILE_EXISTS;
     if (file->exists) {
@@ -386,16 +355,14 @@ static int make_or_find(struct served_file *file, int amode)
     return MPI_SUCCESS;
 }
 
-static bool is_busy(const struct served_file *file, int amode)
-{
+static bool is_busy(const struct served_file *file, int amode) {
     bool writes = !(amode & MPI_MODE_RDONLY);
     for (size_t i = 0; i < file->openings; i++)
         writes = writes || !(file->opened[i].amode & MPI_MODE_RDONLY);
     return file->openings > 0 && writes;
 }
 
-static void add_opening(struct served_file *file, uint64_t name, int amode)
-{
+static void add_opening(struct served_file *file, uint64_t name, int amode) {
     size_t at = 0;
     while (at < file->openings && file->opened[at].name < name)
         at++;
@@ -404,8 +371,7 @@ static void add_opening(struct served_file *file, uint64_t name, int amode)
     file->opened[at] = (struct opened){.name = name, .amode = amode};
 }
 
-static void serve_open(int origin, const struct file_request *request, const char *path)
-{
+static void serve_open(int origin, const struct file_request *request, const char *path) {
     struct served_file *file = find(path);
     if (file == NULL) {
         file = add(path);
@@ -427,8 +393,7 @@ static void serve_open(int origin, const struct file_request *request, const cha
     reply_with(origin, request, &head, file->bytes, file->size);
 }
 
-static void remove_file(struct served_file *file)
-{
+static void remove_file(struct served_file *file) {
     struct stat status;
     drop_content(file);
     file->exists = false;
@@ -438,8 +403,7 @@ static void remove_file(struct served_file *file)
         file->changed = false;
 }
 
-static void serve_close(int origin, const struct file_request *request, const char *bytes, size_t size)
-{
+static void serve_close(int origin, const struct file_request *request, const char *bytes, size_t size) {
     struct served_file *file;
     struct opened *opened = opened_as(request->file, &file);
     if (request->size) {
@@ -462,8 +426,7 @@ static void serve_close(int origin, const struct file_request *request, const ch
     reply_error(origin, request, MPI_SUCCESS);
 }
 
-static void serve_delete(int origin, const struct file_request *request, const char *path)
-{
+static void serve_delete(int origin, const struct file_request *request, const char *path) {
     struct served_file *file = find(path);
     int error = MPI_SUCCESS;
     if (file == NULL)
@@ -481,8 +444,7 @@ static void serve_delete(int origin, const struct file_request *request, const c
 
 /* ---- accesses ---- */
 
-static char *read_runs(const char *bytes, uint64_t size, const struct access_run *run, uint64_t runs, uint64_t *got)
-{
+static char *read_runs(const char *bytes, uint64_t size, const struct access_run *run, uint64_t runs, uint64_t *got) {
     char *data = malloc(bytes_of(run, runs) + 1);
     *got = 0;
     for (uint64_t i = 0; i < runs; i++) {
@@ -498,8 +460,7 @@ static char *read_runs(const char *bytes, uint64_t size, const struct access_run
     return data;
 }
 
-static void serve_read(int origin, const struct file_request *request, const struct access_run *run)
-{
+static void serve_read(int origin, const struct file_request *request, const struct access_run *run) {
     struct served_file *file;
     opened_as(request->file, &file);
     uint64_t size;
@@ -521,8 +482,7 @@ static void serve_read(int origin, const struct file_request *request, const str
     free(data);
 }
 
-static void serve_write(int origin, const struct file_request *request, const struct access_run *run)
-{
+static void serve_write(int origin, const struct file_request *request, const struct access_run *run) {
     struct served_file *file;
     opened_as(request->file, &file);
     const char *data = (const char *)(run + request->runs);
@@ -541,8 +501,7 @@ static void serve_write(int origin, const struct file_request *request, const st
     reply_error(origin, request, MPI_SUCCESS);
 }
 
-static void serve_resize(int origin, const struct file_request *request, bool only_grows)
-{
+static void serve_resize(int origin, const struct file_request *request, bool only_grows) {
     struct served_file *file;
     opened_as(request->file, &file);
     if (!only_grows || request->size > file->size)
@@ -556,8 +515,7 @@ static void serve_resize(int origin, const struct file_request *request, bool on
     reply_error(origin, request, MPI_SUCCESS);
 }
 
-static void serve_sync(int origin, const struct file_request *request)
-{
+static void serve_sync(int origin, const struct file_request *request) {
     struct served_file *file;
     struct opened *opened = opened_as(request->file, &file);
     if (request->verb == FILE_SYNC)
@@ -567,16 +525,14 @@ static void serve_sync(int origin, const struct file_request *request)
     reply_error(origin, request, MPI_SUCCESS);
 }
 
-static void serve_left_open(const struct file_request *request)
-{
+static void serve_left_open(const struct file_request *request) {
     struct served_file *file;
     opened_as(request->file, &file);
     file->left = true;
     report_all();
 }
 
-static void serve_pointer(int origin, const struct file_request *request)
-{
+static void serve_pointer(int origin, const struct file_request *request) {
     struct served_file *file;
     struct opened *opened = opened_as(request->file, &file);
     int64_t before = opened->pointer;
@@ -584,8 +540,7 @@ static void serve_pointer(int origin, const struct file_request *request)
     reply_value(origin, request, before);
 }
 
-static void serve_size(int origin, const struct file_request *request)
-{
+static void serve_size(int origin, const struct file_request *request) {
     struct served_file *file;
     opened_as(request->file, &file);
     uint64_t size = file->size;
@@ -595,8 +550,7 @@ static void serve_size(int origin, const struct file_request *request)
     reply_value(origin, request, (int64_t)size);
 }
 
-void file_server_serve(int origin, const struct file_request *request, size_t size)
-{
+void file_server_serve(int origin, const struct file_request *request, size_t size) {
     const struct file_request kept = *request; /* the message is gone once the agent blocks */
     const char *bytes = (const char *)(request + 1);
     size -= sizeof *request;

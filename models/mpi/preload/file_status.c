@@ -18,7 +18,9 @@ void status_of_overlay(const struct overlay_file *file, struct stat *status) {
     *status = (struct stat){
         .st_dev = file->device,
         .st_ino = file->inode,
-        .st_nlink = file->directory ? 2 : file->path ? 1 : 0,
+        .st_nlink = file->directory ? 2
+                    : file->path    ? 1
+                                    : 0,
         .st_mode = (file->directory ? S_IFDIR : S_IFREG) | file->mode,
         .st_uid = (uid_t)RAW0(SYS_geteuid),
         .st_gid = (gid_t)RAW0(SYS_getegid),
@@ -55,11 +57,8 @@ static long status_of_file(const struct open_file *open, struct stat *status) {
 
 long status_of_open(const struct open_file *open, struct stat *status) {
     switch (open->kind) {
-    case OPEN_DEVICE:
-        status_of_device(open->number, status);
-        return 0;
-    case OPEN_FILE:
-        return status_of_file(open, status);
+    case OPEN_DEVICE: status_of_device(open->number, status); return 0;
+    case OPEN_FILE: return status_of_file(open, status);
     case OPEN_DIRECTORY: {
         const struct overlay_name *name = overlay_find(open->path);
         if (!name || !name->file)
@@ -67,9 +66,7 @@ long status_of_open(const struct open_file *open, struct stat *status) {
         status_of_overlay(name->file, status);
         return 0;
     }
-    default:
-        status_of_pipe(status);
-        return 0;
+    default: status_of_pipe(status); return 0;
     }
 }
 

@@ -195,8 +195,7 @@ static struct open_file *taken_over(int descriptor, const char *path) {
     bool same = fstat(descriptor, &status) == 0 && stat(path, &named) == 0 && status.st_ino == named.st_ino &&
                 status.st_dev == named.st_dev;
     if (same && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) {
-        struct open_file *open =
-            file_table_make(S_ISDIR(status.st_mode) ? OPEN_DIRECTORY : OPEN_FILE, 0, flags, path, NULL);
+        struct open_file *open = file_table_make(S_ISDIR(status.st_mode) ? OPEN_DIRECTORY : OPEN_FILE, 0, flags, path, NULL);
         if (open)
             open->inherited = true;
         if (open && S_ISREG(status.st_mode))

@@ -15,12 +15,12 @@
 enum { DESCRIPTORS_MOST = 1024 };
 
 enum open_kind {
-    OPEN_STREAM,    /* stdout or stderr: `number` 1 or 2 */
-    OPEN_INPUT,     /* stdin: the kernel's descriptor `number` holds what rank 0 gets */
+    OPEN_STREAM, /* stdout or stderr: `number` 1 or 2 */
+    OPEN_INPUT,  /* stdin: the kernel's descriptor `number` holds what rank 0 gets */
     OPEN_FILE,
     OPEN_DIRECTORY,
-    OPEN_DEVICE,    /* `number`: enum device */
-    OPEN_FOREIGN,   /* from before MPI_Init, and not to be modelled: a socket, a pipe… */
+    OPEN_DEVICE,  /* `number`: enum device */
+    OPEN_FOREIGN, /* from before MPI_Init, and not to be modelled: a socket, a pipe… */
 };
 
 enum device { DEVICE_NULL, DEVICE_ZERO, DEVICE_FULL, DEVICE_RANDOM };
@@ -32,7 +32,7 @@ struct open_file {
     bool inherited; /* opened before MPI_Init: the explorer does not know yet that the rank reads it */
     int flags;      /* of open(2), those that F_GETFL tells */
     long offset;
-    char *path;     /* when it was opened; NULL: never had a name */
+    char *path;                /* when it was opened; NULL: never had a name */
     struct overlay_file *file; /* OPEN_FILE: NULL, it is as on the disk. OPEN_DIRECTORY: its listing, once it is read */
 };
 

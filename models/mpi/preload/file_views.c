@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set_types(struct file_view *view, MPI_Datatype etype, MPI_Datatype filetype)
-{
+static void set_types(struct file_view *view, MPI_Datatype etype, MPI_Datatype filetype) {
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     REAL(Type_get_extent_x)(filetype, &lower_bound, &extent);
@@ -22,23 +21,20 @@ static void set_types(struct file_view *view, MPI_Datatype etype, MPI_Datatype f
     view->run = data_layout(1, filetype, 0, &view->runs);
 }
 
-void file_view_begin(struct file_view *view)
-{
+void file_view_begin(struct file_view *view) {
     memset(view, 0, sizeof *view);
     strcpy(view->datarep, "native");
     set_types(view, MPI_BYTE, MPI_BYTE);
 }
 
-void file_view_end(struct file_view *view)
-{
+void file_view_end(struct file_view *view) {
     data_release_type(view->etype);
     data_release_type(view->filetype);
     free(view->run);
 }
 
 /* The run of a copy that byte `n` of its data is in, and how far in. */
-static uint64_t find_run(const struct file_view *view, int64_t n, int64_t *within)
-{
+static uint64_t find_run(const struct file_view *view, int64_t n, int64_t *within) {
     uint64_t run = 0;
     for (; run + 1 < view->runs && n >= (int64_t)view->run[run].length; run++)
         n -= (int64_t)view->run[run].length;
@@ -46,8 +42,7 @@ static uint64_t find_run(const struct file_view *view, int64_t n, int64_t *withi
     return run;
 }
 
-int64_t file_view_offset(const struct file_view *view, int64_t n)
-{
+int64_t file_view_offset(const struct file_view *view, int64_t n) {
     if (view->bytes == 0)
         return view->displacement;
     int64_t within;
@@ -55,8 +50,7 @@ int64_t file_view_offset(const struct file_view *view, int64_t n)
     return view->displacement + n / view->bytes * view->extent + view->run[run].offset + within;
 }
 
-static void add_piece(struct file_pieces *pieces, uint64_t *room, int64_t offset, uint64_t length)
-{
+static void add_piece(struct file_pieces *pieces, uint64_t *room, int64_t offset, uint64_t length) {
     struct access_run *last = pieces->runs > 0 ? &pieces->run[pieces->runs - 1] : NULL;
     if (last != NULL && last->offset + (int64_t)last->length == offset) {
         last->length += length;
@@ -69,8 +63,7 @@ static void add_piece(struct file_pieces *pieces, uint64_t *room, int64_t offset
     pieces->run[pieces->runs++] = (struct access_run){offset, length};
 }
 
-struct file_pieces file_view_pieces(const struct file_view *view, int64_t n, uint64_t length)
-{
+struct file_pieces file_view_pieces(const struct file_view *view, int64_t n, uint64_t length) {
     struct file_pieces pieces = {0};
     uint64_t room = 0;
     if (length == 0 || view->bytes == 0)
@@ -97,8 +90,7 @@ struct file_pieces file_view_pieces(const struct file_view *view, int64_t n, uin
 }
 
 /* By halving: where etypes begin only goes up. */
-int64_t file_view_etypes_before(const struct file_view *view, uint64_t size)
-{
+int64_t file_view_etypes_before(const struct file_view *view, uint64_t size) {
     if (view->bytes == 0 || view->unit == 0 || (int64_t)size <= file_view_offset(view, 0))
         return 0;
     int64_t low = 0;
@@ -115,14 +107,12 @@ int64_t file_view_etypes_before(const struct file_view *view, uint64_t size)
 
 /* ---- calls ---- */
 
-static bool is_datarep(const char *name)
-{
+static bool is_datarep(const char *name) {
     return name != NULL && (strcmp(name, "native") == 0 || strcmp(name, "internal") == 0 || strcmp(name, "external32") == 0);
 }
 
 /* Offsets of a filetype must not go down, and it must not overlap itself if it is for writing (section 13.3). */
-static bool is_ascending(const struct access_run *run, uint64_t runs, bool may_overlap)
-{
+static bool is_ascending(const struct access_run *run, uint64_t runs, bool may_overlap) {
     for (uint64_t i = 0; i < runs; i++) {
         if (run[i].offset < 0)
             return false;
@@ -134,8 +124,7 @@ static bool is_ascending(const struct access_run *run, uint64_t runs, bool may_o
     return true;
 }
 
-static int check_type(const struct caller *caller, struct mpi_file *file, MPI_Datatype type)
-{
+static int check_type(const struct caller *caller, struct mpi_file *file, MPI_Datatype type) {
     if (type == MPI_DATATYPE_NULL)
         return file_reject(caller, file, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
     if (!object_exists(OBJECT_DATATYPE, type))
@@ -145,8 +134,7 @@ static int check_type(const struct caller *caller, struct mpi_file *file, MPI_Da
     return MPI_SUCCESS;
 }
 
-static bool is_possible(const struct mpi_file *file, MPI_Datatype type)
-{
+static bool is_possible(const struct mpi_file *file, MPI_Datatype type) {
     uint64_t runs;
     struct access_run *run = data_layout(1, type, 0, &runs);
     bool ascending = is_ascending(run, runs, file->amode & MPI_MODE_RDONLY);
@@ -155,8 +143,7 @@ static bool is_possible(const struct mpi_file *file, MPI_Datatype type)
 }
 
 static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Offset displacement, MPI_Datatype etype,
-                      MPI_Datatype filetype, const char *datarep)
-{
+                      MPI_Datatype filetype, const char *datarep) {
     int error = check_type(caller, file, etype);
     if (error == MPI_SUCCESS)
         error = check_type(caller, file, filetype);
@@ -177,16 +164,14 @@ static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Of
 }
 
 /* Data representation and extent of the etype must be the same everywhere. */
-static uint64_t agreement_on(const struct file_view *view)
-{
+static uint64_t agreement_on(const struct file_view *view) {
     uint64_t hash = block_name(view->datarep, strlen(view->datarep)).low;
     return (hash ^ (uint64_t)view->unit) | 1;
 }
 
 EXPORT(File_set_view)
 int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep,
-                      MPI_Info info)
-{
+                      MPI_Info info) {
     ENTER(File_set_view, handle, displacement, etype, filetype, datarep, info);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -214,8 +199,7 @@ int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype ety
 }
 
 /* A new handle for the program to free, except of a predefined type. */
-static MPI_Datatype type_for_program(MPI_Datatype type)
-{
+static MPI_Datatype type_for_program(MPI_Datatype type) {
     if (real_is_predefined(type))
         return type;
     MPI_Datatype copy = MPI_DATATYPE_NULL;
@@ -225,8 +209,7 @@ static MPI_Datatype type_for_program(MPI_Datatype type)
 }
 
 EXPORT(File_get_view)
-int MPI_File_get_view(MPI_File handle, MPI_Offset *displacement, MPI_Datatype *etype, MPI_Datatype *filetype, char *datarep)
-{
+int MPI_File_get_view(MPI_File handle, MPI_Offset *displacement, MPI_Datatype *etype, MPI_Datatype *filetype, char *datarep) {
     ENTER(File_get_view, handle, displacement, etype, filetype, datarep);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -240,8 +223,7 @@ int MPI_File_get_view(MPI_File handle, MPI_Offset *displacement, MPI_Datatype *e
 }
 
 EXPORT(File_get_byte_offset)
-int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset *displacement)
-{
+int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset *displacement) {
     ENTER(File_get_byte_offset, handle, offset, displacement);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -254,8 +236,7 @@ int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset *dis
 }
 
 EXPORT(File_get_type_extent)
-int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint *extent)
-{
+int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint *extent) {
     ENTER(File_get_type_extent, handle, type, extent);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -269,8 +250,7 @@ int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint *exten
 
 EXPORT(Register_datarep)
 int MPI_Register_datarep(const char *name, MPI_Datarep_conversion_function *read, MPI_Datarep_conversion_function *write,
-                         MPI_Datarep_extent_function *extent, void *state)
-{
+                         MPI_Datarep_extent_function *extent, void *state) {
     ENTER(Register_datarep, name, read, write, extent, state);
     rank_refuse(caller->function, caller->site,
                 "MPI_Register_datarep is not supported: only native, internal and external32 are");

@@ -17,7 +17,7 @@ extern mode_t file_mask; /* umask(2) */
 
 /* Where a name leads. */
 struct place {
-    char path[PATH_MAX];       /* absolute, free of links, "." and ".."; of a link that is not followed: the link itself */
+    char path[PATH_MAX]; /* absolute, free of links, "." and ".."; of a link that is not followed: the link itself */
     bool exists;
     bool slash;                /* the name ended in one: it must be a directory */
     int descriptor;            /* the name is /proc/self/fd/N of a nameless file: N; else -1 */

@@ -11,21 +11,18 @@
 
 enum { COMBS_MOST = 1 << 16 };
 
-static struct comb *comb_of(struct footprint *footprint, uint32_t number)
-{
+static struct comb *comb_of(struct footprint *footprint, uint32_t number) {
     return number == 0 ? &footprint->first : &footprint->more[number - 1];
 }
 
-const struct comb *footprint_comb(const struct footprint *footprint, uint32_t number)
-{
+const struct comb *footprint_comb(const struct footprint *footprint, uint32_t number) {
     return number == 0 ? &footprint->first : &footprint->more[number - 1];
 }
 
 /* --- putting combs together ------------------------------------------------------------------------------------------ */
 
 /* The comb goes on where the last one ends: a longer piece, the second piece, or more of the same. */
-static bool continues(struct comb *last, const struct comb *next)
-{
+static bool continues(struct comb *last, const struct comb *next) {
     if (last->size == next->size && last->pieces > 1 && next->at == last->at + (ptrdiff_t)last->pieces * last->distance &&
         (next->pieces == 1 || next->distance == last->distance)) {
         last->pieces += next->pieces;
@@ -44,8 +41,7 @@ static bool continues(struct comb *last, const struct comb *next)
     return true;
 }
 
-static void add_comb(struct footprint *footprint, const struct comb *comb)
-{
+static void add_comb(struct footprint *footprint, const struct comb *comb) {
     if (footprint->combs > 0 && continues(comb_of(footprint, footprint->combs - 1), comb))
         return;
     if (footprint->combs == COMBS_MOST)
@@ -58,8 +54,7 @@ static void add_comb(struct footprint *footprint, const struct comb *comb)
 }
 
 /* `count` elements from `at` on, `step` bytes apart. */
-static void repeat(struct footprint *layout, const struct footprint *element, intptr_t at, int64_t count, ptrdiff_t step)
-{
+static void repeat(struct footprint *layout, const struct footprint *element, intptr_t at, int64_t count, ptrdiff_t step) {
     const struct comb *only = &element->first;
     bool one_piece = element->combs == 1 && only->pieces == 1;
     if (one_piece && count > 0) {
@@ -82,16 +77,14 @@ static void repeat(struct footprint *layout, const struct footprint *element, in
 
 static struct footprint layout_of(MPI_Datatype type);
 
-static void lay_piece(struct footprint *layout, intptr_t at, size_t size)
-{
+static void lay_piece(struct footprint *layout, intptr_t at, size_t size) {
     if (size > 0)
         add_comb(layout, &(struct comb){.at = at, .size = size, .pieces = 1});
 }
 
 /* Between the two members of a pair type there may be a gap: the second, a number of 4 bytes but for the last three, is
  * aligned. */
-static void lay_named(struct footprint *layout, MPI_Datatype type)
-{
+static void lay_named(struct footprint *layout, MPI_Datatype type) {
     if (type == MPI_SHORT_INT) {
         lay_piece(layout, 0, sizeof(short));
         lay_piece(layout, sizeof(int), sizeof(int));
@@ -100,8 +93,7 @@ static void lay_named(struct footprint *layout, MPI_Datatype type)
     lay_piece(layout, 0, data_size(type)); /* the others' gaps are behind the second, or there is none */
 }
 
-static void lay_struct(struct footprint *layout, const struct type_recipe *recipe)
-{
+static void lay_struct(struct footprint *layout, const struct type_recipe *recipe) {
     for (int i = 0; i < recipe->integer[0]; i++) {
         struct footprint member = layout_of(recipe->type[i]);
         repeat(layout, &member, recipe->address[i], recipe->integer[1 + i], data_extent(recipe->type[i]));
@@ -111,8 +103,7 @@ static void lay_struct(struct footprint *layout, const struct type_recipe *recip
 
 /* A block of elements at each of some equally distant places. */
 static void lay_vector(struct footprint *layout, const struct footprint *element, ptrdiff_t extent, int count, int length,
-                       ptrdiff_t stride)
-{
+                       ptrdiff_t stride) {
     struct footprint block = {0};
     repeat(&block, element, 0, length, extent);
     repeat(layout, &block, 0, count, stride);
@@ -120,8 +111,7 @@ static void lay_vector(struct footprint *layout, const struct footprint *element
 }
 
 /* Integers: dimensions, sizes, sizes of the part, its starts, order. */
-static void lay_subarray(struct footprint *layout, const struct footprint *element, ptrdiff_t extent, const int *integer)
-{
+static void lay_subarray(struct footprint *layout, const struct footprint *element, ptrdiff_t extent, const int *integer) {
     int dimensions = integer[0];
     const int *size = integer + 1, *part = size + dimensions, *start = part + dimensions;
     bool last_is_fastest = start[dimensions] == MPI_ORDER_C;
@@ -140,8 +130,7 @@ static void lay_subarray(struct footprint *layout, const struct footprint *eleme
 }
 
 /* The ways of repeating one type; `n` are the integers of its recipe. */
-static void lay_repeated(struct footprint *layout, const struct type_recipe *recipe)
-{
+static void lay_repeated(struct footprint *layout, const struct type_recipe *recipe) {
     const int *n = recipe->integer;
     const MPI_Aint *address = recipe->address;
     ptrdiff_t extent = data_extent(recipe->type[0]);
@@ -174,8 +163,7 @@ static void lay_repeated(struct footprint *layout, const struct type_recipe *rec
     footprint_free(&element);
 }
 
-static struct footprint layout_of(MPI_Datatype type)
-{
+static struct footprint layout_of(MPI_Datatype type) {
     struct footprint layout = {0};
     if (!type_has_recipe(type)) {
         lay_named(&layout, type);
@@ -192,8 +180,7 @@ static struct footprint layout_of(MPI_Datatype type)
 
 /* --- footprints ------------------------------------------------------------------------------------------------------ */
 
-void footprint_add(struct footprint *footprint, const void *buffer, int count, MPI_Datatype type)
-{
+void footprint_add(struct footprint *footprint, const void *buffer, int count, MPI_Datatype type) {
     if (count <= 0)
         return;
     if (data_is_plain(type)) {
@@ -205,27 +192,23 @@ void footprint_add(struct footprint *footprint, const void *buffer, int count, M
     footprint_free(&element);
 }
 
-void footprint_free(struct footprint *footprint)
-{
+void footprint_free(struct footprint *footprint) {
     free(footprint->more);
     memset(footprint, 0, sizeof *footprint);
 }
 
-size_t footprint_bytes(const struct footprint *footprint)
-{
+size_t footprint_bytes(const struct footprint *footprint) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < footprint->combs; i++)
         bytes += footprint_comb(footprint, i)->pieces * footprint_comb(footprint, i)->size;
     return bytes;
 }
 
-static char *piece_of(const struct comb *comb, size_t number)
-{
+static char *piece_of(const struct comb *comb, size_t number) {
     return (char *)(comb->at + (ptrdiff_t)number * comb->distance);
 }
 
-void footprint_read(const struct footprint *footprint, void *bytes)
-{
+void footprint_read(const struct footprint *footprint, void *bytes) {
     char *to = bytes;
     for (uint32_t i = 0; i < footprint->combs; i++) {
         const struct comb *comb = footprint_comb(footprint, i);
@@ -234,8 +217,7 @@ void footprint_read(const struct footprint *footprint, void *bytes)
     }
 }
 
-void footprint_write(const struct footprint *footprint, const void *bytes)
-{
+void footprint_write(const struct footprint *footprint, const void *bytes) {
     const char *from = bytes;
     for (uint32_t i = 0; i < footprint->combs; i++) {
         const struct comb *comb = footprint_comb(footprint, i);
@@ -244,8 +226,7 @@ void footprint_write(const struct footprint *footprint, const void *bytes)
     }
 }
 
-uint64_t footprint_hash(const struct footprint *footprint)
-{
+uint64_t footprint_hash(const struct footprint *footprint) {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < footprint->combs; i++) {
         const struct comb *comb = footprint_comb(footprint, i);
@@ -256,8 +237,7 @@ uint64_t footprint_hash(const struct footprint *footprint)
 }
 
 /* The same pieces from the lowest to the highest. */
-static struct comb ascending(struct comb comb)
-{
+static struct comb ascending(struct comb comb) {
     if (comb.distance < 0) {
         comb.at += (ptrdiff_t)(comb.pieces - 1) * comb.distance;
         comb.distance = -comb.distance;
@@ -265,14 +245,12 @@ static struct comb ascending(struct comb comb)
     return comb;
 }
 
-static intptr_t end_of(const struct comb *comb)
-{
+static intptr_t end_of(const struct comb *comb) {
     return comb->at + (ptrdiff_t)(comb->pieces - 1) * comb->distance + (ptrdiff_t)comb->size;
 }
 
 /* Does an ascending comb have a byte from `at` to before `end`? */
-static bool comb_meets(const struct comb *comb, intptr_t at, intptr_t end)
-{
+static bool comb_meets(const struct comb *comb, intptr_t at, intptr_t end) {
     if (end <= comb->at || at >= end_of(comb))
         return false;
     if (comb->pieces == 1 || comb->distance == 0)
@@ -283,8 +261,7 @@ static bool comb_meets(const struct comb *comb, intptr_t at, intptr_t end)
     return comb->at + piece * comb->distance < end;
 }
 
-bool footprint_enters(const struct footprint *footprint, uintptr_t from, uintptr_t to)
-{
+bool footprint_enters(const struct footprint *footprint, uintptr_t from, uintptr_t to) {
     for (uint32_t i = 0; i < footprint->combs; i++) {
         const struct comb comb = ascending(*footprint_comb(footprint, i));
         if (comb_meets(&comb, (intptr_t)from, (intptr_t)to))
@@ -293,8 +270,7 @@ bool footprint_enters(const struct footprint *footprint, uintptr_t from, uintptr
     return false;
 }
 
-static bool combs_meet(const struct comb *first, const struct comb *second)
-{
+static bool combs_meet(const struct comb *first, const struct comb *second) {
     const struct comb a = ascending(*first), b = ascending(*second);
     if (a.at >= end_of(&b) || b.at >= end_of(&a))
         return false;
@@ -306,8 +282,7 @@ static bool combs_meet(const struct comb *first, const struct comb *second)
     return false;
 }
 
-bool footprints_meet(const struct footprint *a, const struct footprint *b)
-{
+bool footprints_meet(const struct footprint *a, const struct footprint *b) {
     for (uint32_t i = 0; i < a->combs; i++) {
         for (uint32_t n = 0; n < b->combs; n++) {
             if (combs_meet(footprint_comb(a, i), footprint_comb(b, n)))

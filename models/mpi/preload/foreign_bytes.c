@@ -17,8 +17,7 @@ struct put {
 
 static char *bytes_of(struct put *put) { return (char *)(put + 1); }
 
-static void grow(uint64_t bytes)
-{
+static void grow(uint64_t bytes) {
     struct foreign_bytes *foreign = &control->foreign;
     if (bytes <= foreign->room)
         return;
@@ -31,8 +30,7 @@ static void grow(uint64_t bytes)
     foreign->room = room;
 }
 
-static struct put *add(uint32_t number, size_t size)
-{
+static struct put *add(uint32_t number, size_t size) {
     struct foreign_bytes *foreign = &control->foreign;
     uint64_t padded = (size + 7) / 8 * 8, at = foreign->used;
     foreign->used += sizeof(struct put) + 3 * padded;
@@ -42,8 +40,7 @@ static struct put *add(uint32_t number, size_t size)
     return put;
 }
 
-static struct put *find(uint32_t number)
-{
+static struct put *find(uint32_t number) {
     struct foreign_bytes *foreign = &control->foreign;
     for (uint64_t at = 0; at < foreign->used;) {
         struct put *put = (struct put *)(foreign->memory + at);
@@ -54,16 +51,14 @@ static struct put *find(uint32_t number)
     return NULL;
 }
 
-static bool is_zero(const char *bytes, size_t size)
-{
+static bool is_zero(const char *bytes, size_t size) {
     size_t i = 0;
     while (i < size && bytes[i] == 0)
         i++;
     return i == size;
 }
 
-static void make_foreign(char *foreign, const char *bytes, size_t size)
-{
+static void make_foreign(char *foreign, const char *bytes, size_t size) {
     if (control->foreign.variant == 2)
         memset(foreign, is_zero(bytes, size), size);
     for (size_t i = 0; i < size && control->foreign.variant == 1; i++)
@@ -71,8 +66,7 @@ static void make_foreign(char *foreign, const char *bytes, size_t size)
 }
 
 /* A program may give a count for which there is no memory, relying on shorter messages. */
-static bool is_kept_memory(const struct footprint *buffer)
-{
+static bool is_kept_memory(const struct footprint *buffer) {
     bool all = true;
     for (uint32_t i = 0; i < buffer->combs; i++) {
         const struct comb *comb = footprint_comb(buffer, i);
@@ -83,8 +77,7 @@ static bool is_kept_memory(const struct footprint *buffer)
     return all;
 }
 
-static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
-{
+static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker) {
     struct foreign_bytes *foreign = &control->foreign;
     if (!is_kept_memory(buffer))
         return;
@@ -101,8 +94,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     footprint_write(buffer, instead);
 }
 
-static bool take_out(uint32_t number, const struct footprint *buffer)
-{
+static bool take_out(uint32_t number, const struct footprint *buffer) {
     struct put *put = find(number);
     if (put == NULL)
         return true;
@@ -115,46 +107,37 @@ static bool take_out(uint32_t number, const struct footprint *buffer)
 
 /* Variants differ in nothing else: not in what calls leave below the program's stack, nor in registers. So all of it is done on
  * the control stack, in every variant. */
-static void put_aside(void)
-{
+static void put_aside(void) {
     put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker);
     step_resume(control->foreign.errand.stack_pointer);
 }
 
-static void take_out_aside(void)
-{
+static void take_out_aside(void) {
     control->foreign.errand.was_intact = take_out(control->foreign.errand.number, control->foreign.errand.buffer);
     step_resume(control->foreign.errand.stack_pointer);
 }
 
-static void do_aside(void (*errand)(void))
-{
+static void do_aside(void (*errand)(void)) {
     step_leave(&control->foreign.errand.stack_pointer, control->stack + CONTROL_STACK_BYTES, errand);
 }
 
-void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker)
-{
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker) {
     control->foreign.errand.number = number;
     control->foreign.errand.buffer = buffer;
     control->foreign.errand.maker = maker;
     do_aside(put_aside);
 }
 
-bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer)
-{
+bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer) {
     control->foreign.errand.number = number;
     control->foreign.errand.buffer = buffer;
     do_aside(take_out_aside);
     return control->foreign.errand.was_intact;
 }
 
-void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer)
-{
-    (void)foreign_bytes_take_out(number, buffer);
-}
+void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer) { (void)foreign_bytes_take_out(number, buffer); }
 
-void foreign_bytes_begin(uint32_t variant, uint32_t only)
-{
+void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     struct foreign_bytes *foreign = &control->foreign;
     enum { KEPT_BYTES = 1 << 20 };
     if (foreign->room > KEPT_BYTES) {

@@ -12,11 +12,9 @@ enum { WORDS = 12 };
 
 typedef long any_function(long, long, long, long, long, long, long, long, long, long, long, long);
 
-static long call_real(uint16_t function, const long *word)
-{
+static long call_real(uint16_t function, const long *word) {
     any_function *real = (any_function *)real_function[function];
-    return real(word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], word[9], word[10],
-                word[11]);
+    return real(word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], word[9], word[10], word[11]);
 }
 
 struct effect {
@@ -31,8 +29,7 @@ enum effect_verb { TAKES, TAKES_STORED, TAKES_LIST, MAKES, MAKES_PERMANENT, FREE
 static const struct effect effects[] = {
 #define TAKES(function, kind, argument) {FUNCTION_##function, TAKES, OBJECT_##kind, argument - 1, 0},
 #define TAKES_STORED(function, kind, argument) {FUNCTION_##function, TAKES_STORED, OBJECT_##kind, argument - 1, 0},
-#define TAKES_LIST(function, kind, argument, length) \
-    {FUNCTION_##function, TAKES_LIST, OBJECT_##kind, argument - 1, length - 1},
+#define TAKES_LIST(function, kind, argument, length) {FUNCTION_##function, TAKES_LIST, OBJECT_##kind, argument - 1, length - 1},
 #define MAKES(function, kind, argument) {FUNCTION_##function, MAKES, OBJECT_##kind, argument - 1, 0},
 #define MAKES_PERMANENT(function, kind, argument) {FUNCTION_##function, MAKES_PERMANENT, OBJECT_##kind, argument - 1, 0},
 #define FREES(function, kind, argument) {FUNCTION_##function, FREES, OBJECT_##kind, argument - 1, 0},
@@ -47,13 +44,9 @@ static const struct effect effects[] = {
 enum { EFFECTS = sizeof effects / sizeof effects[0] };
 
 /* A keyval or error handler may be freed through several copies of its handle: MPI counts the references to it. */
-static bool is_counted(enum object_kind kind)
-{
-    return kind == OBJECT_KEYVAL || kind == OBJECT_ERROR_HANDLER;
-}
+static bool is_counted(enum object_kind kind) { return kind == OBJECT_KEYVAL || kind == OBJECT_ERROR_HANDLER; }
 
-static int check_effect(const struct caller *caller, const struct effect *effect, const long *word)
-{
+static int check_effect(const struct caller *caller, const struct effect *effect, const long *word) {
     enum object_kind kind = effect->kind;
     const int *list = (const int *)word[effect->argument];
     if (effect->verb == TAKES)
@@ -70,8 +63,7 @@ static int check_effect(const struct caller *caller, const struct effect *effect
     return MPI_SUCCESS;
 }
 
-static void note_effect(const struct effect *effect, const long *word, int freed)
-{
+static void note_effect(const struct effect *effect, const long *word, int freed) {
     enum object_kind kind = effect->kind;
     if (effect->verb == MAKES)
         object_made(kind, *(const int *)word[effect->argument]);
@@ -81,8 +73,7 @@ static void note_effect(const struct effect *effect, const long *word, int freed
         object_freed(kind, freed);
 }
 
-static int handle_to_free(uint16_t function, const long *word)
-{
+static int handle_to_free(uint16_t function, const long *word) {
     for (int i = 0; i < EFFECTS; i++) {
         const int *handle = (const int *)word[effects[i].argument];
         if (effects[i].function == function && effects[i].verb == FREES && handle != NULL)
@@ -92,8 +83,7 @@ static int handle_to_free(uint16_t function, const long *word)
 }
 
 /* The types that a derived type was made from are new handles for the program to free. */
-static void note_contents(uint16_t function, const long *word)
-{
+static void note_contents(uint16_t function, const long *word) {
     if (function != FUNCTION_MPI_Type_get_contents)
         return;
     int integers, addresses, types, combiner;
@@ -103,11 +93,10 @@ static void note_contents(uint16_t function, const long *word)
 }
 
 /* What MPI-4.0 section 11.4.1 allows before MPI_Init and after MPI_Finalize. */
-static bool may_be_called_anytime(uint16_t function)
-{
-    static const char *const prefix[] = {"MPI_T_",        "MPI_Info_", "MPI_Initialized", "MPI_Get_version",
-                                         "MPI_Get_library_version", "MPI_Error_", "MPI_Add_error_",
-                                         "MPI_Aint_",     "MPIX_Query_", "MPIX_GPU_"};
+static bool may_be_called_anytime(uint16_t function) {
+    static const char *const prefix[] = {
+        "MPI_T_",     "MPI_Info_",      "MPI_Initialized", "MPI_Get_version", "MPI_Get_library_version",
+        "MPI_Error_", "MPI_Add_error_", "MPI_Aint_",       "MPIX_Query_",     "MPIX_GPU_"};
     const char *name = function_name(function);
     for (size_t i = 0; i < sizeof prefix / sizeof prefix[0]; i++) {
         if (strncmp(name, prefix[i], strlen(prefix[i])) == 0)
@@ -116,8 +105,7 @@ static bool may_be_called_anytime(uint16_t function)
     return false;
 }
 
-static long call_checked(const struct caller *caller, const long *word)
-{
+static long call_checked(const struct caller *caller, const long *word) {
     uint16_t function = caller->function;
     for (int i = 0; i < EFFECTS; i++) {
         int error = effects[i].function == function ? check_effect(caller, &effects[i], word) : MPI_SUCCESS;
@@ -140,8 +128,7 @@ static long call_checked(const struct caller *caller, const long *word)
     return result;
 }
 
-static long forward(uint16_t function, uint64_t site, const long *word)
-{
+static long forward(uint16_t function, uint64_t site, const long *word) {
     if (call_site_is_mpich(site))
         return call_real(function, word);
     const struct caller caller = {function, call_site_in_program(site)};
@@ -153,17 +140,15 @@ static long forward(uint16_t function, uint64_t site, const long *word)
 /* The program's names for a stub; C knows them by mpi.h's prototypes. */
 #define MODELLED(name)
 #define REFUSED(name)
-#define FORWARDED(name)                                                                                                 \
-    any_function forwarded_##name __attribute__((visibility("hidden")));                                               \
-    long forwarded_##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k,       \
-                          long l)                                                                                      \
-    {                                                                                                                   \
-        const long word[WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                                  \
-        return forward(FUNCTION_##name, (uint64_t)__builtin_return_address(0), word);                                   \
-    }                                                                                                                   \
-    __asm__(".globl " #name ", P" #name "\n"                                                                             \
-            ".type " #name ", @function\n"                                                                               \
-            ".type P" #name ", @function\n"                                                                              \
-            ".set " #name ", forwarded_" #name "\n"                                                                      \
+#define FORWARDED(name)                                                                                                     \
+    any_function forwarded_##name __attribute__((visibility("hidden")));                                                    \
+    long forwarded_##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l) { \
+        const long word[WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                                      \
+        return forward(FUNCTION_##name, (uint64_t)__builtin_return_address(0), word);                                       \
+    }                                                                                                                       \
+    __asm__(".globl " #name ", P" #name "\n"                                                                                \
+            ".type " #name ", @function\n"                                                                                  \
+            ".type P" #name ", @function\n"                                                                                 \
+            ".set " #name ", forwarded_" #name "\n"                                                                         \
             ".set P" #name ", forwarded_" #name "\n");
 #include "models/mpi/preload/coverage.def"

@@ -7,9 +7,9 @@
  *     5 -> 2 -> 4 -> 7 -> 8 …
  *
  * is taken from until something above 5 comes (5, 2, 4, 7), and given back from the highest to the lowest. */
+#include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
-#include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stddef.h>
@@ -22,14 +22,12 @@ struct pool {
     void (*free)(unsigned handle);
 };
 
-static int descending(const void *a, const void *b)
-{
+static int descending(const void *a, const void *b) {
     const unsigned *first = a, *second = b;
     return (*first < *second) - (*first > *second);
 }
 
-static void put_in_order(const struct pool *pool, unsigned freed)
-{
+static void put_in_order(const struct pool *pool, unsigned freed) {
     unsigned taken[TAKEN_MOST];
     size_t count = 0;
     do
@@ -40,53 +38,45 @@ static void put_in_order(const struct pool *pool, unsigned freed)
         pool->free(taken[i]);
 }
 
-static unsigned make_type(void)
-{
+static unsigned make_type(void) {
     MPI_Datatype type;
     REAL(Type_contiguous)(1, MPI_BYTE, &type);
     REAL(Type_commit)(&type);
     return (unsigned)type;
 }
-static void free_type(unsigned handle)
-{
+static void free_type(unsigned handle) {
     MPI_Datatype type = (MPI_Datatype)handle;
     REAL(Type_free)(&type);
 }
 static const struct pool types = {make_type, free_type};
 
-static void no_operation(void *in, void *inout, int *length, MPI_Datatype *type)
-{
+static void no_operation(void *in, void *inout, int *length, MPI_Datatype *type) {
     (void)in, (void)inout, (void)length, (void)type;
 }
-static unsigned make_operator(void)
-{
+static unsigned make_operator(void) {
     MPI_Op operator;
     REAL(Op_create)(no_operation, 1, &operator);
     return (unsigned)operator;
 }
-static void free_operator(unsigned handle)
-{
-    MPI_Op operator = (MPI_Op)handle;
+static void free_operator(unsigned handle) {
+    MPI_Op operator=(MPI_Op) handle;
     REAL(Op_free)(&operator);
 }
 static const struct pool operators = {make_operator, free_operator};
 
-static unsigned make_info(void)
-{
+static unsigned make_info(void) {
     MPI_Info info;
     REAL(Info_create)(&info);
     return (unsigned)info;
 }
-static void free_info(unsigned handle)
-{
+static void free_info(unsigned handle) {
     MPI_Info info = (MPI_Info)handle;
     REAL(Info_free)(&info);
 }
 static const struct pool infos = {make_info, free_info};
 
 /* The pack engine has pools of its own, and finds out at its first use which processor it runs on. */
-static void pack_something(void)
-{
+static void pack_something(void) {
     MPI_Datatype vector;
     double from[8] = {0}, to[4];
     int at = 0;
@@ -100,8 +90,7 @@ static void pack_something(void)
 
 /* A pool is set up when the first object is taken, and an object that was never used differs from one that is free again.
  * Attributes have a pool too. */
-void freed_objects_start(void)
-{
+void freed_objects_start(void) {
     const struct pool *const all[] = {&types, &operators, &infos};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         unsigned made[USED_AT_START];
@@ -119,8 +108,7 @@ void freed_objects_start(void)
 }
 
 EXPORT(Type_free)
-int MPI_Type_free(MPI_Datatype *type)
-{
+int MPI_Type_free(MPI_Datatype *type) {
     ENTER(Type_free, type);
     int freed = *type;
     int error = check_object(caller, OBJECT_DATATYPE, freed);
@@ -131,8 +119,7 @@ int MPI_Type_free(MPI_Datatype *type)
     return error;
 }
 
-int freed_type(MPI_Datatype *type)
-{
+int freed_type(MPI_Datatype *type) {
     unsigned freed = (unsigned)*type;
     int error = REAL(Type_free)(type);
     if (error == MPI_SUCCESS)
@@ -140,8 +127,7 @@ int freed_type(MPI_Datatype *type)
     return error;
 }
 
-int freed_operator(MPI_Op *operator)
-{
+int freed_operator(MPI_Op *operator) {
     unsigned freed = (unsigned)*operator;
     int error = REAL(Op_free)(operator);
     if (error == MPI_SUCCESS)
@@ -150,8 +136,7 @@ int freed_operator(MPI_Op *operator)
 }
 
 EXPORT(Info_free)
-int MPI_Info_free(MPI_Info *info)
-{
+int MPI_Info_free(MPI_Info *info) {
     ENTER_ANYTIME(Info_free, info);
     int freed = *info;
     if (!rank_started()) {

@@ -6,8 +6,7 @@
 
 EXPORT(Grequest_start)
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_function,
-                       MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *handle)
-{
+                       MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *handle) {
     ENTER(Grequest_start, query, free_function, cancel, extra_state, handle);
     const struct transfer nothing = {.communicator = communicator_find(MPI_COMM_WORLD), .type = MPI_BYTE};
     *handle = request_make(caller, &nothing);
@@ -19,8 +18,7 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
 }
 
 EXPORT(Grequest_complete)
-int MPI_Grequest_complete(MPI_Request handle)
-{
+int MPI_Grequest_complete(MPI_Request handle) {
     ENTER(Grequest_complete, handle);
     struct request *request = request_find(handle);
     if (request == NULL || request->generalized == NULL)
@@ -32,15 +30,13 @@ int MPI_Grequest_complete(MPI_Request handle)
 }
 
 /* The callbacks are given copies: they may make requests, and the table may move. */
-int generalized_query(MPI_Request handle, MPI_Status *status)
-{
+int generalized_query(MPI_Request handle, MPI_Status *status) {
     const struct generalized called = *request_find(handle)->generalized;
     status_set_empty(status);
     return called.query == NULL ? MPI_SUCCESS : called.query(called.extra_state, status);
 }
 
-int generalized_release(MPI_Request handle)
-{
+int generalized_release(MPI_Request handle) {
     const struct generalized called = *request_find(handle)->generalized;
     int error = called.free == NULL ? MPI_SUCCESS : called.free(called.extra_state);
     struct request *request = request_find(handle);
@@ -49,8 +45,7 @@ int generalized_release(MPI_Request handle)
     return error;
 }
 
-int generalized_free(MPI_Request handle)
-{
+int generalized_free(MPI_Request handle) {
     struct request *request = request_find(handle);
     if (request->state == REQUEST_COMPLETE)
         return generalized_release(handle);
@@ -58,8 +53,7 @@ int generalized_free(MPI_Request handle)
     return MPI_SUCCESS;
 }
 
-int generalized_cancel(MPI_Request handle)
-{
+int generalized_cancel(MPI_Request handle) {
     const struct request *request = request_find(handle);
     const struct generalized called = *request->generalized;
     bool complete = request->state == REQUEST_COMPLETE;

@@ -14,28 +14,23 @@
 
 /* --- graphs ------------------------------------------------------------------------------------------------------------ */
 
-static int first_edge(const int *index, int node)
-{
-    return node > 0 ? index[node - 1] : 0;
-}
+static int first_edge(const int *index, int node) { return node > 0 ? index[node - 1] : 0; }
 
-struct neighbours graph_neighbours(const struct topology *topology, int node)
-{
+struct neighbours graph_neighbours(const struct topology *topology, int node) {
     int first = first_edge(topology->index, node);
     struct neighbours view = {.count = topology->index[node] - first, .rank = topology->edge + first};
     return neighbours_copy(&view);
 }
 
 static int check_graph(const struct caller *caller, const struct communicator *communicator, int nodes, const int *index,
-                       const int *edge)
-{
+                       const int *edge) {
     if (nodes < 0 || nodes > communicator->size)
         return reject(caller, communicator->handle, MPI_ERR_ARG, "a graph of %d nodes and a communicator of size %d", nodes,
                       communicator->size);
     for (int i = 0; i < nodes; i++) {
         if (index[i] < first_edge(index, i))
-            return reject(caller, communicator->handle, MPI_ERR_ARG, "an index that falls from %d to %d",
-                          first_edge(index, i), index[i]);
+            return reject(caller, communicator->handle, MPI_ERR_ARG, "an index that falls from %d to %d", first_edge(index, i),
+                          index[i]);
     }
     for (int i = 0; nodes > 0 && i < index[nodes - 1]; i++) {
         if (edge[i] < 0 || edge[i] >= nodes)
@@ -44,15 +39,13 @@ static int check_graph(const struct caller *caller, const struct communicator *c
     return MPI_SUCCESS;
 }
 
-static struct topology *make_graph(int nodes, const int *index, const int *edge)
-{
+static struct topology *make_graph(int nodes, const int *index, const int *edge) {
     struct topology view = {.kind = MPI_GRAPH, .nodes = nodes, .index = (int *)index, .edge = (int *)edge};
     return topology_copy(&view);
 }
 
 EXPORT(Graph_create)
-int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *result)
-{
+int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *result) {
     ENTER(Graph_create, handle, nodes, index, edges, reorder, result);
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
@@ -80,8 +73,7 @@ int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int ed
 }
 
 EXPORT(Graph_map)
-int MPI_Graph_map(MPI_Comm handle, int nodes, const int index[], const int edges[], int *rank)
-{
+int MPI_Graph_map(MPI_Comm handle, int nodes, const int index[], const int edges[], int *rank) {
     ENTER(Graph_map, handle, nodes, index, edges, rank);
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -93,8 +85,7 @@ int MPI_Graph_map(MPI_Comm handle, int nodes, const int index[], const int edges
 }
 
 EXPORT(Graphdims_get)
-int MPI_Graphdims_get(MPI_Comm handle, int *nodes, int *edges)
-{
+int MPI_Graphdims_get(MPI_Comm handle, int *nodes, int *edges) {
     ENTER(Graphdims_get, handle, nodes, edges);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_GRAPH, &communicator);
@@ -106,15 +97,13 @@ int MPI_Graphdims_get(MPI_Comm handle, int *nodes, int *edges)
 }
 
 /* As much as there is room for. */
-static void copy_some(int *to, int room, const int *from, int count)
-{
+static void copy_some(int *to, int room, const int *from, int count) {
     for (int i = 0; i < room && i < count; i++)
         to[i] = from[i];
 }
 
 EXPORT(Graph_get)
-int MPI_Graph_get(MPI_Comm handle, int index_room, int edge_room, int index[], int edges[])
-{
+int MPI_Graph_get(MPI_Comm handle, int index_room, int edge_room, int index[], int edges[]) {
     ENTER(Graph_get, handle, index_room, edge_room, index, edges);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_GRAPH, &communicator);
@@ -127,8 +116,7 @@ int MPI_Graph_get(MPI_Comm handle, int index_room, int edge_room, int index[], i
 }
 
 EXPORT(Graph_neighbors_count)
-int MPI_Graph_neighbors_count(MPI_Comm handle, int rank, int *count)
-{
+int MPI_Graph_neighbors_count(MPI_Comm handle, int rank, int *count) {
     ENTER(Graph_neighbors_count, handle, rank, count);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_GRAPH, &communicator);
@@ -140,8 +128,7 @@ int MPI_Graph_neighbors_count(MPI_Comm handle, int rank, int *count)
 }
 
 EXPORT(Graph_neighbors)
-int MPI_Graph_neighbors(MPI_Comm handle, int rank, int room, int neighbors[])
-{
+int MPI_Graph_neighbors(MPI_Comm handle, int rank, int room, int neighbors[]) {
     ENTER(Graph_neighbors, handle, rank, room, neighbors);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_GRAPH, &communicator);
@@ -167,8 +154,7 @@ struct edges {
     struct edge *edge;
 };
 
-static int check_edge(const struct caller *caller, const struct communicator *communicator, const struct edge *edge)
-{
+static int check_edge(const struct caller *caller, const struct communicator *communicator, const struct edge *edge) {
     int error = check_member(caller, communicator, edge->source);
     if (error == MPI_SUCCESS)
         error = check_member(caller, communicator, edge->destination);
@@ -177,18 +163,13 @@ static int check_edge(const struct caller *caller, const struct communicator *co
     return error;
 }
 
-static bool are_weights(const int *weights)
-{
-    return weights != MPI_UNWEIGHTED;
-}
+static bool are_weights(const int *weights) { return weights != MPI_UNWEIGHTED; }
 
-static int weight_of(const int *weights, int i)
-{
+static int weight_of(const int *weights, int i) {
     return are_weights(weights) && weights != MPI_WEIGHTS_EMPTY ? weights[i] : 1;
 }
 
-static void add_neighbour(struct neighbours *neighbours, int rank, int weight)
-{
+static void add_neighbour(struct neighbours *neighbours, int rank, int weight) {
     size_t size = ((size_t)neighbours->count + 1) * sizeof(int);
     neighbours->rank = realloc(neighbours->rank, size);
     neighbours->weight = realloc(neighbours->weight, size);
@@ -199,8 +180,7 @@ static void add_neighbour(struct neighbours *neighbours, int rank, int weight)
 /* All members say their edges and hear those of all others. `take` is given each member's, in order. */
 static MPI_Comm create(struct collective *collective, const struct edges *own, struct topology *graph,
                        void (*take)(const struct collective *collective, struct topology *graph, int member,
-                                    const struct edge *edge, int count))
-{
+                                    const struct edge *edge, int count)) {
     struct communicator *parent = collective->communicator;
     collective->agreement = collective_agreement(graph->weighted, MPI_OP_NULL);
     collective_enter(collective, 1);
@@ -221,8 +201,7 @@ static MPI_Comm create(struct collective *collective, const struct edges *own, s
 
 /* Any process may name any edge. The order of a process's neighbours is open: here by the rank of who named the edge. */
 static void take_named(const struct collective *collective, struct topology *graph, int member, const struct edge *edge,
-                       int count)
-{
+                       int count) {
     (void)member;
     int rank = collective->communicator->rank;
     for (int i = 0; i < count; i++) {
@@ -234,8 +213,7 @@ static void take_named(const struct collective *collective, struct topology *gra
 }
 
 static int list_named(const struct caller *caller, const struct communicator *communicator, int n, const int sources[],
-                      const int degrees[], const int destinations[], const int weights[], struct edges *edges)
-{
+                      const int degrees[], const int destinations[], const int weights[], struct edges *edges) {
     int total = 0;
     for (int i = 0; i < n; i++) {
         if (degrees[i] < 0)
@@ -256,14 +234,12 @@ static int list_named(const struct caller *caller, const struct communicator *co
     return MPI_SUCCESS;
 }
 
-static int check_parent(const struct caller *caller, MPI_Comm handle, struct communicator **parent)
-{
+static int check_parent(const struct caller *caller, MPI_Comm handle, struct communicator **parent) {
     int error = check_communicator(caller, handle, parent);
     return error == MPI_SUCCESS ? check_intracommunicator(caller, *parent) : error;
 }
 
-static struct topology *make_distributed(bool weighted)
-{
+static struct topology *make_distributed(bool weighted) {
     struct topology *graph = calloc(1, sizeof *graph);
     graph->kind = MPI_DIST_GRAPH;
     graph->weighted = weighted;
@@ -272,8 +248,7 @@ static struct topology *make_distributed(bool weighted)
 
 EXPORT(Dist_graph_create)
 int MPI_Dist_graph_create(MPI_Comm handle, int n, const int sources[], const int degrees[], const int destinations[],
-                          const int weights[], MPI_Info info, int reorder, MPI_Comm *result)
-{
+                          const int weights[], MPI_Info info, int reorder, MPI_Comm *result) {
     ENTER(Dist_graph_create, handle, n, sources, degrees, destinations, weights, info, reorder, result);
     struct collective collective = collective_of_all(caller, NULL);
     struct edges edges = {0};
@@ -288,16 +263,14 @@ int MPI_Dist_graph_create(MPI_Comm handle, int n, const int sources[], const int
     return error;
 }
 
-static int edges_between(const struct edge *edge, int count, int source, int destination)
-{
+static int edges_between(const struct edge *edge, int count, int source, int destination) {
     int found = 0;
     for (int i = 0; i < count; i++)
         found += edge[i].source == source && edge[i].destination == destination;
     return found;
 }
 
-static int occurrences(const struct neighbours *neighbours, int rank)
-{
+static int occurrences(const struct neighbours *neighbours, int rank) {
     int found = 0;
     for (int i = 0; i < neighbours->count; i++)
         found += neighbours->rank[i] == rank;
@@ -306,15 +279,14 @@ static int occurrences(const struct neighbours *neighbours, int rank)
 
 /* Either end of an edge must have named it (MPI-3.1 section 7.5.4). What a member names are its edges in, then its edges out;
  * one to itself is among them twice. */
-static void check_adjacent(const struct collective *collective, struct topology *graph, int member,
-                           const struct edge *edge, int count)
-{
+static void check_adjacent(const struct collective *collective, struct topology *graph, int member, const struct edge *edge,
+                           int count) {
     int rank = collective->communicator->rank;
     int in = occurrences(&graph->in, member);
     int out = occurrences(&graph->out, member);
-    bool agree = member == rank ? in == out
-                                : edges_between(edge, count, member, rank) == in &&
-                                      edges_between(edge, count, rank, member) == out;
+    bool agree = member == rank
+                     ? in == out
+                     : edges_between(edge, count, member, rank) == in && edges_between(edge, count, rank, member) == out;
     if (!agree)
         rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
                        "%s: ranks %d and %d do not name the same edges between them",
@@ -323,11 +295,10 @@ static void check_adjacent(const struct collective *collective, struct topology 
 
 EXPORT(Dist_graph_create_adjacent)
 int MPI_Dist_graph_create_adjacent(MPI_Comm handle, int in_degree, const int sources[], const int source_weights[],
-                                   int out_degree, const int destinations[], const int destination_weights[],
-                                   MPI_Info info, int reorder, MPI_Comm *result)
-{
-    ENTER(Dist_graph_create_adjacent, handle, in_degree, sources, source_weights, out_degree, destinations,
-          destination_weights, info, reorder, result);
+                                   int out_degree, const int destinations[], const int destination_weights[], MPI_Info info,
+                                   int reorder, MPI_Comm *result) {
+    ENTER(Dist_graph_create_adjacent, handle, in_degree, sources, source_weights, out_degree, destinations, destination_weights,
+          info, reorder, result);
     struct collective collective = collective_of_all(caller, NULL);
     int error = check_parent(caller, handle, &collective.communicator);
     if (error == MPI_SUCCESS && (in_degree < 0 || out_degree < 0))
@@ -356,8 +327,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm handle, int in_degree, const int sou
 }
 
 EXPORT(Dist_graph_neighbors_count)
-int MPI_Dist_graph_neighbors_count(MPI_Comm handle, int *in_degree, int *out_degree, int *weighted)
-{
+int MPI_Dist_graph_neighbors_count(MPI_Comm handle, int *in_degree, int *out_degree, int *weighted) {
     ENTER(Dist_graph_neighbors_count, handle, in_degree, out_degree, weighted);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_DIST_GRAPH, &communicator);
@@ -370,8 +340,7 @@ int MPI_Dist_graph_neighbors_count(MPI_Comm handle, int *in_degree, int *out_deg
 }
 
 static int give_neighbours(const struct caller *caller, MPI_Comm handle, const struct neighbours *neighbours, bool weighted,
-                           int room, int *ranks, int *weights)
-{
+                           int room, int *ranks, int *weights) {
     if (room < 0)
         return reject(caller, handle, MPI_ERR_ARG, "a negative number of neighbours (%d)", room);
     copy_some(ranks, room, neighbours->rank, neighbours->count);
@@ -382,8 +351,7 @@ static int give_neighbours(const struct caller *caller, MPI_Comm handle, const s
 
 EXPORT(Dist_graph_neighbors)
 int MPI_Dist_graph_neighbors(MPI_Comm handle, int in_room, int sources[], int source_weights[], int out_room,
-                             int destinations[], int destination_weights[])
-{
+                             int destinations[], int destination_weights[]) {
     ENTER(Dist_graph_neighbors, handle, in_room, sources, source_weights, out_room, destinations, destination_weights);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_DIST_GRAPH, &communicator);

@@ -15,14 +15,12 @@ static uint32_t slots;
 
 static const struct group empty;
 
-static struct group *find(MPI_Group handle)
-{
+static struct group *find(MPI_Group handle) {
     uint32_t slot = (uint32_t)handle - FIRST_HANDLE;
     return slot < slots ? table[slot] : NULL;
 }
 
-MPI_Group group_create(const int *world, int size)
-{
+MPI_Group group_create(const int *world, int size) {
     if (size == 0)
         return MPI_GROUP_EMPTY;
     uint32_t slot = 0;
@@ -39,15 +37,13 @@ MPI_Group group_create(const int *world, int size)
 }
 
 /* So that groups that are no more have left no trace. */
-static void shrink_table(void)
-{
+static void shrink_table(void) {
     while (slots > 0 && table[slots - 1] == NULL)
         slots--;
     table = realloc(table, slots * sizeof(struct group *));
 }
 
-int check_group(const struct caller *caller, MPI_Group handle, const struct group **group)
-{
+int check_group(const struct caller *caller, MPI_Group handle, const struct group **group) {
     *group = &empty;
     if (handle == MPI_GROUP_EMPTY)
         return MPI_SUCCESS;
@@ -59,8 +55,7 @@ int check_group(const struct caller *caller, MPI_Group handle, const struct grou
     return MPI_SUCCESS;
 }
 
-static int position_of(const int *world, int size, int world_rank)
-{
+static int position_of(const int *world, int size, int world_rank) {
     for (int i = 0; i < size; i++) {
         if (world[i] == world_rank)
             return i;
@@ -68,13 +63,9 @@ static int position_of(const int *world, int size, int world_rank)
     return MPI_UNDEFINED;
 }
 
-int group_rank_of(const struct group *group, int world_rank)
-{
-    return position_of(group->world, group->size, world_rank);
-}
+int group_rank_of(const struct group *group, int world_rank) { return position_of(group->world, group->size, world_rank); }
 
-int group_compare(const int *first, int first_size, const int *second, int second_size)
-{
+int group_compare(const int *first, int first_size, const int *second, int second_size) {
     if (first_size != second_size)
         return MPI_UNEQUAL;
     bool same_order = true;
@@ -93,32 +84,25 @@ struct selection {
     int size;
 };
 
-static struct selection select_start(int capacity)
-{
+static struct selection select_start(int capacity) {
     return (struct selection){.world = malloc(((size_t)capacity + 1) * sizeof(int))};
 }
 
-static void select_add(struct selection *selection, int world_rank)
-{
-    selection->world[selection->size++] = world_rank;
-}
+static void select_add(struct selection *selection, int world_rank) { selection->world[selection->size++] = world_rank; }
 
-static MPI_Group select_finish(struct selection *selection)
-{
+static MPI_Group select_finish(struct selection *selection) {
     MPI_Group handle = group_create(selection->world, selection->size);
     free(selection->world);
     return handle;
 }
 
 static int check_two_groups(const struct caller *caller, MPI_Group first, MPI_Group second, const struct group **one,
-                            const struct group **other)
-{
+                            const struct group **other) {
     int error = check_group(caller, first, one);
     return error == MPI_SUCCESS ? check_group(caller, second, other) : error;
 }
 
-static int check_ranks(const struct caller *caller, const struct group *group, const int *ranks, int n)
-{
+static int check_ranks(const struct caller *caller, const struct group *group, const int *ranks, int n) {
     if (n < 0)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative number of ranks (%d)", n);
     for (int i = 0; i < n; i++) {
@@ -130,16 +114,14 @@ static int check_ranks(const struct caller *caller, const struct group *group, c
     return MPI_SUCCESS;
 }
 
-static MPI_Group include(const struct group *group, const int *ranks, int n)
-{
+static MPI_Group include(const struct group *group, const int *ranks, int n) {
     struct selection chosen = select_start(n);
     for (int i = 0; i < n; i++)
         select_add(&chosen, group->world[ranks[i]]);
     return select_finish(&chosen);
 }
 
-static MPI_Group exclude(const struct group *group, const int *ranks, int n)
-{
+static MPI_Group exclude(const struct group *group, const int *ranks, int n) {
     struct selection chosen = select_start(group->size);
     for (int i = 0; i < group->size; i++) {
         if (position_of(ranks, n, i) == MPI_UNDEFINED)
@@ -150,8 +132,7 @@ static MPI_Group exclude(const struct group *group, const int *ranks, int n)
 
 /* The ranks that (first, last, stride) triplets stand for, to be freed. */
 static int expand_ranges(const struct caller *caller, const struct group *group, int n, int ranges[][3],
-                         struct selection *ranks)
-{
+                         struct selection *ranks) {
     *ranks = select_start(group->size);
     for (int i = 0; i < n; i++) {
         int first = ranges[i][0];
@@ -169,8 +150,7 @@ static int expand_ranges(const struct caller *caller, const struct group *group,
 }
 
 EXPORT(Group_size)
-int MPI_Group_size(MPI_Group handle, int *size)
-{
+int MPI_Group_size(MPI_Group handle, int *size) {
     ENTER(Group_size, handle, size);
     const struct group *group;
     int error = check_group(caller, handle, &group);
@@ -180,8 +160,7 @@ int MPI_Group_size(MPI_Group handle, int *size)
 }
 
 EXPORT(Group_rank)
-int MPI_Group_rank(MPI_Group handle, int *rank)
-{
+int MPI_Group_rank(MPI_Group handle, int *rank) {
     ENTER(Group_rank, handle, rank);
     const struct group *group;
     int error = check_group(caller, handle, &group);
@@ -191,8 +170,7 @@ int MPI_Group_rank(MPI_Group handle, int *rank)
 }
 
 EXPORT(Group_compare)
-int MPI_Group_compare(MPI_Group first, MPI_Group second, int *result)
-{
+int MPI_Group_compare(MPI_Group first, MPI_Group second, int *result) {
     ENTER(Group_compare, first, second, result);
     const struct group *one;
     const struct group *other;
@@ -203,8 +181,7 @@ int MPI_Group_compare(MPI_Group first, MPI_Group second, int *result)
 }
 
 EXPORT(Group_translate_ranks)
-int MPI_Group_translate_ranks(MPI_Group first, int n, const int ranks[], MPI_Group second, int translated[])
-{
+int MPI_Group_translate_ranks(MPI_Group first, int n, const int ranks[], MPI_Group second, int translated[]) {
     ENTER(Group_translate_ranks, first, n, ranks, second, translated);
     const struct group *one;
     const struct group *other;
@@ -225,8 +202,7 @@ int MPI_Group_translate_ranks(MPI_Group first, int n, const int ranks[], MPI_Gro
 }
 
 EXPORT(Group_incl)
-int MPI_Group_incl(MPI_Group handle, int n, const int ranks[], MPI_Group *result)
-{
+int MPI_Group_incl(MPI_Group handle, int n, const int ranks[], MPI_Group *result) {
     ENTER(Group_incl, handle, n, ranks, result);
     const struct group *group;
     int error = check_group(caller, handle, &group);
@@ -238,8 +214,7 @@ int MPI_Group_incl(MPI_Group handle, int n, const int ranks[], MPI_Group *result
 }
 
 EXPORT(Group_excl)
-int MPI_Group_excl(MPI_Group handle, int n, const int ranks[], MPI_Group *result)
-{
+int MPI_Group_excl(MPI_Group handle, int n, const int ranks[], MPI_Group *result) {
     ENTER(Group_excl, handle, n, ranks, result);
     const struct group *group;
     int error = check_group(caller, handle, &group);
@@ -251,8 +226,7 @@ int MPI_Group_excl(MPI_Group handle, int n, const int ranks[], MPI_Group *result
 }
 
 EXPORT(Group_range_incl)
-int MPI_Group_range_incl(MPI_Group handle, int n, int ranges[][3], MPI_Group *result)
-{
+int MPI_Group_range_incl(MPI_Group handle, int n, int ranges[][3], MPI_Group *result) {
     ENTER(Group_range_incl, handle, n, ranges, result);
     const struct group *group;
     int error = check_group(caller, handle, &group);
@@ -267,8 +241,7 @@ int MPI_Group_range_incl(MPI_Group handle, int n, int ranges[][3], MPI_Group *re
 }
 
 EXPORT(Group_range_excl)
-int MPI_Group_range_excl(MPI_Group handle, int n, int ranges[][3], MPI_Group *result)
-{
+int MPI_Group_range_excl(MPI_Group handle, int n, int ranges[][3], MPI_Group *result) {
     ENTER(Group_range_excl, handle, n, ranges, result);
     const struct group *group;
     int error = check_group(caller, handle, &group);
@@ -283,8 +256,7 @@ int MPI_Group_range_excl(MPI_Group handle, int n, int ranges[][3], MPI_Group *re
 }
 
 EXPORT(Group_union)
-int MPI_Group_union(MPI_Group first, MPI_Group second, MPI_Group *result)
-{
+int MPI_Group_union(MPI_Group first, MPI_Group second, MPI_Group *result) {
     ENTER(Group_union, first, second, result);
     const struct group *one;
     const struct group *other;
@@ -303,8 +275,7 @@ int MPI_Group_union(MPI_Group first, MPI_Group second, MPI_Group *result)
 }
 
 /* The members of `one`, in their order, that are (or are not) in `other` too. */
-static MPI_Group filter(const struct group *one, const struct group *other, bool in_other)
-{
+static MPI_Group filter(const struct group *one, const struct group *other, bool in_other) {
     struct selection chosen = select_start(one->size);
     for (int i = 0; i < one->size; i++) {
         if ((group_rank_of(other, one->world[i]) != MPI_UNDEFINED) == in_other)
@@ -314,8 +285,7 @@ static MPI_Group filter(const struct group *one, const struct group *other, bool
 }
 
 EXPORT(Group_intersection)
-int MPI_Group_intersection(MPI_Group first, MPI_Group second, MPI_Group *result)
-{
+int MPI_Group_intersection(MPI_Group first, MPI_Group second, MPI_Group *result) {
     ENTER(Group_intersection, first, second, result);
     const struct group *one;
     const struct group *other;
@@ -326,8 +296,7 @@ int MPI_Group_intersection(MPI_Group first, MPI_Group second, MPI_Group *result)
 }
 
 EXPORT(Group_difference)
-int MPI_Group_difference(MPI_Group first, MPI_Group second, MPI_Group *result)
-{
+int MPI_Group_difference(MPI_Group first, MPI_Group second, MPI_Group *result) {
     ENTER(Group_difference, first, second, result);
     const struct group *one;
     const struct group *other;
@@ -338,8 +307,7 @@ int MPI_Group_difference(MPI_Group first, MPI_Group second, MPI_Group *result)
 }
 
 EXPORT(Group_free)
-int MPI_Group_free(MPI_Group *handle)
-{
+int MPI_Group_free(MPI_Group *handle) {
     ENTER(Group_free, handle);
     const struct group *group;
     int error = check_group(caller, *handle, &group);

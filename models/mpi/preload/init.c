@@ -25,8 +25,7 @@ struct caller caller_current;
 uintptr_t caller_stack;
 
 /* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
-static _Noreturn void start_and_end(const struct caller *caller)
-{
+static _Noreturn void start_and_end(const struct caller *caller) {
     threads_before_init();
     REAL(Init)(NULL, NULL);
     rank_start(caller->function, caller->site);
@@ -34,8 +33,7 @@ static _Noreturn void start_and_end(const struct caller *caller)
                    function_name(caller->function));
 }
 
-void caller_require_active(const struct caller *caller)
-{
+void caller_require_active(const struct caller *caller) {
     if (!rank_started())
         start_and_end(caller);
     if (thread_is_other())
@@ -46,16 +44,14 @@ void caller_require_active(const struct caller *caller)
                        function_name(caller->function));
 }
 
-static void require_first(const struct caller *caller)
-{
+static void require_first(const struct caller *caller) {
     if (rank_started())
         rank_violation("call-outside-init", caller->function, caller->site, "%s was called, but MPI is initialised already",
                        function_name(caller->function));
 }
 
 /* Everything up to rank_start happens once; what follows it happens once for each rank. */
-static void start(const struct caller *caller)
-{
+static void start(const struct caller *caller) {
     data_start();
     error_handlers_start();
     freed_objects_start();
@@ -68,8 +64,7 @@ static void start(const struct caller *caller)
 }
 
 EXPORT(Init)
-int MPI_Init(int *argc, char ***argv)
-{
+int MPI_Init(int *argc, char ***argv) {
     ENTER_ANYTIME(Init, argc, argv);
     require_first(caller);
     threads_before_init();
@@ -81,8 +76,7 @@ int MPI_Init(int *argc, char ***argv)
 
 /* Calls of one rank are never concurrent here, so MPI_THREAD_MULTIPLE cannot be granted. */
 EXPORT(Init_thread)
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
     int granted = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
@@ -97,8 +91,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 }
 
 EXPORT(Query_thread)
-int MPI_Query_thread(int *provided)
-{
+int MPI_Query_thread(int *provided) {
     ENTER(Query_thread, provided);
     *provided = thread_support;
     return MPI_SUCCESS;
@@ -106,8 +99,7 @@ int MPI_Query_thread(int *provided)
 
 /* The real MPI_Finalize is never run: ranks live in forked processes, where it hangs. */
 EXPORT(Finalize)
-int MPI_Finalize(void)
-{
+int MPI_Finalize(void) {
     ENTER(Finalize);
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
@@ -122,16 +114,14 @@ int MPI_Finalize(void)
 }
 
 EXPORT(Finalized)
-int MPI_Finalized(int *flag)
-{
+int MPI_Finalized(int *flag) {
     ENTER_ANYTIME(Finalized, flag);
     *flag = finalized;
     return MPI_SUCCESS;
 }
 
 EXPORT(Abort)
-int MPI_Abort(MPI_Comm communicator, int code)
-{
+int MPI_Abort(MPI_Comm communicator, int code) {
     ENTER_ANYTIME(Abort, communicator, code);
     if (!rank_started())
         _exit(code);

@@ -17,8 +17,7 @@
 enum { PURPOSE_INTERCOMM_CREATE = 0x696e7465 };
 
 EXPORT(Comm_test_inter)
-int MPI_Comm_test_inter(MPI_Comm handle, int *flag)
-{
+int MPI_Comm_test_inter(MPI_Comm handle, int *flag) {
     ENTER(Comm_test_inter, handle, flag);
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -27,8 +26,7 @@ int MPI_Comm_test_inter(MPI_Comm handle, int *flag)
     return error;
 }
 
-static int check_inter(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
-{
+static int check_inter(const struct caller *caller, MPI_Comm handle, struct communicator **communicator) {
     int error = check_communicator(caller, handle, communicator);
     if (error == MPI_SUCCESS && !communicator_is_inter(*communicator))
         return reject(caller, handle, MPI_ERR_COMM, "a communicator that is no intercommunicator");
@@ -36,8 +34,7 @@ static int check_inter(const struct caller *caller, MPI_Comm handle, struct comm
 }
 
 EXPORT(Comm_remote_size)
-int MPI_Comm_remote_size(MPI_Comm handle, int *size)
-{
+int MPI_Comm_remote_size(MPI_Comm handle, int *size) {
     ENTER(Comm_remote_size, handle, size);
     struct communicator *communicator;
     int error = check_inter(caller, handle, &communicator);
@@ -47,8 +44,7 @@ int MPI_Comm_remote_size(MPI_Comm handle, int *size)
 }
 
 EXPORT(Comm_remote_group)
-int MPI_Comm_remote_group(MPI_Comm handle, MPI_Group *group)
-{
+int MPI_Comm_remote_group(MPI_Comm handle, MPI_Group *group) {
     ENTER(Comm_remote_group, handle, group);
     struct communicator *communicator;
     int error = check_inter(caller, handle, &communicator);
@@ -65,14 +61,10 @@ struct introduction {
     int32_t world[];
 };
 
-static size_t introduction_size(int size)
-{
-    return sizeof(struct introduction) + (size_t)size * sizeof(int32_t);
-}
+static size_t introduction_size(int size) { return sizeof(struct introduction) + (size_t)size * sizeof(int32_t); }
 
 /* Of this group, or room for that of any other. */
-static struct introduction *introduce(const struct communicator *local)
-{
+static struct introduction *introduce(const struct communicator *local) {
     struct introduction *own = calloc(1, introduction_size(rank_count()));
     own->context = local->context;
     own->creation = local->created;
@@ -83,15 +75,24 @@ static struct introduction *introduce(const struct communicator *local)
 
 /* The leaders exchange their introductions; the other's replaces ours. */
 static int exchange(const struct caller *caller, const struct communicator *peers, int leader, int tag,
-                    struct introduction *introduction)
-{
+                    struct introduction *introduction) {
     struct communicator *hidden = communicator_make_hidden(peers, PURPOSE_INTERCOMM_CREATE, NULL);
     size_t room = introduction_size(rank_count());
     struct introduction *other = calloc(1, room);
-    struct transfer send = {.kind = WIRE_SEND, .communicator = hidden, .buffer = introduction, .type = MPI_BYTE,
-                            .count = (int)introduction_size(introduction->size), .peer = leader, .tag = tag};
-    struct transfer receive = {.kind = WIRE_RECEIVE, .communicator = hidden, .buffer = other, .type = MPI_BYTE,
-                               .count = (int)room, .peer = leader, .tag = tag};
+    struct transfer send = {.kind = WIRE_SEND,
+                            .communicator = hidden,
+                            .buffer = introduction,
+                            .type = MPI_BYTE,
+                            .count = (int)introduction_size(introduction->size),
+                            .peer = leader,
+                            .tag = tag};
+    struct transfer receive = {.kind = WIRE_RECEIVE,
+                               .communicator = hidden,
+                               .buffer = other,
+                               .type = MPI_BYTE,
+                               .count = (int)room,
+                               .peer = leader,
+                               .tag = tag};
     MPI_Request request[] = {request_make(caller, &receive), request_make(caller, &send)};
     request_start(caller, request[0]);
     request_start(caller, request[1]);
@@ -103,11 +104,8 @@ static int exchange(const struct caller *caller, const struct communicator *peer
 }
 
 /* The leader's word to its group. */
-static void spread(const struct caller *caller, struct communicator *local, int leader,
-                   struct introduction *introduction)
-{
-    struct collective collective = {
-        .caller = *caller, .communicator = local, .pattern = WIRE_FAN_OUT, .root = leader};
+static void spread(const struct caller *caller, struct communicator *local, int leader, struct introduction *introduction) {
+    struct collective collective = {.caller = *caller, .communicator = local, .pattern = WIRE_FAN_OUT, .root = leader};
     bool leads = local->rank == leader;
     collective_enter(&collective, leads ? 1 : 0);
     size_t room = introduction_size(rank_count());
@@ -118,9 +116,7 @@ static void spread(const struct caller *caller, struct communicator *local, int 
         memcpy(introduction, collective_part(&answer, leader).bytes, room);
 }
 
-static void require_disjoint(const struct caller *caller, const struct communicator *local,
-                             const struct introduction *other)
-{
+static void require_disjoint(const struct caller *caller, const struct communicator *local, const struct introduction *other) {
     for (int i = 0; i < other->size; i++) {
         if (communicator_rank_of(local, other->world[i]) != MPI_UNDEFINED)
             rank_violation("invalid-argument", caller->function, caller->site,
@@ -130,8 +126,7 @@ static void require_disjoint(const struct caller *caller, const struct communica
 }
 
 /* The same on both sides. */
-static uint64_t name_pair(const struct communicator *local, const struct introduction *other, int tag)
-{
+static uint64_t name_pair(const struct communicator *local, const struct introduction *other, int tag) {
     const uint64_t own_name[] = {local->context, local->created};
     const uint64_t other_name[] = {other->context, other->creation};
     uint64_t seed = (uint32_t)tag;
@@ -141,9 +136,7 @@ static uint64_t name_pair(const struct communicator *local, const struct introdu
 }
 
 /* What only the leader's arguments say is checked only there. */
-static int check_leader(const struct caller *caller, MPI_Comm handle, int remote_leader, int tag,
-                        struct communicator **peers)
-{
+static int check_leader(const struct caller *caller, MPI_Comm handle, int remote_leader, int tag, struct communicator **peers) {
     int error = check_communicator(caller, handle, peers);
     if (error == MPI_SUCCESS)
         error = check_send_peer(caller, *peers, remote_leader, tag);
@@ -154,8 +147,7 @@ static int check_leader(const struct caller *caller, MPI_Comm handle, int remote
 
 EXPORT(Intercomm_create)
 int MPI_Intercomm_create(MPI_Comm local_handle, int local_leader, MPI_Comm peer_handle, int remote_leader, int tag,
-                         MPI_Comm *result)
-{
+                         MPI_Comm *result) {
     ENTER(Intercomm_create, local_handle, local_leader, peer_handle, remote_leader, tag, result);
     struct communicator *local;
     struct communicator *peers = NULL;
@@ -184,8 +176,7 @@ int MPI_Intercomm_create(MPI_Comm local_handle, int local_leader, MPI_Comm peer_
 
 /* What a group says of `high`: all of its members must say the same. */
 static bool group_is_high(const struct collective *collective, const struct collective_answer *answer, int size,
-                          int (*number)(const struct communicator *communicator, int rank))
-{
+                          int (*number)(const struct communicator *communicator, int rank)) {
     bool high = false;
     for (int i = 0; i < size; i++) {
         struct collective_part part = collective_part(answer, number(collective->communicator, i));
@@ -201,8 +192,7 @@ static bool group_is_high(const struct collective *collective, const struct coll
 
 /* If both groups say the same, the order is open: the group that is first towards the explorer comes first. */
 EXPORT(Intercomm_merge)
-int MPI_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm *result)
-{
+int MPI_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm *result) {
     ENTER(Intercomm_merge, handle, high, result);
     struct communicator *parent;
     int error = check_inter(caller, handle, &parent);

@@ -18,13 +18,9 @@ static size_t entries;
 
 enum { ACCESS_MODES = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY };
 
-MPI_File file_handle(const struct mpi_file *file)
-{
-    return (MPI_File)(uintptr_t)file;
-}
+MPI_File file_handle(const struct mpi_file *file) { return (MPI_File)(uintptr_t)file; }
 
-static struct mpi_file *find(MPI_File handle)
-{
+static struct mpi_file *find(MPI_File handle) {
     for (size_t i = 0; i < entries; i++) {
         if (file_handle(table[i]) == handle)
             return table[i];
@@ -32,8 +28,7 @@ static struct mpi_file *find(MPI_File handle)
     return NULL;
 }
 
-struct mpi_file *file_of_communicator(const struct communicator *communicator)
-{
+struct mpi_file *file_of_communicator(const struct communicator *communicator) {
     for (size_t i = 0; i < entries; i++) {
         if (table[i]->communicator == communicator)
             return table[i];
@@ -41,8 +36,7 @@ struct mpi_file *file_of_communicator(const struct communicator *communicator)
     return NULL;
 }
 
-int check_file(const struct caller *caller, MPI_File handle, struct mpi_file **file)
-{
+int check_file(const struct caller *caller, MPI_File handle, struct mpi_file **file) {
     *file = find(handle);
     if (*file != NULL)
         return MPI_SUCCESS;
@@ -52,16 +46,14 @@ int check_file(const struct caller *caller, MPI_File handle, struct mpi_file **f
 
 /* Nobody will exchange what was read and written since the last collective call, so each access must have gone to the file's
  * home. */
-static void leave_open(struct mpi_file *file)
-{
+static void leave_open(struct mpi_file *file) {
     if (!file->shared)
         rank_want_file_agents(FILES_SHARED);
     struct file_request request = {.verb = FILE_LEFT_OPEN, .file = file->communicator->context};
     file_ask(&file->opener, file->agent, request, NULL, 0, NULL, 0);
 }
 
-void files_leaked(struct rank_leaks *leaks)
-{
+void files_leaked(struct rank_leaks *leaks) {
     for (size_t i = 0; i < entries; i++) {
         leave_open(table[i]);
         if (leaks->handles++ > 0)
@@ -75,8 +67,7 @@ void files_leaked(struct rank_leaks *leaks)
 /* ---- names ---- */
 
 /* MPICH takes a file system's name before the path. */
-static const char *without_file_system(const char *name)
-{
+static const char *without_file_system(const char *name) {
     static const char *const known[] = {"ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:", "testfs:"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strncmp(name, known[i], strlen(known[i])) == 0)
@@ -85,12 +76,15 @@ static const char *without_file_system(const char *name)
     return name;
 }
 
-static int class_of(long error)
-{
+static int class_of(long error) {
     switch (-error) {
-    case ENOENT: case ENOTDIR: case ELOOP: return MPI_ERR_NO_SUCH_FILE;
-    case ENAMETOOLONG: case EISDIR: return MPI_ERR_BAD_FILE;
-    case EACCES: case EPERM: return MPI_ERR_ACCESS;
+    case ENOENT:
+    case ENOTDIR:
+    case ELOOP: return MPI_ERR_NO_SUCH_FILE;
+    case ENAMETOOLONG:
+    case EISDIR: return MPI_ERR_BAD_FILE;
+    case EACCES:
+    case EPERM: return MPI_ERR_ACCESS;
     case EROFS: return MPI_ERR_READ_ONLY;
     case ENOSPC: return MPI_ERR_NO_SPACE;
     default: return MPI_ERR_IO;
@@ -98,8 +92,7 @@ static int class_of(long error)
 }
 
 /* An absolute path without links, to be freed; NULL and an error class if there can be none. */
-static char *find_path(const char *name, int *error)
-{
+static char *find_path(const char *name, int *error) {
     struct place *place = calloc(1, sizeof *place);
     long found = place_find(place, AT_FDCWD, without_file_system(name), true);
     char *path = found == 0 ? strdup(place->path) : NULL;
@@ -111,8 +104,7 @@ static char *find_path(const char *name, int *error)
 }
 
 /* Files need agents to live with. */
-static void require_homes(const struct caller *caller)
-{
+static void require_homes(const struct caller *caller) {
     enum { MOST_RANKS = 512 }; /* with as many agents */
     if (rank_file_agents() != FILES_NONE)
         return;
@@ -121,15 +113,11 @@ static void require_homes(const struct caller *caller)
     rank_want_file_agents(FILES_COPIED);
 }
 
-static uint64_t hash_of(const char *text)
-{
-    return block_name(text, strlen(text)).low;
-}
+static uint64_t hash_of(const char *text) { return block_name(text, strlen(text)).low; }
 
 /* ---- opening ---- */
 
-static int check_amode(const struct caller *caller, int amode)
-{
+static int check_amode(const struct caller *caller, int amode) {
     int access = amode & ACCESS_MODES;
     if (access != MPI_MODE_RDONLY && access != MPI_MODE_RDWR && access != MPI_MODE_WRONLY)
         return file_fail(caller, NULL, MPI_ERR_AMODE, "not exactly one of MPI_MODE_RDONLY, MPI_MODE_RDWR and MPI_MODE_WRONLY");
@@ -140,8 +128,7 @@ static int check_amode(const struct caller *caller, int amode)
     return MPI_SUCCESS;
 }
 
-static struct mpi_file *make(const struct caller *caller, struct communicator *parent, char *path, int amode, MPI_Info info)
-{
+static struct mpi_file *make(const struct caller *caller, struct communicator *parent, char *path, int amode, MPI_Info info) {
     struct mpi_file *file = calloc(1, sizeof *file);
     communicator_count_creation(parent);
     file->communicator = communicator_make_hidden(parent, parent->created, NULL);
@@ -158,8 +145,7 @@ static struct mpi_file *make(const struct caller *caller, struct communicator *p
     return file;
 }
 
-static void discard(struct mpi_file *file)
-{
+static void discard(struct mpi_file *file) {
     file_view_end(&file->view);
     communicator_release(file->communicator);
     if (file->info != MPI_INFO_NULL)
@@ -178,8 +164,7 @@ struct opening {
     struct file_reply reply;
 };
 
-static void take_content(void *context, int member, const void *bytes, size_t size)
-{
+static void take_content(void *context, int member, const void *bytes, size_t size) {
     struct opening *opening = context;
     if (member != 0)
         return;
@@ -192,15 +177,13 @@ static void take_content(void *context, int member, const void *bytes, size_t si
 }
 
 /* The leader asks the file's home; everybody learns the answer. */
-static struct file_reply ask_home(const struct caller *caller, struct mpi_file *file)
-{
+static struct file_reply ask_home(const struct caller *caller, struct mpi_file *file) {
     struct opening opening = {.file = file};
     char *own = NULL;
     size_t size = 0;
     if (file_is_leader(file)) {
         struct file_request request = {.verb = FILE_OPEN, .file = file->communicator->context, .amode = file->amode};
-        struct file_answer answer =
-            file_ask_and_wait(caller, file->agent, request, file->path, strlen(file->path), NULL, 0);
+        struct file_answer answer = file_ask_and_wait(caller, file->agent, request, file->path, strlen(file->path), NULL, 0);
         if (answer.head.busy && !file->shared)
             rank_want_file_agents(FILES_SHARED);
         size_t content = file->shared ? 0 : answer.size;
@@ -210,15 +193,15 @@ static struct file_reply ask_home(const struct caller *caller, struct mpi_file *
         memcpy(own + sizeof answer.head, answer.bytes, content);
     }
     uint64_t agreement = hash_of(file->path) ^ ((uint64_t)(unsigned)file->amode << 32) ^ 1;
-    file_exchange(caller, file,
-                  &(struct file_exchange){.own = own, .size = size, .agreement = agreement, .take = take_content,
-                                          .context = &opening});
+    file_exchange(
+        caller, file,
+        &(struct file_exchange){.own = own, .size = size, .agreement = agreement, .take = take_content, .context = &opening});
     free(own);
     return opening.reply;
 }
 
-static int open_file(const struct caller *caller, MPI_Comm handle, const char *name, int amode, MPI_Info info, MPI_File *result)
-{
+static int open_file(const struct caller *caller, MPI_Comm handle, const char *name, int amode, MPI_Info info,
+                     MPI_File *result) {
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
     if (error == MPI_SUCCESS)
@@ -252,8 +235,7 @@ static int open_file(const struct caller *caller, MPI_Comm handle, const char *n
 }
 
 EXPORT(File_open)
-int MPI_File_open(MPI_Comm handle, const char *name, int amode, MPI_Info info, MPI_File *file)
-{
+int MPI_File_open(MPI_Comm handle, const char *name, int amode, MPI_Info info, MPI_File *file) {
     ENTER(File_open, handle, name, amode, info, file);
     *file = MPI_FILE_NULL;
     return open_file(caller, handle, name, amode, info, file);
@@ -261,8 +243,7 @@ int MPI_File_open(MPI_Comm handle, const char *name, int amode, MPI_Info info, M
 
 /* ---- closing ---- */
 
-static void forget(struct mpi_file *file)
-{
+static void forget(struct mpi_file *file) {
     size_t at = 0;
     while (table[at] != file)
         at++;
@@ -272,8 +253,7 @@ static void forget(struct mpi_file *file)
 }
 
 EXPORT(File_close)
-int MPI_File_close(MPI_File *handle)
-{
+int MPI_File_close(MPI_File *handle) {
     ENTER(File_close, handle);
     struct mpi_file *file;
     int error = check_file(caller, *handle, &file);
@@ -297,8 +277,7 @@ int MPI_File_close(MPI_File *handle)
 }
 
 EXPORT(File_delete)
-int MPI_File_delete(const char *name, MPI_Info info)
-{
+int MPI_File_delete(const char *name, MPI_Info info) {
     ENTER(File_delete, name, info);
     int error = check_object(caller, OBJECT_INFO, info);
     if (error != MPI_SUCCESS)
@@ -316,8 +295,7 @@ int MPI_File_delete(const char *name, MPI_Info info)
 /* ---- questions ---- */
 
 EXPORT(File_get_group)
-int MPI_File_get_group(MPI_File handle, MPI_Group *group)
-{
+int MPI_File_get_group(MPI_File handle, MPI_Group *group) {
     ENTER(File_get_group, handle, group);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -327,8 +305,7 @@ int MPI_File_get_group(MPI_File handle, MPI_Group *group)
 }
 
 EXPORT(File_get_amode)
-int MPI_File_get_amode(MPI_File handle, int *amode)
-{
+int MPI_File_get_amode(MPI_File handle, int *amode) {
     ENTER(File_get_amode, handle, amode);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -338,8 +315,7 @@ int MPI_File_get_amode(MPI_File handle, int *amode)
 }
 
 EXPORT(File_get_info)
-int MPI_File_get_info(MPI_File handle, MPI_Info *info)
-{
+int MPI_File_get_info(MPI_File handle, MPI_Info *info) {
     ENTER(File_get_info, handle, info);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -355,8 +331,7 @@ int MPI_File_get_info(MPI_File handle, MPI_Info *info)
 
 /* Hints change nothing that a program can see. */
 EXPORT(File_set_info)
-int MPI_File_set_info(MPI_File handle, MPI_Info info)
-{
+int MPI_File_set_info(MPI_File handle, MPI_Info info) {
     ENTER(File_set_info, handle, info);
     struct mpi_file *file;
     int error = check_file(caller, handle, &file);
@@ -374,8 +349,7 @@ int MPI_File_set_info(MPI_File handle, MPI_Info info)
 
 /* ---- handles of Fortran: the lowest number that is free, from 1 on ---- */
 
-static struct mpi_file *numbered(int number)
-{
+static struct mpi_file *numbered(int number) {
     for (size_t i = 0; i < entries; i++) {
         if (table[i]->fortran == number)
             return table[i];
@@ -384,8 +358,7 @@ static struct mpi_file *numbered(int number)
 }
 
 EXPORT(File_c2f)
-MPI_Fint MPI_File_c2f(MPI_File handle)
-{
+MPI_Fint MPI_File_c2f(MPI_File handle) {
     ENTER(File_c2f, handle);
     struct mpi_file *file = find(handle);
     if (file == NULL)
@@ -398,8 +371,7 @@ MPI_Fint MPI_File_c2f(MPI_File handle)
 }
 
 EXPORT(File_f2c)
-MPI_File MPI_File_f2c(MPI_Fint number)
-{
+MPI_File MPI_File_f2c(MPI_Fint number) {
     ENTER(File_f2c, number);
     const struct mpi_file *file = number > 0 ? numbered(number) : NULL;
     return file == NULL ? MPI_FILE_NULL : file_handle(file);

@@ -27,10 +27,10 @@ struct file_view {
     int64_t displacement;
     MPI_Datatype etype, filetype; /* held */
     char datarep[MPI_MAX_DATAREP_STRING];
-    bool external; /* external32 */
-    int64_t unit;   /* bytes of an etype */
-    int64_t bytes;  /* of data in one copy of the filetype */
-    int64_t extent; /* from one copy to the next */
+    bool external;          /* external32 */
+    int64_t unit;           /* bytes of an etype */
+    int64_t bytes;          /* of data in one copy of the filetype */
+    int64_t extent;         /* from one copy to the next */
     struct access_run *run; /* of one copy */
     uint64_t runs;
 };
@@ -62,14 +62,14 @@ struct mpi_file {
 
     bool shared;    /* FILES_SHARED */
     bool unflushed; /* ... and writes are under way. FILES_COPIED: */
-    char *bytes;   /* the copy; NULL if size is 0 */
+    char *bytes;    /* the copy; NULL if size is 0 */
     uint64_t size;
-    bool changed;  /* somebody wrote */
+    bool changed;         /* somebody wrote */
     uint32_t syncs;       /* calls of MPI_File_sync so far */
     uint32_t collectives; /* collective accesses begun */
     uint32_t *pending;    /* numbers of those that are not complete, in their order */
     size_t pendings;
-    struct file_note *note;      /* accesses of this process that the others do not know yet, with the data of writes */
+    struct file_note *note; /* accesses of this process that the others do not know yet, with the data of writes */
     size_t note_bytes;
     struct file_note *known; /* accesses of all that later ones may conflict with; sorted */
     size_t knowns;
@@ -86,7 +86,7 @@ enum file_note_kind { FILE_READ = 1, FILE_WRITTEN, FILE_RESIZED };
 struct file_note {
     int64_t offset;
     uint64_t length;
-    uint64_t bytes; /* that follow */
+    uint64_t bytes;      /* that follow */
     uint32_t syncs;      /* calls of MPI_File_sync before it */
     uint32_t seen;       /* the first so many collective accesses were complete */
     uint32_t collective; /* the number of this one among them, from 1 on; 0: it is none */
@@ -101,10 +101,7 @@ _Static_assert(sizeof(struct file_note) == 48, "no padding");
 /* Sets *file, or reports that the handle names none. */
 int check_file(const struct caller *caller, MPI_File handle, struct mpi_file **file);
 MPI_File file_handle(const struct mpi_file *file);
-static inline bool file_is_leader(const struct mpi_file *file)
-{
-    return file->communicator->rank == 0;
-}
+static inline bool file_is_leader(const struct mpi_file *file) { return file->communicator->rank == 0; }
 /* Files that were not closed. */
 void files_leaked(struct rank_leaks *leaks);
 

@@ -224,9 +224,7 @@ static long change_mode(int at, const char *name, long mode, int flags) {
         file->mode = (uint32_t)mode & 07777;
     return error;
 }
-static long answer_chmod(const long argument[6]) {
-    return change_mode(AT_FDCWD, (const char *)argument[0], argument[1], 0);
-}
+static long answer_chmod(const long argument[6]) { return change_mode(AT_FDCWD, (const char *)argument[0], argument[1], 0); }
 static long answer_fchmod(const long argument[6]) { return change_mode((int)argument[0], NULL, argument[1], 0); }
 static long answer_fchmodat(const long argument[6]) {
     return change_mode((int)argument[0], (const char *)argument[1], argument[2], 0);

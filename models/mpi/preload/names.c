@@ -6,7 +6,6 @@ static const char *const names[FUNCTION_count] = {
 };
 #undef MPI_FUNCTION
 
-const char *function_name(uint16_t function)
-{
+const char *function_name(uint16_t function) {
     return function > FUNCTION_none && function < FUNCTION_count ? names[function] : "MPI";
 }

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_neighbourhood(const struct caller *caller, MPI_Comm handle, struct communicator **communicator)
-{
+static int check_neighbourhood(const struct caller *caller, MPI_Comm handle, struct communicator **communicator) {
     int error = check_communicator(caller, handle, communicator);
     if (error == MPI_SUCCESS && (*communicator)->topology == NULL)
         return reject(caller, handle, MPI_ERR_TOPOLOGY, "a communicator without a topology");
@@ -19,8 +18,7 @@ static int check_neighbourhood(const struct caller *caller, MPI_Comm handle, str
 }
 
 /* Are there edges from the member, and all blocks along them empty? */
-static bool are_empty_blocks(const struct collective *collective, int member)
-{
+static bool are_empty_blocks(const struct collective *collective, int member) {
     struct neighbours sources = topology_sources(collective->communicator);
     int edges = 0;
     int empty = 0;
@@ -34,8 +32,7 @@ static bool are_empty_blocks(const struct collective *collective, int member)
 }
 
 static struct collective neighbourhood(const struct caller *caller, struct communicator *communicator,
-                                       const struct blocks *taken, int sources, MPI_Request *request)
-{
+                                       const struct blocks *taken, int sources, MPI_Request *request) {
     struct collective collective = collective_of_all(caller, communicator);
     collective.pattern = WIRE_NEIGHBOURS;
     collective.blocks = *taken;
@@ -45,8 +42,7 @@ static struct collective neighbourhood(const struct caller *caller, struct commu
     return collective;
 }
 
-static _Noreturn void report_edges(const struct collective *collective, int source)
-{
+static _Noreturn void report_edges(const struct collective *collective, int source) {
     rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
                    "%s: ranks %d and %d do not have the same edges between them in the topology",
                    function_name(collective->caller.function), rank_number(), collective->communicator->world[source]);
@@ -54,8 +50,7 @@ static _Noreturn void report_edges(const struct collective *collective, int sour
 
 /* --- the same block for all -------------------------------------------------------------------------------------------- */
 
-static void take_gathered(const struct collective *collective, const struct collective_answer *answer)
-{
+static void take_gathered(const struct collective *collective, const struct collective_answer *answer) {
     struct neighbours sources = topology_sources(collective->communicator);
     for (int i = 0; i < sources.count; i++) {
         struct block block = block_of(&collective->blocks, i);
@@ -66,8 +61,7 @@ static void take_gathered(const struct collective *collective, const struct coll
 }
 
 static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken,
-                     MPI_Request *request)
-{
+                     MPI_Request *request) {
     struct communicator *communicator;
     int error = check_neighbourhood(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
@@ -90,29 +84,26 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
            (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
             MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
-{
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
     return allgather(caller, handle, &given, &taken, request);
 }
 
 COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer,
-            const int receive_counts[], const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle))
-{
+           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, const int receive_counts[],
+            const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
+           (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = displacements,
-                           .type = receive_type};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .displacements = displacements, .type = receive_type};
     return allgather(caller, handle, &given, &taken, request);
 }
 
 /* --- a block for each edge --------------------------------------------------------------------------------------------- */
 
 /* The blocks of all edges to `member`: a size and the bytes of each. Nothing at all if no block has any. */
-static void add_edges_to(int member, const struct neighbours *destinations, const struct blocks *given)
-{
+static void add_edges_to(int member, const struct neighbours *destinations, const struct blocks *given) {
     uint64_t total = 0;
     bool any = false;
     for (int i = 0; i < destinations->count; i++) {
@@ -140,8 +131,7 @@ static void add_edges_to(int member, const struct neighbours *destinations, cons
 }
 
 /* Number `which` of the blocks in a part; `bytes` NULL if there are not so many. */
-static struct collective_part block_in(struct collective_part part, int which)
-{
+static struct collective_part block_in(struct collective_part part, int which) {
     const char *at = part.bytes;
     for (size_t left = part.size; left > 0;) {
         uint64_t size;
@@ -154,8 +144,7 @@ static struct collective_part block_in(struct collective_part part, int which)
     return (struct collective_part){NULL, 0};
 }
 
-static int count_of(const struct neighbours *neighbours, int end, int rank)
-{
+static int count_of(const struct neighbours *neighbours, int end, int rank) {
     int count = 0;
     for (int i = 0; i < end; i++)
         count += neighbours->rank[i] == rank;
@@ -165,8 +154,7 @@ static int count_of(const struct neighbours *neighbours, int end, int rank)
 /* Which of several edges between two processes a block belongs to: the standard's wording (first with first) and its later
  * clarification for grids that are two wide and periodic (what is sent downwards comes from above: first with last) differ.
  * MPICH 4.0 takes them in reverse for blocks of one size and in order for those of many. So does this. */
-static void take_edges(const struct collective *collective, const struct collective_answer *answer, bool reversed)
-{
+static void take_edges(const struct collective *collective, const struct collective_answer *answer, bool reversed) {
     struct neighbours sources = topology_sources(collective->communicator);
     for (int i = 0; i < sources.count; i++) {
         int source = sources.rank[i];
@@ -186,19 +174,16 @@ static void take_edges(const struct collective *collective, const struct collect
     neighbours_free(&sources);
 }
 
-static void take_equal(const struct collective *collective, const struct collective_answer *answer)
-{
+static void take_equal(const struct collective *collective, const struct collective_answer *answer) {
     take_edges(collective, answer, true);
 }
 
-static void take_varying(const struct collective *collective, const struct collective_answer *answer)
-{
+static void take_varying(const struct collective *collective, const struct collective_answer *answer) {
     take_edges(collective, answer, false);
 }
 
 static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken,
-                    MPI_Request *request)
-{
+                    MPI_Request *request) {
     struct communicator *communicator;
     int error = check_neighbourhood(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -224,8 +209,7 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
 COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
            (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
             MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle))
-{
+           (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
     return alltoall(caller, handle, &given, &taken, request);
@@ -233,28 +217,25 @@ COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
 
 COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
            (const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
-            void *receive_buffer, const int receive_counts[], const int receive_displacements[],
-            MPI_Datatype receive_type, MPI_Comm handle),
-           (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts,
-            receive_displacements, receive_type, handle))
-{
-    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements,
-                           .type = send_type};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements,
-                           .type = receive_type};
+            void *receive_buffer, const int receive_counts[], const int receive_displacements[], MPI_Datatype receive_type,
+            MPI_Comm handle),
+           (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, receive_displacements,
+            receive_type, handle)) {
+    struct blocks given = {
+        .base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements, .type = send_type};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements, .type = receive_type};
     return alltoall(caller, handle, &given, &taken, request);
 }
 
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
-           (const void *send_buffer, const int send_counts[], const MPI_Aint send_offsets[],
-            const MPI_Datatype send_types[], void *receive_buffer, const int receive_counts[],
-            const MPI_Aint receive_offsets[], const MPI_Datatype receive_types[], MPI_Comm handle),
-           (send_buffer, send_counts, send_offsets, send_types, receive_buffer, receive_counts, receive_offsets,
-            receive_types, handle))
-{
-    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .offsets = send_offsets,
-                           .types = send_types};
-    struct blocks taken = {.base = receive_buffer, .counts = receive_counts, .offsets = receive_offsets,
-                           .types = receive_types};
+           (const void *send_buffer, const int send_counts[], const MPI_Aint send_offsets[], const MPI_Datatype send_types[],
+            void *receive_buffer, const int receive_counts[], const MPI_Aint receive_offsets[],
+            const MPI_Datatype receive_types[], MPI_Comm handle),
+           (send_buffer, send_counts, send_offsets, send_types, receive_buffer, receive_counts, receive_offsets, receive_types,
+            handle)) {
+    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .offsets = send_offsets, .types = send_types};
+    struct blocks taken = {
+        .base = receive_buffer, .counts = receive_counts, .offsets = receive_offsets, .types = receive_types};
     return alltoall(caller, handle, &given, &taken, request);
 }

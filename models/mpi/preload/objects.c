@@ -14,19 +14,17 @@ struct object {
 static struct object *table;
 static size_t entries;
 
-const char *object_kind_name(enum object_kind kind)
-{
+const char *object_kind_name(enum object_kind kind) {
     static const char *const name[] = {
-        [OBJECT_NONE] = "object",     [OBJECT_COMMUNICATOR] = "communicator",   [OBJECT_GROUP] = "group",
-        [OBJECT_DATATYPE] = "datatype", [OBJECT_OPERATOR] = "operator",         [OBJECT_INFO] = "info object",
-        [OBJECT_KEYVAL] = "keyval",   [OBJECT_ERROR_HANDLER] = "error handler", [OBJECT_WINDOW] = "window",
+        [OBJECT_NONE] = "object",       [OBJECT_COMMUNICATOR] = "communicator",   [OBJECT_GROUP] = "group",
+        [OBJECT_DATATYPE] = "datatype", [OBJECT_OPERATOR] = "operator",           [OBJECT_INFO] = "info object",
+        [OBJECT_KEYVAL] = "keyval",     [OBJECT_ERROR_HANDLER] = "error handler", [OBJECT_WINDOW] = "window",
     };
     return name[kind];
 }
 
 /* MPICH's handles of the pair types (MPI_DOUBLE_INT and the like) have the form of the program's own types'. */
-static bool is_predefined(enum object_kind kind, int handle)
-{
+static bool is_predefined(enum object_kind kind, int handle) {
     if (real_is_predefined(handle))
         return true;
     if (kind != OBJECT_DATATYPE)
@@ -35,16 +33,14 @@ static bool is_predefined(enum object_kind kind, int handle)
            handle == MPI_LONG_DOUBLE_INT;
 }
 
-static size_t find(enum object_kind kind, int handle)
-{
+static size_t find(enum object_kind kind, int handle) {
     size_t at = 0;
     while (at < entries && (table[at].kind != kind || table[at].handle != handle))
         at++;
     return at;
 }
 
-static void add(enum object_kind kind, int handle, bool permanent)
-{
+static void add(enum object_kind kind, int handle, bool permanent) {
     if (is_predefined(kind, handle))
         return;
     table = realloc(table, (entries + 1) * sizeof *table);
@@ -56,19 +52,14 @@ static void add(enum object_kind kind, int handle, bool permanent)
     added->maker = caller_current;
 }
 
-void object_made(enum object_kind kind, int handle)
-{
-    add(kind, handle, false);
-}
+void object_made(enum object_kind kind, int handle) { add(kind, handle, false); }
 
-void object_made_permanent(enum object_kind kind, int handle)
-{
+void object_made_permanent(enum object_kind kind, int handle) {
     if (!object_exists(kind, handle))
         add(kind, handle, true);
 }
 
-void object_freed(enum object_kind kind, int handle)
-{
+void object_freed(enum object_kind kind, int handle) {
     size_t at = find(kind, handle);
     if (at == entries)
         return;
@@ -76,19 +67,14 @@ void object_freed(enum object_kind kind, int handle)
     table = realloc(table, entries * sizeof *table);
 }
 
-bool object_exists(enum object_kind kind, int handle)
-{
-    return is_predefined(kind, handle) || find(kind, handle) < entries;
-}
+bool object_exists(enum object_kind kind, int handle) { return is_predefined(kind, handle) || find(kind, handle) < entries; }
 
-uint64_t *object_signature(enum object_kind kind, int handle)
-{
+uint64_t *object_signature(enum object_kind kind, int handle) {
     size_t at = find(kind, handle);
     return at < entries ? &table[at].signature : NULL;
 }
 
-void objects_leaked(struct rank_leaks *leaks)
-{
+void objects_leaked(struct rank_leaks *leaks) {
     for (size_t i = 0; i < entries; i++) {
         if (table[i].permanent || leaks->handles++ > 0)
             continue;

@@ -77,9 +77,9 @@ static bool begins_with(const char *path, const char *prefix) { return strncmp(p
 /* What the kernel tells of this very process or moment would differ from one run of a step to the next. (So may the mappings, but libc
  * itself looks for the stack in them: pthread_getattr_np.) */
 static bool constant_in_proc(const char *path) {
-    static const char *const constant[] = {"/proc/cpuinfo",      "/proc/version",      "/proc/filesystems",
-                                           "/proc/self/cmdline", "/proc/self/environ", "/proc/self/comm",
-                                           "/proc/self/mounts",  "/proc/self/limits",  "/proc/self/cgroup",
+    static const char *const constant[] = {"/proc/cpuinfo",        "/proc/version",      "/proc/filesystems",
+                                           "/proc/self/cmdline",   "/proc/self/environ", "/proc/self/comm",
+                                           "/proc/self/mounts",    "/proc/self/limits",  "/proc/self/cgroup",
                                            "/proc/self/mountinfo", "/proc/self/maps"};
     for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
         if (strcmp(path, constant[i]) == 0)

@@ -13,11 +13,10 @@ static struct held {
     MPI_Op op;
     uint32_t holders;
     bool freed; /* by the program */
-} *table;
+} * table;
 static size_t entries;
 
-static struct held *find(MPI_Op op)
-{
+static struct held *find(MPI_Op op) {
     for (size_t i = 0; i < entries; i++) {
         if (table[i].op == op)
             return &table[i];
@@ -25,8 +24,7 @@ static struct held *find(MPI_Op op)
     return NULL;
 }
 
-void operator_hold(MPI_Op op)
-{
+void operator_hold(MPI_Op op) {
     if (real_is_predefined(op))
         return;
     struct held *held = find(op);
@@ -39,8 +37,7 @@ void operator_hold(MPI_Op op)
     held->holders++;
 }
 
-void operator_release(MPI_Op op)
-{
+void operator_release(MPI_Op op) {
     struct held *held = find(op);
     if (held == NULL || --held->holders > 0)
         return;
@@ -51,8 +48,7 @@ void operator_release(MPI_Op op)
 }
 
 EXPORT(Op_free)
-int MPI_Op_free(MPI_Op *op)
-{
+int MPI_Op_free(MPI_Op *op) {
     ENTER(Op_free, op);
     int error = check_object(caller, OBJECT_OPERATOR, *op);
     if (error != MPI_SUCCESS)

@@ -16,14 +16,14 @@
 enum { OVERLAY_EPOCH = 1700000000 }; /* when all files of the overlay were last changed, unless the program sets it */
 
 struct overlay_file {
-    char *path;      /* its name, NULL if it has none (any more) */
+    char *path; /* its name, NULL if it has none (any more) */
     bool directory;
-    bool opaque;     /* directory: nothing of the disk shows in it */
-    uint32_t users;  /* its name and open files */
-    uint32_t mode;   /* permission bits */
+    bool opaque;    /* directory: nothing of the disk shows in it */
+    uint32_t users; /* its name and open files */
+    uint32_t mode;  /* permission bits */
     uint64_t device, inode;
     int64_t modified; /* seconds */
-    char *bytes;     /* NULL if size is 0 */
+    char *bytes;      /* NULL if size is 0 */
     size_t size, room;
 };
 

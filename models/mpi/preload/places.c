@@ -147,9 +147,7 @@ static long add_component(struct place *place, const char *component, size_t len
 }
 
 /* The kernel's directory of the calling process is not one of the application's. */
-static bool own_process(const char *path) {
-    return strcmp(path, "/proc/self") == 0 || strcmp(path, "/proc/thread-self") == 0;
-}
+static bool own_process(const char *path) { return strcmp(path, "/proc/self") == 0 || strcmp(path, "/proc/thread-self") == 0; }
 
 /* The numbers of processes are invented, and what the kernel says of others depends on the moment. */
 static bool other_process(const char *path) { return strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9'; }

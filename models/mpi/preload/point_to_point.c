@@ -19,19 +19,14 @@ static struct {
 
 _Static_assert(MPI_BSEND_OVERHEAD == WIRE_BSEND_OVERHEAD, "known to the explorer");
 
-static uint64_t attached_room(void)
-{
-    return bsend_buffer.attached ? (uint64_t)bsend_buffer.size : 0;
-}
+static uint64_t attached_room(void) { return bsend_buffer.attached ? (uint64_t)bsend_buffer.size : 0; }
 
-uint64_t bsend_room(const struct communicator *communicator)
-{
+uint64_t bsend_room(const struct communicator *communicator) {
     return errors_are_fatal(communicator->handle) ? attached_room() : 0;
 }
 
 /* What could never fit. Whether there is room beside earlier messages only the explorer knows. */
-static int check_buffered(const struct caller *caller, const struct transfer *transfer)
-{
+static int check_buffered(const struct caller *caller, const struct transfer *transfer) {
     if (transfer->mode != WIRE_BUFFERED || transfer->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     size_t needed = (size_t)transfer->count * data_size(transfer->type) + MPI_BSEND_OVERHEAD;
@@ -44,8 +39,7 @@ static int check_buffered(const struct caller *caller, const struct transfer *tr
 }
 
 /* Completes `transfer` (all but its communicator is filled in) after checking it. */
-static int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer)
-{
+static int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer) {
     int error = check_communicator(caller, handle, &transfer->communicator);
     if (error != MPI_SUCCESS)
         return error;
@@ -58,46 +52,42 @@ static int check_transfer(const struct caller *caller, MPI_Comm handle, struct t
     return error == MPI_SUCCESS ? check_buffered(caller, transfer) : error;
 }
 
-static int make(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request)
-{
+static int make(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request) {
     int error = check_transfer(caller, handle, transfer);
     if (error == MPI_SUCCESS)
         *request = request_make(caller, transfer);
     return error;
 }
 
-static int make_and_start(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request)
-{
+static int make_and_start(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request) {
     int error = make(caller, handle, transfer, request);
     if (error == MPI_SUCCESS)
         request_start(caller, *request);
     return error;
 }
 
-static int run(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Status *status)
-{
+static int run(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Status *status) {
     MPI_Request request;
     transfer->blocking = true;
     int error = make_and_start(caller, handle, transfer, &request);
     return error == MPI_SUCCESS ? request_wait(caller, &request, status) : error;
 }
 
-#define SEND_TRANSFER(send_mode, is_persistent)                                                                         \
-    {                                                                                                                   \
-        .kind = WIRE_SEND, .mode = (send_mode), .persistent = (is_persistent), .buffer = (void *)buffer,                \
-        .count = count, .type = type, .peer = destination, .tag = tag                                                   \
+#define SEND_TRANSFER(send_mode, is_persistent)                                                                          \
+    {                                                                                                                    \
+        .kind = WIRE_SEND, .mode = (send_mode), .persistent = (is_persistent), .buffer = (void *)buffer, .count = count, \
+        .type = type, .peer = destination, .tag = tag                                                                    \
     }
 
-#define RECEIVE_TRANSFER(is_persistent)                                                                                 \
-    {                                                                                                                   \
-        .kind = WIRE_RECEIVE, .persistent = (is_persistent), .buffer = buffer, .count = count, .type = type,            \
-        .peer = source, .tag = tag                                                                                      \
+#define RECEIVE_TRANSFER(is_persistent)                                                                                      \
+    {                                                                                                                        \
+        .kind = WIRE_RECEIVE, .persistent = (is_persistent), .buffer = buffer, .count = count, .type = type, .peer = source, \
+        .tag = tag                                                                                                           \
     }
 
 #define BLOCKING_SEND(name, mode)                                                                                       \
     EXPORT(name)                                                                                                        \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator)   \
-    {                                                                                                                   \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator) { \
         ENTER(name, buffer, count, type, destination, tag, communicator);                                               \
         struct transfer transfer = SEND_TRANSFER(mode, false);                                                          \
         return run(caller, communicator, &transfer, MPI_STATUS_IGNORE);                                                 \
@@ -107,14 +97,13 @@ BLOCKING_SEND(Send, WIRE_STANDARD)
 BLOCKING_SEND(Ssend, WIRE_SYNCHRONOUS)
 BLOCKING_SEND(Rsend, WIRE_READY)
 
-#define NONBLOCKING_SEND(name, mode)                                                                                    \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator,   \
-                   MPI_Request *request)                                                                                \
-    {                                                                                                                   \
-        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                      \
-        struct transfer transfer = SEND_TRANSFER(mode, false);                                                          \
-        return make_and_start(caller, communicator, &transfer, request);                                                \
+#define NONBLOCKING_SEND(name, mode)                                                                                  \
+    EXPORT(name)                                                                                                      \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator, \
+                   MPI_Request *request) {                                                                            \
+        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                    \
+        struct transfer transfer = SEND_TRANSFER(mode, false);                                                        \
+        return make_and_start(caller, communicator, &transfer, request);                                              \
     }
 
 NONBLOCKING_SEND(Isend, WIRE_STANDARD)
@@ -122,14 +111,13 @@ NONBLOCKING_SEND(Ibsend, WIRE_BUFFERED)
 NONBLOCKING_SEND(Issend, WIRE_SYNCHRONOUS)
 NONBLOCKING_SEND(Irsend, WIRE_READY)
 
-#define PERSISTENT_SEND(name, mode)                                                                                     \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator,   \
-                   MPI_Request *request)                                                                                \
-    {                                                                                                                   \
-        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                      \
-        struct transfer transfer = SEND_TRANSFER(mode, true);                                                           \
-        return make(caller, communicator, &transfer, request);                                                          \
+#define PERSISTENT_SEND(name, mode)                                                                                   \
+    EXPORT(name)                                                                                                      \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator, \
+                   MPI_Request *request) {                                                                            \
+        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                    \
+        struct transfer transfer = SEND_TRANSFER(mode, true);                                                         \
+        return make(caller, communicator, &transfer, request);                                                        \
     }
 
 PERSISTENT_SEND(Send_init, WIRE_STANDARD)
@@ -139,8 +127,7 @@ PERSISTENT_SEND(Rsend_init, WIRE_READY)
 
 /* Complete at once, so not a step of its own: nobody waits for it. */
 EXPORT(Bsend)
-int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator)
-{
+int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator) {
     ENTER(Bsend, buffer, count, type, destination, tag, communicator);
     struct transfer transfer = SEND_TRANSFER(WIRE_BUFFERED, false);
     int error = check_transfer(caller, communicator, &transfer);
@@ -166,16 +153,14 @@ int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination,
 }
 
 EXPORT(Recv)
-int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Status *status)
-{
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Status *status) {
     ENTER(Recv, buffer, count, type, source, tag, communicator, status);
     struct transfer transfer = RECEIVE_TRANSFER(false);
     return run(caller, communicator, &transfer, status);
 }
 
 EXPORT(Irecv)
-int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Request *request)
-{
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Request *request) {
     ENTER(Irecv, buffer, count, type, source, tag, communicator, request);
     struct transfer transfer = RECEIVE_TRANSFER(false);
     return make_and_start(caller, communicator, &transfer, request);
@@ -183,15 +168,13 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, M
 
 EXPORT(Recv_init)
 int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,
-                  MPI_Request *request)
-{
+                  MPI_Request *request) {
     ENTER(Recv_init, buffer, count, type, source, tag, communicator, request);
     struct transfer transfer = RECEIVE_TRANSFER(true);
     return make(caller, communicator, &transfer, request);
 }
 
-static int check_apart(const struct caller *caller, const struct transfer *send, const struct transfer *receive)
-{
+static int check_apart(const struct caller *caller, const struct transfer *send, const struct transfer *receive) {
     if (send->peer == MPI_PROC_NULL || receive->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     const struct block given = {send->buffer, send->count, send->type};
@@ -200,8 +183,7 @@ static int check_apart(const struct caller *caller, const struct transfer *send,
 }
 
 static int exchange(const struct caller *caller, MPI_Comm handle, struct transfer *send, struct transfer *receive,
-                    bool one_buffer, MPI_Status *status)
-{
+                    bool one_buffer, MPI_Status *status) {
     int error = check_transfer(caller, handle, send);
     if (error == MPI_SUCCESS)
         error = check_transfer(caller, handle, receive);
@@ -219,33 +201,38 @@ static int exchange(const struct caller *caller, MPI_Comm handle, struct transfe
 EXPORT(Sendrecv)
 int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type, int destination, int send_tag,
                  void *receive_buffer, int receive_count, MPI_Datatype receive_type, int source, int receive_tag,
-                 MPI_Comm communicator, MPI_Status *status)
-{
+                 MPI_Comm communicator, MPI_Status *status) {
     ENTER(Sendrecv, send_buffer, send_count, send_type, destination, send_tag, receive_buffer, receive_count, receive_type,
           source, receive_tag, communicator, status);
-    struct transfer send = {.kind = WIRE_SEND, .buffer = (void *)send_buffer, .count = send_count, .type = send_type,
-                            .peer = destination, .tag = send_tag};
-    struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = receive_buffer, .count = receive_count,
-                               .type = receive_type, .peer = source, .tag = receive_tag};
+    struct transfer send = {.kind = WIRE_SEND,
+                            .buffer = (void *)send_buffer,
+                            .count = send_count,
+                            .type = send_type,
+                            .peer = destination,
+                            .tag = send_tag};
+    struct transfer receive = {.kind = WIRE_RECEIVE,
+                               .buffer = receive_buffer,
+                               .count = receive_count,
+                               .type = receive_type,
+                               .peer = source,
+                               .tag = receive_tag};
     return exchange(caller, communicator, &send, &receive, false, status);
 }
 
 /* A send takes its data when it is issued and a receive gives it on completion, so both can share a buffer. */
 EXPORT(Sendrecv_replace)
-int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source,
-                         int receive_tag, MPI_Comm communicator, MPI_Status *status)
-{
+int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source, int receive_tag,
+                         MPI_Comm communicator, MPI_Status *status) {
     ENTER(Sendrecv_replace, buffer, count, type, destination, send_tag, source, receive_tag, communicator, status);
-    struct transfer send = {.kind = WIRE_SEND, .buffer = buffer, .count = count, .type = type, .peer = destination,
-                            .tag = send_tag};
-    struct transfer receive = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = source,
-                               .tag = receive_tag};
+    struct transfer send = {
+        .kind = WIRE_SEND, .buffer = buffer, .count = count, .type = type, .peer = destination, .tag = send_tag};
+    struct transfer receive = {
+        .kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = source, .tag = receive_tag};
     return exchange(caller, communicator, &send, &receive, true, status);
 }
 
 EXPORT(Buffer_attach)
-int MPI_Buffer_attach(void *buffer, int size)
-{
+int MPI_Buffer_attach(void *buffer, int size) {
     ENTER(Buffer_attach, buffer, size);
     if (size < 0)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%d)", size);
@@ -259,8 +246,7 @@ int MPI_Buffer_attach(void *buffer, int size)
 
 /* Blocks until buffered messages have been transmitted: received, or taken by the network, which decides that itself. */
 EXPORT(Buffer_detach)
-int MPI_Buffer_detach(void *buffer, int *size)
-{
+int MPI_Buffer_detach(void *buffer, int *size) {
     ENTER(Buffer_detach, buffer, size);
     if (!bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "no buffer attached");

@@ -25,14 +25,12 @@ struct message {
 static struct message *table;
 static uint32_t slots;
 
-static struct message *find(MPI_Message handle)
-{
+static struct message *find(MPI_Message handle) {
     uint32_t slot = (uint32_t)handle - FIRST_HANDLE;
     return slot < slots && table[slot].communicator != NULL ? &table[slot] : NULL;
 }
 
-static MPI_Message keep(struct communicator *communicator, const struct wire_completion *completion)
-{
+static MPI_Message keep(struct communicator *communicator, const struct wire_completion *completion) {
     uint32_t slot = 0;
     while (slot < slots && table[slot].communicator != NULL)
         slot++;
@@ -51,8 +49,7 @@ static MPI_Message keep(struct communicator *communicator, const struct wire_com
     return (MPI_Message)(FIRST_HANDLE + slot);
 }
 
-static void discard(struct message *message)
-{
+static void discard(struct message *message) {
     free(message->bytes);
     communicator_release(message->communicator);
     memset(message, 0, sizeof *message);
@@ -66,8 +63,7 @@ struct probe {
 };
 
 static int run(const struct caller *caller, uint8_t kind, int source, int tag, MPI_Comm handle, MPI_Status *status,
-               struct probe *probe)
-{
+               struct probe *probe) {
     *probe = (struct probe){.flag = true};
     int error = check_communicator(caller, handle, &probe->communicator);
     if (error == MPI_SUCCESS)
@@ -96,16 +92,14 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
 }
 
 EXPORT(Probe)
-int MPI_Probe(int source, int tag, MPI_Comm communicator, MPI_Status *status)
-{
+int MPI_Probe(int source, int tag, MPI_Comm communicator, MPI_Status *status) {
     ENTER(Probe, source, tag, communicator, status);
     struct probe probe;
     return run(caller, WIRE_CALL_PROBE, source, tag, communicator, status, &probe);
 }
 
 EXPORT(Iprobe)
-int MPI_Iprobe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Status *status)
-{
+int MPI_Iprobe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Status *status) {
     ENTER(Iprobe, source, tag, communicator, flag, status);
     struct probe probe;
     int error = run(caller, WIRE_CALL_IPROBE, source, tag, communicator, status, &probe);
@@ -114,14 +108,12 @@ int MPI_Iprobe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Status
     return error;
 }
 
-static MPI_Message message_of(const struct probe *probe)
-{
+static MPI_Message message_of(const struct probe *probe) {
     return probe->found == NULL ? MPI_MESSAGE_NO_PROC : keep(probe->communicator, probe->found);
 }
 
 EXPORT(Mprobe)
-int MPI_Mprobe(int source, int tag, MPI_Comm communicator, MPI_Message *message, MPI_Status *status)
-{
+int MPI_Mprobe(int source, int tag, MPI_Comm communicator, MPI_Message *message, MPI_Status *status) {
     ENTER(Mprobe, source, tag, communicator, message, status);
     struct probe probe;
     int error = run(caller, WIRE_CALL_MPROBE, source, tag, communicator, status, &probe);
@@ -131,8 +123,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm communicator, MPI_Message *message,
 }
 
 EXPORT(Improbe)
-int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Message *message, MPI_Status *status)
-{
+int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Message *message, MPI_Status *status) {
     ENTER(Improbe, source, tag, communicator, flag, message, status);
     struct probe probe;
     int error = run(caller, WIRE_CALL_IMPROBE, source, tag, communicator, status, &probe);
@@ -144,8 +135,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Messa
     return MPI_SUCCESS;
 }
 
-static void release_sender(const struct caller *caller, const struct message *message, MPI_Datatype type)
-{
+static void release_sender(const struct caller *caller, const struct message *message, MPI_Datatype type) {
     struct wire_operation operation = {
         .kind = WIRE_RECEIVE_MESSAGE,
         .function = caller->function,
@@ -161,8 +151,7 @@ static void release_sender(const struct caller *caller, const struct message *me
 }
 
 /* Receives a claimed message into the buffer. `transfer`'s communicator is filled in. MPI_ERR_TRUNCATE: as much as fits. */
-static int take(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status)
-{
+static int take(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status) {
     transfer->communicator = communicator_find(MPI_COMM_WORLD);
     bool no_process = *handle == MPI_MESSAGE_NO_PROC;
     struct message *message = find(*handle);
@@ -191,8 +180,7 @@ static int take(const struct caller *caller, struct transfer *transfer, MPI_Mess
 }
 
 EXPORT(Mrecv)
-int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Status *status)
-{
+int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Status *status) {
     ENTER(Mrecv, buffer, count, type, handle, status);
     struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
     struct message *message = find(*handle);
@@ -206,8 +194,7 @@ int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, M
 
 /* The message is here, so the request is complete from the start: that a test may still say "not yet" is not explored. */
 EXPORT(Imrecv)
-int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Request *request)
-{
+int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Request *request) {
     ENTER(Imrecv, buffer, count, type, handle, request);
     struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
     struct message *message = find(*handle);

@@ -85,12 +85,12 @@ struct rank_leaks {
 void rank_finalized(const struct rank_leaks *leaks);
 
 /* The rank ends here. None of these returns. */
-_Noreturn void rank_abort(uint16_t function, uint64_t site, int code);               /* MPI_Abort */
+_Noreturn void rank_abort(uint16_t function, uint64_t site, int code);                  /* MPI_Abort */
 _Noreturn void rank_violation(const char *class_name, uint16_t function, uint64_t site, /* broke an MPI rule */
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
                                  const char *format, ...) __attribute__((format(printf, 5, 6))); /* other calls have a part */
-_Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...) /* unsupported */
+_Noreturn void rank_refuse(uint16_t function, uint64_t site, const char *format, ...)            /* unsupported */
     __attribute__((format(printf, 3, 4)));
 
 /* Reads the rank's logical clock (clock.h), in seconds. */

@@ -15,9 +15,6 @@ extern void *real_function[FUNCTION_count];
 #define REAL(name) ((__typeof__(&MPI_##name))real_function[FUNCTION_MPI_##name])
 
 /* Handles of MPICH's predefined objects carry their kind in the two top bits. */
-static inline bool real_is_predefined(int handle)
-{
-    return (uint32_t)handle >> 30 == 1;
-}
+static inline bool real_is_predefined(int handle) { return (uint32_t)handle >> 30 == 1; }
 
 #endif

@@ -22,8 +22,7 @@ struct reduction {
 };
 
 static int check_distinct(const struct caller *caller, const struct communicator *communicator,
-                          const struct reduction *reduction, int result_count)
-{
+                          const struct reduction *reduction, int result_count) {
     const struct block input = {(void *)reduction->input, reduction->count, reduction->type};
     const struct blocks result = {.base = reduction->result, .count = result_count, .type = reduction->type};
     if (reduction->count > 0 && reduction->input == reduction->result && reduction->input != MPI_BOTTOM)
@@ -33,8 +32,7 @@ static int check_distinct(const struct caller *caller, const struct communicator
 
 /* A process that has both an input and a result may have both in one place, but not on an intercommunicator. */
 static int check_reduction(const struct caller *caller, const struct communicator *communicator,
-                           const struct reduction *reduction, bool has_input, bool has_result)
-{
+                           const struct reduction *reduction, bool has_input, bool has_result) {
     bool in_place = has_input && has_result && reduction->input == MPI_IN_PLACE && !communicator_is_inter(communicator);
     int error = MPI_SUCCESS;
     if (has_input && !in_place)
@@ -50,14 +48,12 @@ static int check_reduction(const struct caller *caller, const struct communicato
     return check_operator(caller, communicator, reduction->op, reduction->type);
 }
 
-static const void *input_of(const struct reduction *reduction)
-{
+static const void *input_of(const struct reduction *reduction) {
     return reduction->input == MPI_IN_PLACE ? reduction->result : reduction->input;
 }
 
 static void unpack_contribution(const struct collective *collective, const struct collective_answer *answer, int member,
-                                const struct block *block)
-{
+                                const struct block *block) {
     const struct caller *caller = &collective->caller;
     struct collective_part part = collective_part(answer, member);
     size_t needed = collective->skip + block_size(block);
@@ -69,8 +65,7 @@ static void unpack_contribution(const struct collective *collective, const struc
 }
 
 /* block = the contributions of members 0..last. */
-static void fold(const struct collective *collective, const struct collective_answer *answer)
-{
+static void fold(const struct collective *collective, const struct collective_answer *answer) {
     struct block result = collective->block;
     unpack_contribution(collective, answer, collective->last, &result);
     struct data_room room = data_make_room(result.count, result.type);
@@ -83,24 +78,21 @@ static void fold(const struct collective *collective, const struct collective_an
 }
 
 /* The contributions of members 0..last give the result. */
-static void take_fold(struct collective *collective, const struct reduction *reduction, int last)
-{
+static void take_fold(struct collective *collective, const struct reduction *reduction, int last) {
     collective->take = fold;
     collective->block = (struct block){reduction->result, reduction->count, reduction->type};
     collective->op = reduction->op;
     collective->last = last;
 }
 
-static void agree_on(struct collective *collective, const struct reduction *reduction)
-{
+static void agree_on(struct collective *collective, const struct reduction *reduction) {
     uint64_t size = (uint64_t)reduction->count * data_size(reduction->type);
     collective_agree_on_types(collective, reduction->count, reduction->type);
     collective->agreement = collective_agreement(size, reduction->op);
     collective->is_empty = size == 0;
 }
 
-static void contribute(struct collective *collective, const struct reduction *reduction)
-{
+static void contribute(struct collective *collective, const struct reduction *reduction) {
     struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
     agree_on(collective, reduction);
     collective_enter(collective, 1);
@@ -110,8 +102,7 @@ static void contribute(struct collective *collective, const struct reduction *re
 
 COLLECTIVE(Reduce, Ireduce,
            (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle),
-           (input, result, count, type, op, root, handle))
-{
+           (input, result, count, type, op, root, handle)) {
     struct reduction reduction = {input, result, count, type, op};
     struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .request = request};
     int error = check_communicator(caller, handle, &collective.communicator);
@@ -140,10 +131,8 @@ COLLECTIVE(Reduce, Ireduce,
 
 /* Reductions without a root: member i folds the contributions of 0..last(i); none if that is negative. */
 static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wire_pattern pattern,
-                           const struct reduction *reduction, MPI_Request *request)
-{
-    struct collective collective = {
-        .caller = *caller, .pattern = pattern, .root = COLLECTIVE_NO_ROOT, .request = request};
+                           const struct reduction *reduction, MPI_Request *request) {
+    struct collective collective = {.caller = *caller, .pattern = pattern, .root = COLLECTIVE_NO_ROOT, .request = request};
     int error = check_communicator(caller, handle, &collective.communicator);
     if (error == MPI_SUCCESS && pattern != WIRE_ALL_TO_ALL)
         error = check_intracommunicator(caller, collective.communicator);
@@ -162,24 +151,20 @@ static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wi
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Allreduce, Iallreduce,
-           (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle))
-{
+COLLECTIVE(Allreduce, Iallreduce, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
+           (input, result, count, type, op, handle)) {
     struct reduction reduction = {input, result, count, type, op};
     return reduce_unrooted(caller, handle, WIRE_ALL_TO_ALL, &reduction, request);
 }
 
 COLLECTIVE(Scan, Iscan, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle))
-{
+           (input, result, count, type, op, handle)) {
     struct reduction reduction = {input, result, count, type, op};
     return reduce_unrooted(caller, handle, WIRE_PREFIX, &reduction, request);
 }
 
 COLLECTIVE(Exscan, Iexscan, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle))
-{
+           (input, result, count, type, op, handle)) {
     struct reduction reduction = {input, result, count, type, op};
     return reduce_unrooted(caller, handle, WIRE_PREFIX_EXCLUSIVE, &reduction, request);
 }
@@ -190,22 +175,19 @@ struct shares {
     int count;
 };
 
-static int share_of(const struct shares *shares, int member)
-{
+static int share_of(const struct shares *shares, int member) {
     return shares->counts != NULL ? shares->counts[member] : shares->count;
 }
 
 /* Elements of the shares of members 0..end-1. */
-static int64_t shares_before(const struct shares *shares, int end)
-{
+static int64_t shares_before(const struct shares *shares, int end) {
     int64_t sum = 0;
     for (int i = 0; i < end; i++)
         sum += share_of(shares, i);
     return sum;
 }
 
-static int check_shares(const struct caller *caller, const struct communicator *communicator, const struct shares *shares)
-{
+static int check_shares(const struct caller *caller, const struct communicator *communicator, const struct shares *shares) {
     for (int i = 0; i < communicator->size; i++) {
         if (share_of(shares, i) < 0)
             return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", share_of(shares, i));
@@ -217,8 +199,7 @@ static int check_shares(const struct caller *caller, const struct communicator *
 
 /* The input has `reduction`'s count, the result this one. In place both are in the result buffer. */
 static int check_scattered(const struct caller *caller, const struct communicator *communicator,
-                           const struct reduction *reduction, int result_count)
-{
+                           const struct reduction *reduction, int result_count) {
     if (reduction->input == MPI_IN_PLACE && !communicator_is_inter(communicator))
         return check_reduction(caller, communicator, reduction, true, true);
     int error = check_reduction(caller, communicator, reduction, true, false);
@@ -229,9 +210,8 @@ static int check_scattered(const struct caller *caller, const struct communicato
 
 /* Everybody gives the whole input, as the members of another group may share it out differently, and takes its share of each.
  * Between groups only the sum of the counts must agree. */
-static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct reduction reduction,
-                          const struct shares *shares, MPI_Request *request)
-{
+static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct reduction reduction, const struct shares *shares,
+                          MPI_Request *request) {
     struct collective collective = collective_of_all(caller, NULL);
     int error = check_communicator(caller, handle, &collective.communicator);
     const struct communicator *communicator = collective.communicator;
@@ -261,8 +241,7 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
            (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle))
-{
+           (input, result, count, type, op, handle)) {
     struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
     struct shares shares = {.count = count};
     return reduce_scatter(caller, handle, reduction, &shares, request);
@@ -270,8 +249,7 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            (const void *input, void *result, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, counts, type, op, handle))
-{
+           (input, result, counts, type, op, handle)) {
     struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
     struct shares shares = {.counts = counts};
     return reduce_scatter(caller, handle, reduction, &shares, request);

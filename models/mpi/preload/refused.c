@@ -25,8 +25,7 @@ enum {
 #include "models/mpi/functions.def"
 #undef MPI_FUNCTION
 
-static _Noreturn void refuse(uint16_t function, uint64_t site)
-{
+static _Noreturn void refuse(uint16_t function, uint64_t site) {
     if (rank_started())
         rank_refuse(function, call_site_in_program(site), "%s is not supported yet", function_name(function));
     dprintf(STDERR_FILENO, "explore: %s is not supported yet.\n", function_name(function));
@@ -35,11 +34,8 @@ static _Noreturn void refuse(uint16_t function, uint64_t site)
 
 #define MODELLED(name)
 #define FORWARDED(name)
-#define REFUSED(name)                                                                                                   \
-    int name(void) __attribute__((visibility("default")));                                                             \
-    int P##name(void) __attribute__((alias(#name), visibility("default")));                                             \
-    int name(void)                                                                                                      \
-    {                                                                                                                   \
-        refuse(FUNCTION_##name, (uint64_t)__builtin_return_address(0));                                                 \
-    }
+#define REFUSED(name)                                                       \
+    int name(void) __attribute__((visibility("default")));                  \
+    int P##name(void) __attribute__((alias(#name), visibility("default"))); \
+    int name(void) { refuse(FUNCTION_##name, (uint64_t)__builtin_return_address(0)); }
 #include "models/mpi/preload/coverage.def"

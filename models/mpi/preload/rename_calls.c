@@ -169,8 +169,7 @@ static long answer_renameat(const long argument[6]) {
     return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3], 0);
 }
 static long answer_renameat2(const long argument[6]) {
-    return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3],
-                       argument[4]);
+    return rename_name((int)argument[0], (const char *)argument[1], (int)argument[2], (const char *)argument[3], argument[4]);
 }
 
 static long answer_link(const long argument[6]) {
@@ -179,19 +178,10 @@ static long answer_link(const long argument[6]) {
 }
 
 const struct system_call rename_calls[] = {
-    {SYS_mkdir, answer_mkdir},
-    {SYS_mkdirat, answer_mkdirat},
-    {SYS_rmdir, answer_rmdir},
-    {SYS_unlink, answer_unlink},
-    {SYS_unlinkat, answer_unlinkat},
-    {SYS_rename, answer_rename},
-    {SYS_renameat, answer_renameat},
-    {SYS_renameat2, answer_renameat2},
-    {SYS_link, answer_link},
-    {SYS_linkat, answer_link},
-    {SYS_symlink, answer_link},
-    {SYS_symlinkat, answer_link},
-    {SYS_mknod, answer_link},
-    {SYS_mknodat, answer_link},
+    {SYS_mkdir, answer_mkdir},       {SYS_mkdirat, answer_mkdirat},     {SYS_rmdir, answer_rmdir},
+    {SYS_unlink, answer_unlink},     {SYS_unlinkat, answer_unlinkat},   {SYS_rename, answer_rename},
+    {SYS_renameat, answer_renameat}, {SYS_renameat2, answer_renameat2}, {SYS_link, answer_link},
+    {SYS_linkat, answer_link},       {SYS_symlink, answer_link},        {SYS_symlinkat, answer_link},
+    {SYS_mknod, answer_link},        {SYS_mknodat, answer_link},
 };
 const size_t rename_calls_count = sizeof rename_calls / sizeof *rename_calls;

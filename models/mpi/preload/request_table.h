@@ -10,14 +10,14 @@ enum request_state { REQUEST_UNUSED = 0, REQUEST_INACTIVE, REQUEST_ACTIVE, REQUE
 struct request {
     enum request_state state;
     struct transfer transfer;
-    uint64_t signature; /* of the type, see type_signatures.h */
+    uint64_t signature;            /* of the type, see type_signatures.h */
     struct collective *collective; /* owned; NULL: point-to-point */
     struct caller maker;
-    MPI_Status status; /* COMPLETE: what the wait or test will report */
-    int error;         /* COMPLETE: what it will return */
+    MPI_Status status;               /* COMPLETE: what the wait or test will report */
+    int error;                       /* COMPLETE: what it will return */
     struct generalized *generalized; /* NULL: none */
-    struct buffers buffers; /* ACTIVE: what the operation owns */
-    uint64_t file_bytes; /* access to a file: how many were read or written, as the status will say */
+    struct buffers buffers;          /* ACTIVE: what the operation owns */
+    uint64_t file_bytes;             /* access to a file: how many were read or written, as the status will say */
 };
 
 /* NULL if the handle names none. Valid until the next request is made. */

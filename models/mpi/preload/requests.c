@@ -16,8 +16,7 @@
 static struct request *table;
 static uint32_t slots;
 
-void status_set_empty(MPI_Status *status)
-{
+void status_set_empty(MPI_Status *status) {
     if (status == MPI_STATUS_IGNORE)
         return;
     status->MPI_SOURCE = MPI_ANY_SOURCE;
@@ -26,16 +25,14 @@ void status_set_empty(MPI_Status *status)
     REAL(Status_set_elements_x)(status, MPI_BYTE, 0);
 }
 
-void status_set_no_process(MPI_Status *status)
-{
+void status_set_no_process(MPI_Status *status) {
     if (status == MPI_STATUS_IGNORE)
         return;
     status_set_empty(status);
     status->MPI_SOURCE = MPI_PROC_NULL;
 }
 
-void status_set_message(MPI_Status *status, const struct communicator *communicator, int source, int tag, uint64_t size)
-{
+void status_set_message(MPI_Status *status, const struct communicator *communicator, int source, int tag, uint64_t size) {
     if (status == MPI_STATUS_IGNORE)
         return;
     status_set_empty(status);
@@ -44,24 +41,18 @@ void status_set_message(MPI_Status *status, const struct communicator *communica
     REAL(Status_set_elements_x)(status, MPI_BYTE, (MPI_Count)size);
 }
 
-uint32_t request_number(MPI_Request handle)
-{
-    return (uint32_t)handle - FIRST_HANDLE;
-}
+uint32_t request_number(MPI_Request handle) { return (uint32_t)handle - FIRST_HANDLE; }
 
-struct request *request_find(MPI_Request handle)
-{
+struct request *request_find(MPI_Request handle) {
     uint32_t slot = request_number(handle);
     return slot < slots && table[slot].state != REQUEST_UNUSED ? &table[slot] : NULL;
 }
 
-struct request *request_numbered(uint32_t number)
-{
+struct request *request_numbered(uint32_t number) {
     return number < slots ? &table[number] : NULL;
 }
 
-static uint32_t take_slot(void)
-{
+static uint32_t take_slot(void) {
     uint32_t slot = 0;
     while (slot < slots && table[slot].state != REQUEST_UNUSED)
         slot++;
@@ -74,8 +65,7 @@ static uint32_t take_slot(void)
     return slot;
 }
 
-MPI_Request request_make(const struct caller *caller, const struct transfer *transfer)
-{
+MPI_Request request_make(const struct caller *caller, const struct transfer *transfer) {
     uint32_t slot = take_slot();
     struct request *request = &table[slot];
     request->state = REQUEST_INACTIVE;
@@ -87,21 +77,18 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
     return (MPI_Request)(FIRST_HANDLE + slot);
 }
 
-uint32_t request_reserve(MPI_Request *handle)
-{
+uint32_t request_reserve(MPI_Request *handle) {
     uint32_t slot = take_slot();
     *handle = (MPI_Request)(FIRST_HANDLE + slot);
     return slot;
 }
 
-static void own(struct request *request, const struct buffers *buffers)
-{
+static void own(struct request *request, const struct buffers *buffers) {
     request->buffers = *buffers;
     pending_buffers_own((uint32_t)(request - table));
 }
 
-void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers)
-{
+void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers) {
     struct request *request = &table[request_number(handle)];
     request->state = REQUEST_ACTIVE;
     request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .type = MPI_BYTE};
@@ -112,8 +99,7 @@ void request_make_collective(MPI_Request handle, struct collective *collective, 
 }
 
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
-                                  int error)
-{
+                                  int error) {
     MPI_Request handle = request_make(caller, transfer);
     struct request *request = request_find(handle);
     request->state = REQUEST_COMPLETE;
@@ -122,8 +108,7 @@ MPI_Request request_make_complete(const struct caller *caller, const struct tran
     return handle;
 }
 
-void request_discard(struct request *request)
-{
+void request_discard(struct request *request) {
     pending_buffers_release((uint32_t)(request - table));
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
@@ -133,8 +118,7 @@ void request_discard(struct request *request)
 }
 
 /* Of a blocking operation they matter only if others are pending. */
-static struct buffers buffers_of(const struct transfer *transfer)
-{
+static struct buffers buffers_of(const struct transfer *transfer) {
     struct buffers buffers = {0};
     struct footprint *footprint = transfer->kind == WIRE_SEND ? &buffers.given : &buffers.taken;
     if (!transfer->blocking || pending_buffers_any())
@@ -142,8 +126,7 @@ static struct buffers buffers_of(const struct transfer *transfer)
     return buffers;
 }
 
-void request_start(const struct caller *caller, MPI_Request handle)
-{
+void request_start(const struct caller *caller, MPI_Request handle) {
     struct request *request = request_find(handle);
     const struct transfer *transfer = &request->transfer;
     if (transfer->peer == MPI_PROC_NULL) {
@@ -179,15 +162,13 @@ void request_start(const struct caller *caller, MPI_Request handle)
         own(request, &buffers);
 }
 
-static void take_parts(const struct collective *collective, const struct wire_completion *completion)
-{
+static void take_parts(const struct collective *collective, const struct wire_completion *completion) {
     struct collective_answer answer = {rank_completion_next(completion), completion->parts};
     if (collective->take != NULL)
         collective->take(collective, &answer);
 }
 
-void request_complete(struct request *request, const struct wire_completion *completion)
-{
+void request_complete(struct request *request, const struct wire_completion *completion) {
     const struct transfer *transfer = &request->transfer;
     request->state = REQUEST_COMPLETE;
     pending_buffers_release((uint32_t)(request - table));
@@ -210,8 +191,7 @@ void request_complete(struct request *request, const struct wire_completion *com
 }
 
 /* Statuses keep their MPI_ERROR: only functions that return MPI_ERR_IN_STATUS set it. */
-static void give_status(MPI_Status *status, const MPI_Status *given)
-{
+static void give_status(MPI_Status *status, const MPI_Status *given) {
     if (status == MPI_STATUS_IGNORE)
         return;
     int kept = status->MPI_ERROR;
@@ -219,8 +199,7 @@ static void give_status(MPI_Status *status, const MPI_Status *given)
     status->MPI_ERROR = kept;
 }
 
-int request_show(MPI_Request handle, MPI_Status *status)
-{
+int request_show(MPI_Request handle, MPI_Status *status) {
     const struct request *request = request_find(handle);
     MPI_Status shown = request->status;
     int error = request->generalized == NULL ? MPI_SUCCESS : generalized_query(handle, &shown);
@@ -228,8 +207,7 @@ int request_show(MPI_Request handle, MPI_Status *status)
     return error;
 }
 
-static int report_generalized(MPI_Request *handle, MPI_Status *status)
-{
+static int report_generalized(MPI_Request *handle, MPI_Status *status) {
     MPI_Status asked = {0};
     int error = generalized_query(*handle, &asked);
     int freeing = generalized_release(*handle);
@@ -238,15 +216,13 @@ static int report_generalized(MPI_Request *handle, MPI_Status *status)
     return error == MPI_SUCCESS ? freeing : error;
 }
 
-static void make_inactive(struct request *request)
-{
+static void make_inactive(struct request *request) {
     request->state = REQUEST_INACTIVE;
     request->error = MPI_SUCCESS;
     memset(&request->status, 0, sizeof request->status);
 }
 
-int request_report(MPI_Request *handle, MPI_Status *status)
-{
+int request_report(MPI_Request *handle, MPI_Status *status) {
     struct request *request = request_find(*handle);
     if (request->generalized != NULL)
         return report_generalized(handle, status);
@@ -261,8 +237,7 @@ int request_report(MPI_Request *handle, MPI_Status *status)
     return error;
 }
 
-static void add_inactive(const struct request *request, struct rank_leaks *leaks)
-{
+static void add_inactive(const struct request *request, struct rank_leaks *leaks) {
     if (leaks->handles++ > 0)
         return;
     leaks->handle_site = request->maker.site;
@@ -270,14 +245,12 @@ static void add_inactive(const struct request *request, struct rank_leaks *leaks
     strncpy(leaks->handle_kind, "persistent request", sizeof leaks->handle_kind - 1);
 }
 
-static void add_active(const struct request *request, struct rank_leaks *leaks)
-{
+static void add_active(const struct request *request, struct rank_leaks *leaks) {
     if (leaks->requests++ == 0)
         leaks->request_site = request->maker.site;
 }
 
-void requests_leaked(struct rank_leaks *leaks)
-{
+void requests_leaked(struct rank_leaks *leaks) {
     for (uint32_t slot = 0; slot < slots; slot++) {
         const struct request *request = &table[slot];
         bool freed = request->generalized != NULL && request->generalized->freed;
@@ -287,8 +260,7 @@ void requests_leaked(struct rank_leaks *leaks)
             add_active(request, leaks);
     }
 }
-static int check_inactive(const struct caller *caller, MPI_Request handle)
-{
+static int check_inactive(const struct caller *caller, MPI_Request handle) {
     const struct request *request = request_find(handle);
     if (request == NULL || !request->transfer.persistent)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that is not persistent");
@@ -298,8 +270,7 @@ static int check_inactive(const struct caller *caller, MPI_Request handle)
 }
 
 EXPORT(Start)
-int MPI_Start(MPI_Request *handle)
-{
+int MPI_Start(MPI_Request *handle) {
     ENTER(Start, handle);
     int error = check_inactive(caller, *handle);
     if (error == MPI_SUCCESS)
@@ -308,8 +279,7 @@ int MPI_Start(MPI_Request *handle)
 }
 
 EXPORT(Startall)
-int MPI_Startall(int count, MPI_Request handles[])
-{
+int MPI_Startall(int count, MPI_Request handles[]) {
     ENTER(Startall, count, handles);
     for (int i = 0; i < count; i++) {
         int error = check_inactive(caller, handles[i]);
@@ -320,8 +290,7 @@ int MPI_Startall(int count, MPI_Request handles[])
     return MPI_SUCCESS;
 }
 
-static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request handle)
-{
+static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request handle) {
     const struct request *request = request_find(handle);
     struct wire_operation operation = {
         .kind = kind,
@@ -335,15 +304,13 @@ static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request h
 }
 
 /* It must be completed by a wait or test (MPI-3.1 section 5.12). */
-static int reject_collective(const struct caller *caller, const struct request *request)
-{
+static int reject_collective(const struct caller *caller, const struct request *request) {
     return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST,
                   "the request of a nonblocking collective (%s)", function_name(request->maker.function));
 }
 
 EXPORT(Request_free)
-int MPI_Request_free(MPI_Request *handle)
-{
+int MPI_Request_free(MPI_Request *handle) {
     ENTER(Request_free, handle);
     struct request *request = request_find(*handle);
     if (request == NULL)
@@ -361,8 +328,7 @@ int MPI_Request_free(MPI_Request *handle)
 }
 
 EXPORT(Cancel)
-int MPI_Cancel(MPI_Request *handle)
-{
+int MPI_Cancel(MPI_Request *handle) {
     ENTER(Cancel, handle);
     const struct request *request = request_find(*handle);
     if (request == NULL || request->state == REQUEST_INACTIVE)

@@ -4,11 +4,11 @@
  *
  * The kernel cannot write into memory that the image keeps read-only: calls that write for the application are handled too,
  * and their targets are made writable first. */
+#include "models/mpi/preload/system_calls.h"
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -433,19 +433,36 @@ static const struct {
     uint8_t target, size_argument;
     uint16_t fixed;
 } writing[] = {
-    {SYS_prlimit64, 3, 6, 16},   {SYS_getrlimit, 1, 6, 16},        {SYS_sched_getaffinity, 2, 1, 0},
-    {SYS_clock_getres, 1, 6, 16}, {SYS_sched_getparam, 1, 6, 4},    {SYS_getgroups, 1, 6, 1024},
-    {SYS_getresuid, 0, 6, 4},    {SYS_getresgid, 0, 6, 4},         {SYS_capget, 1, 6, 24},
-    {SYS_mincore, 2, 6, 65535},
+    {SYS_prlimit64, 3, 6, 16},     {SYS_getrlimit, 1, 6, 16},   {SYS_sched_getaffinity, 2, 1, 0}, {SYS_clock_getres, 1, 6, 16},
+    {SYS_sched_getparam, 1, 6, 4}, {SYS_getgroups, 1, 6, 1024}, {SYS_getresuid, 0, 6, 4},         {SYS_getresgid, 0, 6, 4},
+    {SYS_capget, 1, 6, 24},        {SYS_mincore, 2, 6, 65535},
 };
 
 /* What the kernel may do without our knowledge: it changes nothing outside the process and writes nothing into its memory. */
 static const uint16_t harmless_calls[] = {
-    SYS_rt_sigreturn, SYS_restart_syscall, SYS_sched_yield,  SYS_getuid,
-    SYS_geteuid,      SYS_getgid,          SYS_getegid,   SYS_getpgrp,      SYS_getpgid,
-    SYS_getsid,       SYS_set_tid_address, SYS_arch_prctl, SYS_membarrier,  SYS_mlock,
-    SYS_munlock,      SYS_mlockall,        SYS_munlockall, SYS_getpriority, SYS_sched_getscheduler,
-    SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_set_robust_list, SYS_mbind,
+    SYS_rt_sigreturn,
+    SYS_restart_syscall,
+    SYS_sched_yield,
+    SYS_getuid,
+    SYS_geteuid,
+    SYS_getgid,
+    SYS_getegid,
+    SYS_getpgrp,
+    SYS_getpgid,
+    SYS_getsid,
+    SYS_set_tid_address,
+    SYS_arch_prctl,
+    SYS_membarrier,
+    SYS_mlock,
+    SYS_munlock,
+    SYS_mlockall,
+    SYS_munlockall,
+    SYS_getpriority,
+    SYS_sched_getscheduler,
+    SYS_sched_get_priority_max,
+    SYS_sched_get_priority_min,
+    SYS_set_robust_list,
+    SYS_mbind,
     SYS_set_mempolicy,
 };
 
@@ -459,11 +476,8 @@ struct group {
 
 static const size_t other_calls_count = COUNT(other_calls);
 static const struct group groups[] = {
-    {descriptor_calls, &descriptor_calls_count},
-    {open_calls, &open_calls_count},
-    {name_calls, &name_calls_count},
-    {rename_calls, &rename_calls_count},
-    {other_calls, &other_calls_count},
+    {descriptor_calls, &descriptor_calls_count}, {open_calls, &open_calls_count},   {name_calls, &name_calls_count},
+    {rename_calls, &rename_calls_count},         {other_calls, &other_calls_count},
 };
 
 void make_writable(uintptr_t start, size_t size) {
@@ -536,11 +550,10 @@ static size_t build_filter(struct sock_filter *filter) {
     uint64_t begin = (uint64_t)raw_syscall_begin, end = (uint64_t)raw_syscall_end;
     size_t n = 0;
     /* From raw_syscall (all of it in one 4 GiB block, see the check below): allow. */
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-                                               offsetof(struct seccomp_data, instruction_pointer) + 4);
+    filter[n++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4);
     filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(begin >> 32), 0, 4);
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-                                               offsetof(struct seccomp_data, instruction_pointer));
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer));
     filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)begin, 0, 2);
     filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)end, 1, 0);
     filter[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);

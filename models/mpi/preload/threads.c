@@ -23,15 +23,16 @@ enum { GENERAL_REGISTERS = 14, REGISTERS };
 
 /* A place in the table; all of it is part of the local state. */
 struct thread {
-    int number;                       /* 0: free */
-    uint64_t value[REGISTERS]; /* where it waits; the last one: how it computes (mxcsr, and of the x87 control and exceptions) */
+    int number; /* 0: free */
+    uint64_t
+        value[REGISTERS]; /* where it waits; the last one: how it computes (mxcsr, and of the x87 control and exceptions) */
 };
 
 static struct {
-    uintptr_t main;     /* the thread pointer of the main thread */
-    unsigned before;    /* threads of the program before MPI_Init */
+    uintptr_t main;  /* the thread pointer of the main thread */
+    unsigned before; /* threads of the program before MPI_Init */
     unsigned others;
-    bool in_turn;       /* they run one at a time */
+    bool in_turn; /* they run one at a time */
     struct thread thread[THREADS_MOST];
 } table;
 
@@ -173,7 +174,8 @@ static const char *order(void) {
 
 static void refuse_busy(const char *what) {
     char text[256];
-    snprintf(text, sizeof text, "a thread of the program %s while the main thread is in an MPI call, which is not supported", what);
+    snprintf(text, sizeof text, "a thread of the program %s while the main thread is in an MPI call, which is not supported",
+             what);
     step_end_refused(text);
 }
 
@@ -261,7 +263,8 @@ long threads_answer_clone3(const void *arguments, void *context) {
     if (!thread)
         step_end_refused("the program has more than 64 threads at once, which is not supported");
     if (!table.in_turn && !(table.in_turn = take_turns(0)))
-        step_end_refused("the program starts a thread, and the system does not let explore run threads one at a time (SCHED_FIFO)");
+        step_end_refused(
+            "the program starts a thread, and the system does not let explore run threads one at a time (SCHED_FIFO)");
     size_t place = (size_t)(thread - table.thread);
     struct raw_thread *birth = &control->birth[place];
     control->birth_number[place] = free_number();

@@ -10,8 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static struct topology *make_grid(int dimensions)
-{
+static struct topology *make_grid(int dimensions) {
     struct topology *topology = calloc(1, sizeof *topology);
     topology->kind = MPI_CART;
     topology->dimensions = dimensions;
@@ -19,8 +18,7 @@ static struct topology *make_grid(int dimensions)
     return topology;
 }
 
-static void *copy_array(const void *array, size_t size)
-{
+static void *copy_array(const void *array, size_t size) {
     if (array == NULL)
         return NULL;
     void *copy = malloc(size + 1);
@@ -28,26 +26,20 @@ static void *copy_array(const void *array, size_t size)
     return copy;
 }
 
-struct neighbours neighbours_copy(const struct neighbours *neighbours)
-{
+struct neighbours neighbours_copy(const struct neighbours *neighbours) {
     size_t size = (size_t)neighbours->count * sizeof(int);
     return (struct neighbours){neighbours->count, copy_array(neighbours->rank, size), copy_array(neighbours->weight, size)};
 }
 
-void neighbours_free(struct neighbours *neighbours)
-{
+void neighbours_free(struct neighbours *neighbours) {
     free(neighbours->rank);
     free(neighbours->weight);
     *neighbours = (struct neighbours){0};
 }
 
-static int edges_of(const struct topology *topology)
-{
-    return topology->nodes > 0 ? topology->index[topology->nodes - 1] : 0;
-}
+static int edges_of(const struct topology *topology) { return topology->nodes > 0 ? topology->index[topology->nodes - 1] : 0; }
 
-struct topology *topology_copy(const struct topology *topology)
-{
+struct topology *topology_copy(const struct topology *topology) {
     if (topology == NULL)
         return NULL;
     struct topology *copy = calloc(1, sizeof *copy);
@@ -60,8 +52,7 @@ struct topology *topology_copy(const struct topology *topology)
     return copy;
 }
 
-void topology_free(struct topology *topology)
-{
+void topology_free(struct topology *topology) {
     if (topology == NULL)
         return;
     free(topology->dimension);
@@ -72,8 +63,7 @@ void topology_free(struct topology *topology)
     free(topology);
 }
 
-uint64_t topology_shape(const struct topology *topology)
-{
+uint64_t topology_shape(const struct topology *topology) {
     if (topology == NULL)
         return 0;
     uint64_t shape = topology->shape + (uint64_t)topology->kind;
@@ -83,8 +73,7 @@ uint64_t topology_shape(const struct topology *topology)
 }
 
 /* Processes in the grid; -1 if a dimension is not positive or there are more than `limit`. */
-static int cells(int dimensions, const int sizes[], int limit)
-{
+static int cells(int dimensions, const int sizes[], int limit) {
     int total = 1;
     for (int i = 0; i < dimensions; i++) {
         if (sizes[i] <= 0 || sizes[i] > limit / total)
@@ -94,16 +83,14 @@ static int cells(int dimensions, const int sizes[], int limit)
     return total;
 }
 
-static int rank_at(const struct topology *topology, const int *coordinates)
-{
+static int rank_at(const struct topology *topology, const int *coordinates) {
     int rank = 0;
     for (int i = 0; i < topology->dimensions; i++)
         rank = rank * topology->dimension[i].size + coordinates[i];
     return rank;
 }
 
-static void coordinates_of(const struct topology *topology, int rank, int *coordinates)
-{
+static void coordinates_of(const struct topology *topology, int rank, int *coordinates) {
     for (int i = topology->dimensions - 1; i >= 0; i--) {
         coordinates[i] = rank % topology->dimension[i].size;
         rank /= topology->dimension[i].size;
@@ -111,8 +98,7 @@ static void coordinates_of(const struct topology *topology, int rank, int *coord
 }
 
 /* Brings a coordinate into its dimension; false if it is outside one that is not periodic. */
-static bool wrap(const struct dimension *dimension, int *coordinate)
-{
+static bool wrap(const struct dimension *dimension, int *coordinate) {
     if (*coordinate >= 0 && *coordinate < dimension->size)
         return true;
     if (!dimension->periodic)
@@ -121,29 +107,27 @@ static bool wrap(const struct dimension *dimension, int *coordinate)
     return true;
 }
 
-int check_topology(const struct caller *caller, MPI_Comm handle, int kind, struct communicator **communicator)
-{
+int check_topology(const struct caller *caller, MPI_Comm handle, int kind, struct communicator **communicator) {
     int error = check_communicator(caller, handle, communicator);
     if (error != MPI_SUCCESS)
         return error;
     const struct topology *topology = (*communicator)->topology;
     if (topology == NULL || topology->kind != kind)
         return reject(caller, handle, MPI_ERR_TOPOLOGY, "a communicator without a %s topology",
-                      kind == MPI_CART ? "Cartesian" : kind == MPI_GRAPH ? "graph" : "distributed graph");
+                      kind == MPI_CART    ? "Cartesian"
+                      : kind == MPI_GRAPH ? "graph"
+                                          : "distributed graph");
     return MPI_SUCCESS;
 }
 
-int check_member(const struct caller *caller, const struct communicator *communicator, int rank)
-{
+int check_member(const struct caller *caller, const struct communicator *communicator, int rank) {
     if (rank >= 0 && rank < communicator->size)
         return MPI_SUCCESS;
-    return reject(caller, communicator->handle, MPI_ERR_RANK, "rank %d in a communicator of size %d", rank,
-                  communicator->size);
+    return reject(caller, communicator->handle, MPI_ERR_RANK, "rank %d in a communicator of size %d", rank, communicator->size);
 }
 
-static int check_grid(const struct caller *caller, const struct communicator *communicator, int dimensions,
-                      const int sizes[], int *total)
-{
+static int check_grid(const struct caller *caller, const struct communicator *communicator, int dimensions, const int sizes[],
+                      int *total) {
     *total = dimensions < 0 ? -1 : cells(dimensions, sizes, communicator->size);
     if (*total >= 0)
         return MPI_SUCCESS;
@@ -151,8 +135,7 @@ static int check_grid(const struct caller *caller, const struct communicator *co
                   communicator->size);
 }
 
-static uint64_t agree_on_grid(int dimensions, const int sizes[], const int periods[])
-{
+static uint64_t agree_on_grid(int dimensions, const int sizes[], const int periods[]) {
     int *all = malloc((2 * (size_t)dimensions + 1) * sizeof *all);
     for (int i = 0; i < dimensions; i++) {
         all[2 * i] = sizes[i];
@@ -165,8 +148,7 @@ static uint64_t agree_on_grid(int dimensions, const int sizes[], const int perio
 
 /* `reorder` is only a permission: processes keep their order, as with MPICH. */
 EXPORT(Cart_create)
-int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int reorder, MPI_Comm *result)
-{
+int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int reorder, MPI_Comm *result) {
     ENTER(Cart_create, handle, dimensions, sizes, periods, reorder, result);
     struct communicator *parent;
     int total = 0;
@@ -195,8 +177,7 @@ int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const in
 }
 
 EXPORT(Cart_map)
-int MPI_Cart_map(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int *rank)
-{
+int MPI_Cart_map(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int *rank) {
     ENTER(Cart_map, handle, dimensions, sizes, periods, rank);
     struct communicator *communicator;
     int total = 0;
@@ -209,8 +190,7 @@ int MPI_Cart_map(MPI_Comm handle, int dimensions, const int sizes[], const int p
 }
 
 EXPORT(Topo_test)
-int MPI_Topo_test(MPI_Comm handle, int *status)
-{
+int MPI_Topo_test(MPI_Comm handle, int *status) {
     ENTER(Topo_test, handle, status);
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -220,8 +200,7 @@ int MPI_Topo_test(MPI_Comm handle, int *status)
 }
 
 EXPORT(Cartdim_get)
-int MPI_Cartdim_get(MPI_Comm handle, int *dimensions)
-{
+int MPI_Cartdim_get(MPI_Comm handle, int *dimensions) {
     ENTER(Cartdim_get, handle, dimensions);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_CART, &communicator);
@@ -230,8 +209,7 @@ int MPI_Cartdim_get(MPI_Comm handle, int *dimensions)
     return error;
 }
 
-static int check_room(const struct caller *caller, const struct communicator *communicator, int room)
-{
+static int check_room(const struct caller *caller, const struct communicator *communicator, int room) {
     if (room >= communicator->topology->dimensions)
         return MPI_SUCCESS;
     return reject(caller, communicator->handle, MPI_ERR_ARG, "room for %d dimensions of %d", room,
@@ -239,8 +217,7 @@ static int check_room(const struct caller *caller, const struct communicator *co
 }
 
 EXPORT(Cart_get)
-int MPI_Cart_get(MPI_Comm handle, int room, int sizes[], int periods[], int coordinates[])
-{
+int MPI_Cart_get(MPI_Comm handle, int room, int sizes[], int periods[], int coordinates[]) {
     ENTER(Cart_get, handle, room, sizes, periods, coordinates);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_CART, &communicator);
@@ -258,8 +235,7 @@ int MPI_Cart_get(MPI_Comm handle, int room, int sizes[], int periods[], int coor
 }
 
 EXPORT(Cart_coords)
-int MPI_Cart_coords(MPI_Comm handle, int rank, int room, int coordinates[])
-{
+int MPI_Cart_coords(MPI_Comm handle, int rank, int room, int coordinates[]) {
     ENTER(Cart_coords, handle, rank, room, coordinates);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_CART, &communicator);
@@ -273,8 +249,7 @@ int MPI_Cart_coords(MPI_Comm handle, int rank, int room, int coordinates[])
 }
 
 EXPORT(Cart_rank)
-int MPI_Cart_rank(MPI_Comm handle, const int coordinates[], int *rank)
-{
+int MPI_Cart_rank(MPI_Comm handle, const int coordinates[], int *rank) {
     ENTER(Cart_rank, handle, coordinates, rank);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_CART, &communicator);
@@ -293,8 +268,7 @@ int MPI_Cart_rank(MPI_Comm handle, const int coordinates[], int *rank)
 }
 
 /* The rank `distance` cells away from ours in one dimension. */
-static int neighbour(const struct communicator *communicator, const int *own, int dimension, int distance)
-{
+static int neighbour(const struct communicator *communicator, const int *own, int dimension, int distance) {
     const struct topology *topology = communicator->topology;
     int coordinate = own[dimension] + distance;
     if (!wrap(&topology->dimension[dimension], &coordinate))
@@ -308,8 +282,7 @@ static int neighbour(const struct communicator *communicator, const int *own, in
 }
 
 /* In each dimension first the neighbour below, then the one above (MPI-3.1 section 7.6). */
-static struct neighbours grid_neighbours(const struct communicator *communicator)
-{
+static struct neighbours grid_neighbours(const struct communicator *communicator) {
     int dimensions = communicator->topology->dimensions;
     struct neighbours neighbours = {.rank = malloc((2 * (size_t)dimensions + 1) * sizeof(int))};
     int *own = malloc(((size_t)dimensions + 1) * sizeof *own);
@@ -322,8 +295,7 @@ static struct neighbours grid_neighbours(const struct communicator *communicator
     return neighbours;
 }
 
-struct neighbours topology_sources(const struct communicator *communicator)
-{
+struct neighbours topology_sources(const struct communicator *communicator) {
     const struct topology *topology = communicator->topology;
     switch (topology->kind) {
     case MPI_CART: return grid_neighbours(communicator);
@@ -332,14 +304,12 @@ struct neighbours topology_sources(const struct communicator *communicator)
     }
 }
 
-struct neighbours topology_destinations(const struct communicator *communicator)
-{
+struct neighbours topology_destinations(const struct communicator *communicator) {
     const struct topology *topology = communicator->topology;
     return topology->kind == MPI_DIST_GRAPH ? neighbours_copy(&topology->out) : topology_sources(communicator);
 }
 
-void communicator_set_topology(struct communicator *communicator, struct topology *topology)
-{
+void communicator_set_topology(struct communicator *communicator, struct topology *topology) {
     communicator->topology = topology;
     if (topology == NULL)
         return;
@@ -354,8 +324,7 @@ void communicator_set_topology(struct communicator *communicator, struct topolog
 }
 
 EXPORT(Cart_shift)
-int MPI_Cart_shift(MPI_Comm handle, int dimension, int distance, int *source, int *destination)
-{
+int MPI_Cart_shift(MPI_Comm handle, int dimension, int distance, int *source, int *destination) {
     ENTER(Cart_shift, handle, dimension, distance, source, destination);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_CART, &communicator);
@@ -372,8 +341,7 @@ int MPI_Cart_shift(MPI_Comm handle, int dimension, int distance, int *source, in
 }
 
 /* Does a member differ from us only in the dimensions that remain? */
-static bool in_our_slice(const struct topology *topology, const int remaining[], const int *own, const int *other)
-{
+static bool in_our_slice(const struct topology *topology, const int remaining[], const int *own, const int *other) {
     for (int i = 0; i < topology->dimensions; i++) {
         if (!remaining[i] && own[i] != other[i])
             return false;
@@ -382,8 +350,7 @@ static bool in_our_slice(const struct topology *topology, const int remaining[],
 }
 
 /* The world ranks of our slice in the order of the grid. */
-static int choose_slice(const struct communicator *parent, const int remaining[], int *world)
-{
+static int choose_slice(const struct communicator *parent, const int remaining[], int *world) {
     const struct topology *topology = parent->topology;
     int *own = malloc(((size_t)topology->dimensions + 1) * sizeof *own);
     int *other = malloc(((size_t)topology->dimensions + 1) * sizeof *other);
@@ -399,8 +366,7 @@ static int choose_slice(const struct communicator *parent, const int remaining[]
     return size;
 }
 
-static struct topology *project(const struct topology *topology, const int remaining[])
-{
+static struct topology *project(const struct topology *topology, const int remaining[]) {
     struct topology *projected = make_grid(topology->dimensions);
     projected->dimensions = 0;
     for (int i = 0; i < topology->dimensions; i++) {
@@ -410,8 +376,7 @@ static struct topology *project(const struct topology *topology, const int remai
     return projected;
 }
 
-static bool keeps_any(const struct topology *topology, const int remaining[])
-{
+static bool keeps_any(const struct topology *topology, const int remaining[]) {
     bool any = false;
     for (int i = 0; i < topology->dimensions; i++)
         any |= remaining[i] != 0;
@@ -420,8 +385,7 @@ static bool keeps_any(const struct topology *topology, const int remaining[])
 
 /* If no dimension is kept, MPICH gives the first process a grid of one and the others none. */
 EXPORT(Cart_sub)
-int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result)
-{
+int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result) {
     ENTER(Cart_sub, handle, remaining, result);
     struct communicator *parent;
     int error = check_topology(caller, handle, MPI_CART, &parent);

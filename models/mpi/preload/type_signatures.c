@@ -21,8 +21,7 @@ struct pattern {
     bool unknown;
 };
 
-static void append(struct pattern *pattern, uint32_t type, uint64_t bytes)
-{
+static void append(struct pattern *pattern, uint32_t type, uint64_t bytes) {
     if (bytes == 0 || pattern->unknown)
         return;
     struct wire_run *last = pattern->runs > 0 ? &pattern->run[pattern->runs - 1] : NULL;
@@ -42,8 +41,7 @@ static void append(struct pattern *pattern, uint32_t type, uint64_t bytes)
 }
 
 /* The first `bytes` bytes of a pattern that goes round and round. */
-static void append_pattern(struct pattern *pattern, const struct pattern *added, uint64_t bytes)
-{
+static void append_pattern(struct pattern *pattern, const struct pattern *added, uint64_t bytes) {
     pattern->unknown |= added->unknown || (added->runs == 0 && bytes > 0);
     if (added->runs == 1 && !pattern->unknown) {
         append(pattern, added->run[0].type, bytes);
@@ -56,8 +54,7 @@ static void append_pattern(struct pattern *pattern, const struct pattern *added,
     }
 }
 
-static uint32_t basic_type_of(MPI_Datatype type)
-{
+static uint32_t basic_type_of(MPI_Datatype type) {
     static const MPI_Datatype basic[] = {
         MPI_DATATYPE_NULL,
 #define BASIC_TYPE(name) name,
@@ -86,8 +83,7 @@ static const struct pair {
     {MPI_2DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION},
 };
 
-static void append_named(struct pattern *pattern, MPI_Datatype type)
-{
+static void append_named(struct pattern *pattern, MPI_Datatype type) {
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         if (pairs[i].type != type)
             continue;
@@ -104,8 +100,7 @@ static void append_named(struct pattern *pattern, MPI_Datatype type)
 
 static void append_type(struct pattern *pattern, MPI_Datatype type);
 
-static void append_struct(struct pattern *pattern, const struct type_recipe *recipe)
-{
+static void append_struct(struct pattern *pattern, const struct type_recipe *recipe) {
     for (int i = 0; i < recipe->types; i++) {
         struct pattern member = {0};
         append_type(&member, recipe->type[i]);
@@ -115,8 +110,7 @@ static void append_struct(struct pattern *pattern, const struct type_recipe *rec
 }
 
 /* Every other way of making a type repeats one type. */
-static void append_type(struct pattern *pattern, MPI_Datatype type)
-{
+static void append_type(struct pattern *pattern, MPI_Datatype type) {
     int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
     REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
     if (combiner == MPI_COMBINER_NAMED) {
@@ -135,8 +129,7 @@ static void append_type(struct pattern *pattern, MPI_Datatype type)
     type_recipe_done(&recipe);
 }
 
-static uint64_t name_of(MPI_Datatype type)
-{
+static uint64_t name_of(MPI_Datatype type) {
     struct pattern pattern = {0};
     append_type(&pattern, type);
     uint64_t name = BASIC_TYPE_none;
@@ -151,8 +144,7 @@ static uint64_t name_of(MPI_Datatype type)
 }
 
 /* The program's own types are walked once. */
-uint64_t type_signature(MPI_Datatype type)
-{
+uint64_t type_signature(MPI_Datatype type) {
     uint32_t basic = basic_type_of(type);
     if (basic != BASIC_TYPE_none)
         return basic;
@@ -164,8 +156,7 @@ uint64_t type_signature(MPI_Datatype type)
     return *kept;
 }
 
-uint64_t type_signature_whole(int count, MPI_Datatype type)
-{
+uint64_t type_signature_whole(int count, MPI_Datatype type) {
     struct pattern element = {0};
     append_type(&element, type);
     struct pattern whole = {0};

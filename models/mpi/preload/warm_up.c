@@ -30,7 +30,9 @@ static void print_and_scan(void) {
     (void)wcstombs(text, wide, sizeof text);
 }
 
-static int in_order(const void *a, const void *b) { return (*(const char *)a > *(const char *)b) - (*(const char *)a < *(const char *)b); }
+static int in_order(const void *a, const void *b) {
+    return (*(const char *)a > *(const char *)b) - (*(const char *)a < *(const char *)b);
+}
 
 /* Above a kilobyte qsort asks once how much memory there is. */
 static void sort(void) {

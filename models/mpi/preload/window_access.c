@@ -10,8 +10,7 @@
 #include <string.h>
 
 static struct access *make_access(const struct caller *caller, const struct wanted *wanted, const struct access_run *run,
-                                  uint64_t runs)
-{
+                                  uint64_t runs) {
     bool reads_given = wanted->op != MPI_NO_OP;
     uint64_t given = reads_given ? buffer_bytes(&wanted->given) : 0;
     uint64_t bytes = given + buffer_bytes(&wanted->compared);
@@ -23,7 +22,8 @@ static struct access *make_access(const struct caller *caller, const struct want
         .function = caller->function,
         .origin = rank_number(),
         .op = wanted->op,
-        .type = wanted->kind == ACCESS_ACCUMULATE || wanted->kind == ACCESS_COMPARE_AND_SWAP ? data_basic_type(wanted->type) : 0,
+        .type =
+            wanted->kind == ACCESS_ACCUMULATE || wanted->kind == ACCESS_COMPARE_AND_SWAP ? data_basic_type(wanted->type) : 0,
         .runs = runs,
         .bytes = bytes,
         .result = buffer_bytes(&wanted->result),
@@ -39,21 +39,18 @@ static struct access *make_access(const struct caller *caller, const struct want
     return access;
 }
 
-static struct issued_buffer hold(struct issued_buffer buffer)
-{
+static struct issued_buffer hold(struct issued_buffer buffer) {
     if (buffer.type != NO_TYPE)
         buffer.type = data_hold_type(buffer.type);
     return buffer;
 }
 
-static void release(struct issued_buffer *buffer)
-{
+static void release(struct issued_buffer *buffer) {
     if (buffer->type != NO_TYPE)
         data_release_type(buffer->type);
 }
 
-static void keep(struct window_target *target, struct access *access, const struct wanted *wanted)
-{
+static void keep(struct window_target *target, struct access *access, const struct wanted *wanted) {
     static const struct issued_buffer none = NO_BUFFER;
     target->issued = realloc(target->issued, (target->issued_count + 1) * sizeof *target->issued);
     target->issued[target->issued_count++] = (struct issued_access){
@@ -64,8 +61,7 @@ static void keep(struct window_target *target, struct access *access, const stru
 }
 
 /* *window is NULL if there is nothing to do: the target is MPI_PROC_NULL, or an error has to be returned. */
-static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window)
-{
+static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window) {
     int error = check_window(caller, handle, window);
     if (error != MPI_SUCCESS || wanted->target == MPI_PROC_NULL) {
         *window = NULL;
@@ -88,8 +84,7 @@ static int issue(const struct caller *caller, MPI_Win handle, const struct wante
     return error;
 }
 
-bool window_has_issued(const struct window *window)
-{
+bool window_has_issued(const struct window *window) {
     for (int i = 0; i < window->communicator->size; i++) {
         if (window->target[i].issued_count > 0)
             return true;
@@ -97,8 +92,7 @@ bool window_has_issued(const struct window *window)
     return false;
 }
 
-bool window_target_fetches(const struct window_target *target)
-{
+bool window_target_fetches(const struct window_target *target) {
     for (size_t i = 0; i < target->issued_count; i++) {
         if (target->issued[i].access->result > 0)
             return true;
@@ -106,8 +100,7 @@ bool window_target_fetches(const struct window_target *target)
     return false;
 }
 
-char *window_batch(const struct window_target *target, size_t *size)
-{
+char *window_batch(const struct window_target *target, size_t *size) {
     *size = 0;
     for (size_t i = 0; i < target->issued_count; i++)
         *size += target->issued[i].access->size;
@@ -121,8 +114,7 @@ char *window_batch(const struct window_target *target, size_t *size)
     return batch;
 }
 
-static void require_unchanged(const struct caller *caller, const struct issued_access *issued)
-{
+static void require_unchanged(const struct caller *caller, const struct issued_access *issued) {
     const char *packed = access_data(issued->access);
     for (size_t i = 0; i < 2; i++) {
         const struct issued_buffer *given = &issued->given[i];
@@ -142,23 +134,20 @@ static void require_unchanged(const struct caller *caller, const struct issued_a
     }
 }
 
-static void forget(struct issued_access *issued)
-{
+static void forget(struct issued_access *issued) {
     release(&issued->result);
     release(&issued->given[0]);
     release(&issued->given[1]);
     free(issued->access);
 }
 
-void window_withdraw_last(struct window_target *target)
-{
+void window_withdraw_last(struct window_target *target) {
     struct issued_access *last = &target->issued[--target->issued_count];
     forget(last);
     memset(last, 0, sizeof *last);
 }
 
-void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results)
-{
+void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results) {
     struct window_target *at = (struct window_target *)&window->target[target];
     for (size_t i = 0; i < at->issued_count; i++)
         require_unchanged(caller, &at->issued[i]);
@@ -174,14 +163,12 @@ void window_complete_target(const struct caller *caller, const struct window *wi
     at->issued_count = 0;
 }
 
-static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other)
-{
+static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other) {
     return one->address == other->address && one->count == other->count && one->type == other->type;
 }
 
 /* A get that does again what the one before it does brings nothing new. */
-static void drop_repeated_get(struct window_target *target)
-{
+static void drop_repeated_get(struct window_target *target) {
     if (target->issued_count < 2)
         return;
     const struct issued_access *last = &target->issued[target->issued_count - 1];
@@ -191,8 +178,7 @@ static void drop_repeated_get(struct window_target *target)
         window_withdraw_last(target);
 }
 
-static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted)
-{
+static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted) {
     struct window *window;
     int error = issue(caller, handle, wanted, &window);
     if (window == NULL)
@@ -203,8 +189,7 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
 }
 
 /* With a request of its own: only in passive target epochs (section 11.3.5). */
-static int access_with_request(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, MPI_Request *request)
-{
+static int access_with_request(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, MPI_Request *request) {
     static const MPI_Status nothing;
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -227,13 +212,13 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
 
 /* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. */
 
-#define GIVEN {(void *)origin, origin_count, origin_type}
+#define GIVEN \
+    { (void *)origin, origin_count, origin_type }
 #define AT_TARGET target, displacement, target_count, target_type
 
 EXPORT(Put)
-int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-            int target_count, MPI_Datatype target_type, MPI_Win window)
-{
+int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
+            MPI_Datatype target_type, MPI_Win window) {
     ENTER(Put, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
     struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
     return access_window(caller, window, &wanted);
@@ -241,8 +226,7 @@ int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int 
 
 EXPORT(Rput)
 int MPI_Rput(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
-{
+             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request *request) {
     ENTER(Rput, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
     struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
     return access_with_request(caller, window, &wanted, request);
@@ -250,8 +234,7 @@ int MPI_Rput(const void *origin, int origin_count, MPI_Datatype origin_type, int
 
 EXPORT(Get)
 int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-            MPI_Datatype target_type, MPI_Win window)
-{
+            MPI_Datatype target_type, MPI_Win window) {
     ENTER(Get, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
     struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
     return access_window(caller, window, &wanted);
@@ -259,8 +242,7 @@ int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target
 
 EXPORT(Rget)
 int MPI_Rget(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-             MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
-{
+             MPI_Datatype target_type, MPI_Win window, MPI_Request *request) {
     ENTER(Rget, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
     struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
     return access_with_request(caller, window, &wanted, request);
@@ -268,8 +250,7 @@ int MPI_Rget(void *origin, int origin_count, MPI_Datatype origin_type, int targe
 
 EXPORT(Accumulate)
 int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-                   int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window)
-{
+                   int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window) {
     ENTER(Accumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window);
     struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
     return access_window(caller, window, &wanted);
@@ -277,50 +258,44 @@ int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_typ
 
 EXPORT(Raccumulate)
 int MPI_Raccumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
-{
-    ENTER(Raccumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window,
-          request);
+                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request) {
+    ENTER(Raccumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window, request);
     struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
     return access_with_request(caller, window, &wanted, request);
 }
 
 /* MPI_NO_OP: nothing is given. */
 static struct wanted wanted_fetch(MPI_Op op, struct issued_buffer given, struct issued_buffer result, int target,
-                                  MPI_Aint displacement, int target_count, MPI_Datatype target_type)
-{
+                                  MPI_Aint displacement, int target_count, MPI_Datatype target_type) {
     const struct issued_buffer none = NO_BUFFER;
     return (struct wanted){ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? none : given, none, result, AT_TARGET};
 }
 
 EXPORT(Get_accumulate)
 int MPI_Get_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
-                       MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count,
-                       MPI_Datatype target_type, MPI_Op op, MPI_Win window)
-{
+                       MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
+                       MPI_Op op, MPI_Win window) {
     ENTER(Get_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
           target_count, target_type, op, window);
-    struct wanted wanted = wanted_fetch(op, (struct issued_buffer)GIVEN,
-                                        (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
+    struct wanted wanted =
+        wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
     return access_window(caller, window, &wanted);
 }
 
 EXPORT(Rget_accumulate)
 int MPI_Rget_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
-                        MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count,
-                        MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
-{
+                        MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
+                        MPI_Op op, MPI_Win window, MPI_Request *request) {
     ENTER(Rget_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
           target_count, target_type, op, window, request);
-    struct wanted wanted = wanted_fetch(op, (struct issued_buffer)GIVEN,
-                                        (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
+    struct wanted wanted =
+        wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
     return access_with_request(caller, window, &wanted, request);
 }
 
 EXPORT(Fetch_and_op)
 int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int target, MPI_Aint displacement, MPI_Op op,
-                     MPI_Win window)
-{
+                     MPI_Win window) {
     ENTER(Fetch_and_op, origin, result, type, target, displacement, op, window);
     struct wanted wanted = wanted_fetch(op, (struct issued_buffer){(void *)origin, 1, type},
                                         (struct issued_buffer){result, 1, type}, target, displacement, 1, type);
@@ -329,10 +304,16 @@ int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int ta
 
 EXPORT(Compare_and_swap)
 int MPI_Compare_and_swap(const void *origin, const void *compared, void *result, MPI_Datatype type, int target,
-                         MPI_Aint displacement, MPI_Win window)
-{
+                         MPI_Aint displacement, MPI_Win window) {
     ENTER(Compare_and_swap, origin, compared, result, type, target, displacement, window);
-    struct wanted wanted = {ACCESS_COMPARE_AND_SWAP, MPI_OP_NULL, {(void *)origin, 1, type}, {(void *)compared, 1, type},
-                            {result, 1, type}, target, displacement, 1, type};
+    struct wanted wanted = {ACCESS_COMPARE_AND_SWAP,
+                            MPI_OP_NULL,
+                            {(void *)origin, 1, type},
+                            {(void *)compared, 1, type},
+                            {result, 1, type},
+                            target,
+                            displacement,
+                            1,
+                            type};
     return access_window(caller, window, &wanted);
 }

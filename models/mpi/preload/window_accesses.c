@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* Where the bytes from `offset` on are; *length is cut to those that are in one region, 0 if none. */
-static char *find_bytes(const struct window_memory *memory, int64_t offset, uint64_t *length)
-{
+static char *find_bytes(const struct window_memory *memory, int64_t offset, uint64_t *length) {
     for (size_t i = 0; i < memory->regions; i++) {
         const struct window_region *region = &memory->region[i];
         if (offset < region->start || (uint64_t)(offset - region->start) >= region->size)
@@ -21,8 +20,7 @@ static char *find_bytes(const struct window_memory *memory, int64_t offset, uint
     return NULL;
 }
 
-static bool run_fits(const struct window_memory *memory, struct access_run run)
-{
+static bool run_fits(const struct window_memory *memory, struct access_run run) {
     while (run.length > 0) {
         uint64_t length = run.length;
         if (find_bytes(memory, run.offset, &length) == NULL)
@@ -33,8 +31,7 @@ static bool run_fits(const struct window_memory *memory, struct access_run run)
     return true;
 }
 
-bool access_fits(const struct window_memory *memory, const struct access *access)
-{
+bool access_fits(const struct window_memory *memory, const struct access *access) {
     for (uint64_t i = 0; i < access->runs; i++) {
         if (!run_fits(memory, access_runs(access)[i]))
             return false;
@@ -48,16 +45,14 @@ struct written_region {
     uint64_t size;
 };
 
-size_t window_memory_bytes(const struct window_memory *memory)
-{
+size_t window_memory_bytes(const struct window_memory *memory) {
     size_t bytes = sizeof(uint64_t);
     for (size_t i = 0; i < memory->regions; i++)
         bytes += sizeof(struct written_region) + memory->region[i].size;
     return bytes;
 }
 
-void window_memory_write(const struct window_memory *memory, char *bytes)
-{
+void window_memory_write(const struct window_memory *memory, char *bytes) {
     uint64_t regions = memory->regions;
     memcpy(bytes, &regions, sizeof regions);
     bytes += sizeof regions;
@@ -69,8 +64,7 @@ void window_memory_write(const struct window_memory *memory, char *bytes)
     }
 }
 
-const char *window_memory_read(struct window_memory *memory, const char *bytes)
-{
+const char *window_memory_read(struct window_memory *memory, const char *bytes) {
     uint64_t regions;
     memcpy(&regions, bytes, sizeof regions);
     bytes += sizeof regions;
@@ -85,8 +79,7 @@ const char *window_memory_read(struct window_memory *memory, const char *bytes)
     return bytes;
 }
 
-void window_memory_append(struct window_memory *memory, const char *bytes)
-{
+void window_memory_append(struct window_memory *memory, const char *bytes) {
     struct window_memory added;
     window_memory_read(&added, bytes);
     memory->region = realloc(memory->region, (memory->regions + 1) * sizeof *memory->region);
@@ -94,16 +87,14 @@ void window_memory_append(struct window_memory *memory, const char *bytes)
     free(added.region);
 }
 
-void window_memory_free(struct window_memory *memory)
-{
+void window_memory_free(struct window_memory *memory) {
     for (size_t i = 0; i < memory->regions; i++)
         free(memory->region[i].bytes);
     free(memory->region);
     *memory = (struct window_memory){NULL, 0};
 }
 
-static uint64_t total_length(const struct access *access)
-{
+static uint64_t total_length(const struct access *access) {
     uint64_t length = 0;
     for (uint64_t i = 0; i < access->runs; i++)
         length += access_runs(access)[i].length;
@@ -112,8 +103,7 @@ static uint64_t total_length(const struct access *access)
 
 /* Calls copy(bytes in the window, bytes, length) for all that the access is to, in the order of its data. */
 static void walk(const struct window_memory *memory, const struct access *access, char *bytes,
-                 void (*copy)(char *window, char *bytes, uint64_t length))
-{
+                 void (*copy)(char *window, char *bytes, uint64_t length)) {
     for (uint64_t i = 0; i < access->runs; i++) {
         struct access_run run = access_runs(access)[i];
         while (run.length > 0) {
@@ -127,29 +117,20 @@ static void walk(const struct window_memory *memory, const struct access *access
     }
 }
 
-static void copy_out(char *window, char *bytes, uint64_t length)
-{
-    memcpy(bytes, window, length);
-}
+static void copy_out(char *window, char *bytes, uint64_t length) { memcpy(bytes, window, length); }
 
-static void copy_in(char *window, char *bytes, uint64_t length)
-{
-    memcpy(window, bytes, length);
-}
+static void copy_in(char *window, char *bytes, uint64_t length) { memcpy(window, bytes, length); }
 
-static void gather(const struct window_memory *memory, const struct access *access, char *bytes)
-{
+static void gather(const struct window_memory *memory, const struct access *access, char *bytes) {
     walk(memory, access, bytes, copy_out);
 }
 
-static void scatter(const struct window_memory *memory, const struct access *access, const char *bytes)
-{
+static void scatter(const struct window_memory *memory, const struct access *access, const char *bytes) {
     walk(memory, access, (char *)bytes, copy_in);
 }
 
 /* old = data op old, on packed elements. */
-static void reduce(const struct access *access, char *old, uint64_t length)
-{
+static void reduce(const struct access *access, char *old, uint64_t length) {
     int count = (int)(length / data_size(access->type));
     struct data_room given = data_make_room(count, access->type);
     struct data_room kept = data_make_room(count, access->type);
@@ -161,8 +142,7 @@ static void reduce(const struct access *access, char *old, uint64_t length)
     free(kept.memory);
 }
 
-static void accumulate(const struct window_memory *memory, const struct access *access, char *result)
-{
+static void accumulate(const struct window_memory *memory, const struct access *access, char *result) {
     uint64_t length = total_length(access);
     char *old = malloc(length + 1);
     gather(memory, access, old);
@@ -176,16 +156,14 @@ static void accumulate(const struct window_memory *memory, const struct access *
     free(old);
 }
 
-static void compare_and_swap(const struct window_memory *memory, const struct access *access, char *result)
-{
+static void compare_and_swap(const struct window_memory *memory, const struct access *access, char *result) {
     uint64_t length = access->bytes / 2;
     gather(memory, access, result);
     if (memcmp(result, access_data(access) + length, length) == 0)
         scatter(memory, access, access_data(access));
 }
 
-void access_apply(const struct window_memory *memory, const struct access *access, char *result)
-{
+void access_apply(const struct window_memory *memory, const struct access *access, char *result) {
     switch (access->kind) {
     case ACCESS_GET: gather(memory, access, result); break;
     case ACCESS_ACCUMULATE: accumulate(memory, access, result); break;
@@ -195,8 +173,7 @@ void access_apply(const struct window_memory *memory, const struct access *acces
 }
 
 /* The next range of bytes from `at` on that differ; false if there is none. */
-static bool next_difference(const char *now, const char *before, uint64_t size, uint64_t *at, uint64_t *length)
-{
+static bool next_difference(const char *now, const char *before, uint64_t size, uint64_t *at, uint64_t *length) {
     enum { BLOCK = 512 };
     while (*at + BLOCK <= size && memcmp(now + *at, before + *at, BLOCK) == 0)
         *at += BLOCK;
@@ -208,14 +185,14 @@ static bool next_difference(const char *now, const char *before, uint64_t size, 
 }
 
 struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
-                                uint16_t function, uint64_t site)
-{
+                                uint16_t function, uint64_t site) {
     uint64_t runs = 0;
     uint64_t bytes = 0;
     uint64_t length;
     for (size_t i = 0; i < memory->regions; i++) {
         const struct window_region *region = &memory->region[i];
-        for (uint64_t at = 0; next_difference(region->bytes, before->region[i].bytes, region->size, &at, &length); at += length) {
+        for (uint64_t at = 0; next_difference(region->bytes, before->region[i].bytes, region->size, &at, &length);
+             at += length) {
             runs++;
             bytes += length;
         }
@@ -224,13 +201,14 @@ struct access *access_of_stores(const struct window_memory *memory, const struct
         return NULL;
     uint64_t size = sizeof(struct access) + runs * sizeof(struct access_run) + (bytes + 7) / 8 * 8;
     struct access *access = calloc(1, size);
-    *access = (struct access){.size = size, .kind = ACCESS_STORE, .function = function, .origin = origin, .runs = runs,
-                              .bytes = bytes, .site = site};
+    *access = (struct access){
+        .size = size, .kind = ACCESS_STORE, .function = function, .origin = origin, .runs = runs, .bytes = bytes, .site = site};
     struct access_run *run = (struct access_run *)access_runs(access);
     char *data = (char *)access_data(access);
     for (size_t i = 0; i < memory->regions; i++) {
         const struct window_region *region = &memory->region[i];
-        for (uint64_t at = 0; next_difference(region->bytes, before->region[i].bytes, region->size, &at, &length); at += length) {
+        for (uint64_t at = 0; next_difference(region->bytes, before->region[i].bytes, region->size, &at, &length);
+             at += length) {
             *run++ = (struct access_run){region->start + (int64_t)at, length};
             memcpy(data, region->bytes + at, length);
             data += length;
@@ -240,8 +218,7 @@ struct access *access_of_stores(const struct window_memory *memory, const struct
 }
 
 /* The bytes from the first to the last that an access is to. */
-static struct access_run span_of(const struct access *access)
-{
+static struct access_run span_of(const struct access *access) {
     struct access_run span = access->runs > 0 ? access_runs(access)[0] : (struct access_run){0, 0};
     int64_t end = span.offset + (int64_t)span.length;
     for (uint64_t i = 1; i < access->runs; i++) {
@@ -255,15 +232,13 @@ static struct access_run span_of(const struct access *access)
     return span;
 }
 
-static bool apart(const struct access *a, const struct access *b)
-{
+static bool apart(const struct access *a, const struct access *b) {
     struct access_run one = span_of(a);
     struct access_run other = span_of(b);
     return one.offset + (int64_t)one.length <= other.offset || other.offset + (int64_t)other.length <= one.offset;
 }
 
-static bool common_bytes(const struct access *a, const struct access *b, struct access_run *at)
-{
+static bool common_bytes(const struct access *a, const struct access *b, struct access_run *at) {
     if (apart(a, b))
         return false;
     for (uint64_t i = 0; i < a->runs; i++) {
@@ -283,33 +258,38 @@ static bool common_bytes(const struct access *a, const struct access *b, struct 
     return false;
 }
 
-bool access_is_atomic(const struct access *access)
-{
+bool access_is_atomic(const struct access *access) {
     return access->kind == ACCESS_ACCUMULATE || access->kind == ACCESS_COMPARE_AND_SWAP;
 }
 
-bool access_only_reads(const struct access *access)
-{
+bool access_only_reads(const struct access *access) {
     return access->kind == ACCESS_GET || (access->kind == ACCESS_ACCUMULATE && access->op == MPI_NO_OP);
 }
 
 /* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them
  * atomic: allowed, though the default of the info key accumulate_ops is stricter. */
-static bool mixes_with_any(const struct access *access)
-{
+static bool mixes_with_any(const struct access *access) {
     return access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP;
 }
 
 /* Sums and products of floating-point numbers round differently in another order. Pairs (MPI_MAXLOC) do not. */
-static bool order_shows(const struct access *access)
-{
+static bool order_shows(const struct access *access) {
     if (access->result > 0 || access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE)
         return true;
     if (access->op != MPI_SUM && access->op != MPI_PROD)
         return false;
-    const MPI_Datatype inexact[] = {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX,
-                                    MPI_C_LONG_DOUBLE_COMPLEX, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_COMPLEX,
-                                    MPI_DOUBLE_COMPLEX, MPI_REAL4, MPI_REAL8};
+    const MPI_Datatype inexact[] = {MPI_FLOAT,
+                                    MPI_DOUBLE,
+                                    MPI_LONG_DOUBLE,
+                                    MPI_C_FLOAT_COMPLEX,
+                                    MPI_C_DOUBLE_COMPLEX,
+                                    MPI_C_LONG_DOUBLE_COMPLEX,
+                                    MPI_REAL,
+                                    MPI_DOUBLE_PRECISION,
+                                    MPI_COMPLEX,
+                                    MPI_DOUBLE_COMPLEX,
+                                    MPI_REAL4,
+                                    MPI_REAL8};
     for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++) {
         if (access->type == inexact[i])
             return true;
@@ -317,8 +297,7 @@ static bool order_shows(const struct access *access)
     return false;
 }
 
-enum access_relation access_relate_overlapping(const struct access *a, const struct access *b)
-{
+enum access_relation access_relate_overlapping(const struct access *a, const struct access *b) {
     if (access_only_reads(a) && access_only_reads(b))
         return ACCESS_COMMUTE;
     if (!access_is_atomic(a) || !access_is_atomic(b) || a->type != b->type)
@@ -330,7 +309,6 @@ enum access_relation access_relate_overlapping(const struct access *a, const str
     return may_mix ? ACCESS_ORDERED : ACCESS_CONFLICT;
 }
 
-enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at)
-{
+enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at) {
     return common_bytes(a, b, at) ? access_relate_overlapping(a, b) : ACCESS_DISJOINT;
 }

@@ -41,18 +41,15 @@ struct access_run {
     uint64_t length;
 };
 
-static inline const struct access_run *access_runs(const struct access *access)
-{
+static inline const struct access_run *access_runs(const struct access *access) {
     return (const struct access_run *)(access + 1);
 }
 
-static inline const char *access_data(const struct access *access)
-{
+static inline const char *access_data(const struct access *access) {
     return (const char *)(access_runs(access) + access->runs);
 }
 
-static inline const struct access *access_next(const struct access *access)
-{
+static inline const struct access *access_next(const struct access *access) {
     return (const struct access *)((const char *)access + access->size);
 }
 
@@ -62,7 +59,7 @@ struct window_memory {
         int64_t start; /* offset of its first byte, see above */
         uint64_t size;
         char *bytes;
-    } *region;
+    } * region;
     size_t regions;
 };
 

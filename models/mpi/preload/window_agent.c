@@ -8,7 +8,7 @@
 
 /* An access that its origin has not completed, in `struct public_window.open`: its result and the access follow. */
 struct open_access {
-    uint64_t size; /* of all of it */
+    uint64_t size;     /* of all of it */
     uint64_t returned; /* its result was replied already */
 };
 
@@ -40,7 +40,7 @@ struct public_window {
     struct records waiting;      /* in the order of arrival */
     uint8_t *held;               /* by rank: whether it holds a lock */
     int holders;
-    int exclusive; /* rank that holds it alone, or -1 */
+    int exclusive;             /* rank that holds it alone, or -1 */
     struct noted_fault *fault; /* sorted by origin */
     size_t faults;
 };
@@ -48,21 +48,16 @@ struct public_window {
 static struct public_window *window;
 static size_t windows;
 
-static int owner(void)
-{
-    return rank_number() - rank_count();
-}
+static int owner(void) { return rank_number() - rank_count(); }
 
-static size_t room_for(size_t size)
-{
+static size_t room_for(size_t size) {
     size_t room = 256;
     while (room < size)
         room *= 2;
     return size > 0 ? room : 0;
 }
 
-static void resize(struct records *records, size_t size)
-{
+static void resize(struct records *records, size_t size) {
     size_t room = room_for(records->size);
     if (size < records->size)
         memset(records->bytes + size, 0, records->size - size);
@@ -79,32 +74,23 @@ static void resize(struct records *records, size_t size)
         memset(records->bytes + room, 0, room_for(size) - room);
 }
 
-static void insert(struct records *records, size_t at, const void *bytes, size_t size)
-{
+static void insert(struct records *records, size_t at, const void *bytes, size_t size) {
     size_t behind = records->size - at;
     resize(records, records->size + size);
     memmove(records->bytes + at + size, records->bytes + at, behind);
     memcpy(records->bytes + at, bytes, size);
 }
 
-static void cut(struct records *records, size_t at, size_t size)
-{
+static void cut(struct records *records, size_t at, size_t size) {
     memmove(records->bytes + at, records->bytes + at + size, records->size - at - size);
     resize(records, records->size - size);
 }
 
-static const struct access *access_of(const struct open_access *open)
-{
-    return (const struct access *)(open + 1);
-}
+static const struct access *access_of(const struct open_access *open) { return (const struct access *)(open + 1); }
 
-static char *result_of(const struct open_access *open)
-{
-    return (char *)access_next(access_of(open));
-}
+static char *result_of(const struct open_access *open) { return (char *)access_next(access_of(open)); }
 
-static struct public_window *find(uint64_t name)
-{
+static struct public_window *find(uint64_t name) {
     for (size_t i = 0; i < windows; i++) {
         if (window[i].name == name)
             return &window[i];
@@ -114,8 +100,7 @@ static struct public_window *find(uint64_t name)
 
 /* ---- replies ---- */
 
-static void reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes)
-{
+static void reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes) {
     if (request->reply == 0)
         return;
     struct wire_operation operation = {
@@ -135,8 +120,7 @@ static void reply(int origin, const struct agent_request *request, const struct 
 }
 
 static void note_fault(struct public_window *in, int origin, uint64_t kind, const struct access *first,
-                       const struct access *second, const struct access_run *at)
-{
+                       const struct access *second, const struct access_run *at) {
     size_t place = 0;
     while (place < in->faults && in->fault[place].origin < origin)
         place++;
@@ -150,8 +134,7 @@ static void note_fault(struct public_window *in, int origin, uint64_t kind, cons
     in->fault[place].fault.second = *second;
 }
 
-static struct agent_reply take_fault(struct public_window *in, int origin)
-{
+static struct agent_reply take_fault(struct public_window *in, int origin) {
     struct agent_reply head = {0};
     for (size_t i = 0; i < in->faults; i++) {
         if (in->fault[i].origin != origin)
@@ -169,13 +152,11 @@ static struct agent_reply take_fault(struct public_window *in, int origin)
 
 /* ---- the owner's copy ---- */
 
-static bool overlaps(const struct access *a, const struct access *b, struct access_run *at)
-{
+static bool overlaps(const struct access *a, const struct access *b, struct access_run *at) {
     return access_relate(a, b, at) == ACCESS_CONFLICT;
 }
 
-static void check_stores(struct public_window *in, const struct access *stores)
-{
+static void check_stores(struct public_window *in, const struct access *stores) {
     struct access_run at;
     struct access *changed = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
     if (changed != NULL && overlaps(changed, stores, &at))
@@ -189,16 +170,14 @@ static void check_stores(struct public_window *in, const struct access *stores)
     }
 }
 
-static void take_stores(struct public_window *in, const struct access *stores)
-{
+static void take_stores(struct public_window *in, const struct access *stores) {
     check_stores(in, stores);
     access_apply(&in->memory, stores, NULL);
     access_apply(&in->shadow, stores, NULL);
 }
 
 /* Replies with what others changed since the owner last synchronised. */
-static void return_changes(struct public_window *in, const struct agent_request *request)
-{
+static void return_changes(struct public_window *in, const struct agent_request *request) {
     struct agent_reply head = take_fault(in, owner());
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
     head.size = changes == NULL ? 0 : changes->size;
@@ -210,8 +189,7 @@ static void return_changes(struct public_window *in, const struct agent_request 
 
 /* ---- accesses ---- */
 
-static void keep_open(struct public_window *in, const struct access *access, const char *result)
-{
+static void keep_open(struct public_window *in, const struct access *access, const char *result) {
     size_t result_room = (access->result + 7) / 8 * 8;
     size_t size = sizeof(struct open_access) + access->size + result_room;
     struct open_access *record = calloc(1, size);
@@ -229,8 +207,7 @@ static void keep_open(struct public_window *in, const struct access *access, con
     free(record);
 }
 
-static void check_open(struct public_window *in, const struct access *access)
-{
+static void check_open(struct public_window *in, const struct access *access) {
     struct access_run at;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
@@ -241,8 +218,7 @@ static void check_open(struct public_window *in, const struct access *access)
 }
 
 /* Returns the result, to be freed. `completes`: the origin gets it at once, and the access is over. */
-static char *do_access(struct public_window *in, const struct access *access, bool completes)
-{
+static char *do_access(struct public_window *in, const struct access *access, bool completes) {
     struct access_run nowhere = {0, 0};
     char *result = calloc(1, access->result + 1);
     if (!access_fits(&in->memory, access)) {
@@ -257,8 +233,7 @@ static char *do_access(struct public_window *in, const struct access *access, bo
 }
 
 /* The results that the origin does not have yet; to be freed. */
-static char *collect_results(struct public_window *in, int origin, uint64_t *size)
-{
+static char *collect_results(struct public_window *in, int origin, uint64_t *size) {
     char *results = NULL;
     *size = 0;
     for (size_t i = 0; i < in->open.size;) {
@@ -276,8 +251,7 @@ static char *collect_results(struct public_window *in, int origin, uint64_t *siz
 }
 
 /* They are one after the other. */
-static void close_accesses(struct public_window *in, int origin)
-{
+static void close_accesses(struct public_window *in, int origin) {
     size_t first = in->open.size;
     size_t size = 0;
     for (size_t i = 0; i < in->open.size;) {
@@ -292,16 +266,14 @@ static void close_accesses(struct public_window *in, int origin)
         cut(&in->open, first, size);
 }
 
-static void unlock(struct public_window *in, int origin)
-{
+static void unlock(struct public_window *in, int origin) {
     in->held[origin] = 0;
     in->holders--;
     in->exclusive = -1;
 }
 
 static void do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
-                        size_t size)
-{
+                        size_t size) {
     const struct access *end = (const struct access *)(bytes + size);
     char *bare = NULL;
     uint64_t bare_size = 0;
@@ -327,8 +299,7 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
 
 /* ---- requests ---- */
 
-static void give_up_window(uint64_t name)
-{
+static void give_up_window(uint64_t name) {
     struct public_window *old = find(name);
     if (old == NULL)
         return;
@@ -339,8 +310,7 @@ static void give_up_window(uint64_t name)
     memmove(old, old + 1, behind * sizeof *old);
 }
 
-static void create(const struct agent_request *request, const char *bytes)
-{
+static void create(const struct agent_request *request, const char *bytes) {
     uint64_t gone;
     memcpy(&gone, bytes, sizeof gone);
     bytes += sizeof gone;
@@ -357,8 +327,7 @@ static void create(const struct agent_request *request, const char *bytes)
     window_memory_read(&made->shadow, bytes);
 }
 
-static void remove_region(struct window_memory *memory, int64_t start)
-{
+static void remove_region(struct window_memory *memory, int64_t start) {
     size_t at = 0;
     while (memory->region[at].start != start)
         at++;
@@ -366,8 +335,7 @@ static void remove_region(struct window_memory *memory, int64_t start)
     memmove(&memory->region[at], &memory->region[at + 1], (--memory->regions - at) * sizeof *memory->region);
 }
 
-static void lock(struct public_window *in, int origin, const struct agent_request *request)
-{
+static void lock(struct public_window *in, int origin, const struct agent_request *request) {
     in->held[origin] = 1;
     in->holders++;
     if (request->lock == MPI_LOCK_EXCLUSIVE)
@@ -377,8 +345,7 @@ static void lock(struct public_window *in, int origin, const struct agent_reques
 }
 
 /* Must the request wait until others release their locks? Where all locks are shared nobody asks for them. */
-static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request)
-{
+static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request) {
     if (rank_agents() < AGENTS_EXCLUSIVE)
         return false;
     if (request->verb == AGENT_LOCK)
@@ -386,8 +353,7 @@ static bool must_wait(const struct public_window *in, int origin, const struct a
     return request->verb == AGENT_ACCESS && !in->held[origin];
 }
 
-static void serve(struct public_window *in, int origin, const struct agent_request *request, const char *bytes, size_t size)
-{
+static void serve(struct public_window *in, int origin, const struct agent_request *request, const char *bytes, size_t size) {
     static const struct agent_reply done;
     switch (request->verb) {
     case AGENT_ATTACH:
@@ -412,8 +378,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
 
 /* Serves the first request that need not wait any more. False: there is none. Every order of grants is explored by
  * serving them in the order of arrival, as each may arrive as late as it likes. */
-static bool serve_waiting(struct public_window *in)
-{
+static bool serve_waiting(struct public_window *in) {
     for (size_t at = 0; at < in->waiting.size;) {
         const struct waiting_request *waiting = (const struct waiting_request *)(in->waiting.bytes + at);
         const struct agent_request *request = (const struct agent_request *)(waiting + 1);
@@ -429,15 +394,13 @@ static bool serve_waiting(struct public_window *in)
     return false;
 }
 
-static void put_off(struct public_window *in, int origin, const struct agent_request *request, size_t size)
-{
+static void put_off(struct public_window *in, int origin, const struct agent_request *request, size_t size) {
     struct waiting_request head = {sizeof head + size, origin};
     insert(&in->waiting, in->waiting.size, &head, sizeof head);
     insert(&in->waiting, in->waiting.size, request, size);
 }
 
-static void handle(int origin, const struct agent_request *request, size_t size)
-{
+static void handle(int origin, const struct agent_request *request, size_t size) {
     static const struct agent_reply done;
     const char *bytes = (const char *)(request + 1);
     if (request->verb == AGENT_CREATE) {
@@ -457,8 +420,7 @@ static void handle(int origin, const struct agent_request *request, size_t size)
 
 /* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held
  * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none. */
-static int32_t next_source(void)
-{
+static int32_t next_source(void) {
     if (rank_file_agents() != FILES_NONE)
         return WIRE_ANY_SOURCE;
     if (windows == 0)
@@ -469,16 +431,14 @@ static int32_t next_source(void)
 }
 
 /* What was called before has left traces on the stack, which must not tell states apart: see EXPORT. */
-__attribute__((noinline)) static void clear_stack_below(void)
-{
+__attribute__((noinline)) static void clear_stack_below(void) {
     volatile char below[16384];
     for (size_t i = 0; i < sizeof below; i++)
         below[i] = 0;
 }
 
 /* A function of its own, so that nothing of one request is in a register when the next one is waited for. */
-__attribute__((noinline)) static void serve_one(void)
-{
+__attribute__((noinline)) static void serve_one(void) {
     static const uint32_t request = 0;
     struct wire_operation operation = {
         .kind = WIRE_RECEIVE,
@@ -497,16 +457,14 @@ __attribute__((noinline)) static void serve_one(void)
         handle(completion->source, rank_completion_data(completion), completion->data);
 }
 
-__attribute__((noinline)) static _Noreturn void serve_for_ever(void)
-{
+__attribute__((noinline)) static _Noreturn void serve_for_ever(void) {
     for (;;) {
         clear_stack_below();
         serve_one();
     }
 }
 
-void window_agent_run(void)
-{
+void window_agent_run(void) {
     clear_stack_below();
     serve_for_ever();
 }

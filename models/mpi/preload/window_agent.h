@@ -25,7 +25,7 @@ enum agent_verb {
 };
 
 struct agent_request {
-    uint64_t window; /* its communicator's context */
+    uint64_t window;  /* its communicator's context */
     uint64_t replies; /* context */
     int64_t start;
     uint32_t verb;
@@ -49,7 +49,7 @@ struct agent_reply {
     uint64_t fault; /* enum agent_fault */
     struct access_run at;
     struct access first, second; /* without what follows them */
-    uint64_t size; /* bytes that follow */
+    uint64_t size;               /* bytes that follow */
 };
 
 _Noreturn void window_agent_run(void);

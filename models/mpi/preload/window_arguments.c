@@ -7,8 +7,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 
-static int check_buffer(const struct caller *caller, const struct window *window, const struct issued_buffer *buffer)
-{
+static int check_buffer(const struct caller *caller, const struct window *window, const struct issued_buffer *buffer) {
     if (buffer->type == NO_TYPE)
         return MPI_SUCCESS;
     struct data_fault fault = data_fault(buffer->address, buffer->count, buffer->type);
@@ -18,8 +17,7 @@ static int check_buffer(const struct caller *caller, const struct window *window
 }
 
 /* Is there an epoch in which this process may access the target's window? */
-static int check_epoch(const struct caller *caller, const struct window *window, int target)
-{
+static int check_epoch(const struct caller *caller, const struct window *window, int target) {
     switch (window->epoch) {
     case EPOCH_FENCE:
     case EPOCH_LOCK_ALL: return MPI_SUCCESS;
@@ -38,8 +36,7 @@ static int check_epoch(const struct caller *caller, const struct window *window,
 }
 
 static int check_accumulation(const struct caller *caller, const struct window *window, const struct wanted *wanted,
-                              MPI_Datatype basic)
-{
+                              MPI_Datatype basic) {
     if (!real_is_predefined(wanted->op) || wanted->op == MPI_OP_NULL)
         return window_reject(caller, window, MPI_ERR_OP, "invalid-argument", "an operator that is not predefined");
     if (wanted->op == MPI_NO_OP && wanted->result.type == NO_TYPE)
@@ -54,8 +51,7 @@ static int check_accumulation(const struct caller *caller, const struct window *
 }
 
 /* A buffer must have the type signature of what is accessed at the target. */
-static void require_match(const struct caller *caller, const struct wanted *wanted, const struct issued_buffer *buffer)
-{
+static void require_match(const struct caller *caller, const struct wanted *wanted, const struct issued_buffer *buffer) {
     if (buffer->type == NO_TYPE || (buffer->type == wanted->type && buffer->count == wanted->count))
         return;
     uint64_t here = buffer_bytes(buffer);
@@ -72,8 +68,7 @@ static void require_match(const struct caller *caller, const struct wanted *want
                        function_name(caller->function));
 }
 
-static int check_buffers(const struct caller *caller, const struct window *window, const struct wanted *wanted)
-{
+static int check_buffers(const struct caller *caller, const struct window *window, const struct wanted *wanted) {
     const struct issued_buffer *const buffer[] = {&wanted->given, &wanted->compared, &wanted->result};
     int error = MPI_SUCCESS;
     for (int i = 0; i < 3 && error == MPI_SUCCESS; i++)
@@ -82,8 +77,7 @@ static int check_buffers(const struct caller *caller, const struct window *windo
 }
 
 /* MPI_Fetch_and_op and MPI_Compare_and_swap, the latter of integers, logicals and bytes. */
-static int check_single(const struct caller *caller, const struct window *window, const struct wanted *wanted)
-{
+static int check_single(const struct caller *caller, const struct window *window, const struct wanted *wanted) {
     bool swaps = wanted->kind == ACCESS_COMPARE_AND_SWAP;
     bool is_single = swaps || caller->function == FUNCTION_MPI_Fetch_and_op;
     if (is_single && data_basic_type(wanted->type) != wanted->type)
@@ -94,8 +88,7 @@ static int check_single(const struct caller *caller, const struct window *window
     return MPI_SUCCESS;
 }
 
-static bool overlap(const struct issued_buffer *one, const struct issued_buffer *other)
-{
+static bool overlap(const struct issued_buffer *one, const struct issued_buffer *other) {
     if (one->type == NO_TYPE || other->type == NO_TYPE)
         return false;
     const struct block first = {one->address, one->count, one->type};
@@ -103,8 +96,7 @@ static bool overlap(const struct issued_buffer *one, const struct issued_buffer 
     return blocks_overlap(&first, &second);
 }
 
-int check_wanted(const struct caller *caller, const struct window *window, const struct wanted *wanted)
-{
+int check_wanted(const struct caller *caller, const struct window *window, const struct wanted *wanted) {
     int error = check_buffers(caller, window, wanted);
     if (error != MPI_SUCCESS)
         return error;
@@ -132,8 +124,7 @@ int check_wanted(const struct caller *caller, const struct window *window, const
 
 /* The memory of a dynamic window is known to its target alone. */
 int check_bounds(const struct caller *caller, const struct window *window, int target, const struct access_run *run,
-                 uint64_t runs)
-{
+                 uint64_t runs) {
     int64_t size = (int64_t)window->target[target].size;
     for (uint64_t i = 0; i < runs && window->flavor != MPI_WIN_FLAVOR_DYNAMIC; i++) {
         int64_t end = run[i].offset + (int64_t)run[i].length;

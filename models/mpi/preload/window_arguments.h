@@ -5,7 +5,8 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/windows.h"
 
-#define NO_BUFFER {NULL, 0, NO_TYPE}
+#define NO_BUFFER \
+    { NULL, 0, NO_TYPE }
 
 /* The arguments of all access functions. */
 struct wanted {
@@ -18,8 +19,7 @@ struct wanted {
     MPI_Datatype type;
 };
 
-static inline uint64_t buffer_bytes(const struct issued_buffer *buffer)
-{
+static inline uint64_t buffer_bytes(const struct issued_buffer *buffer) {
     return buffer->type == NO_TYPE ? 0 : (uint64_t)buffer->count * data_size(buffer->type);
 }
 

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct agent_body agent_no_body(void)
-{
+struct agent_body agent_no_body(void) {
     return (struct agent_body){{"", ""}, {0, 0}};
 }
 
 void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
-                struct agent_body body)
-{
+               struct agent_body body) {
     struct wire_operation operation = {
         .kind = WIRE_SEND,
         .mode = WIRE_BUFFERED,
@@ -34,8 +32,7 @@ void agent_ask(const struct caller *caller, const struct window *window, int tar
         memcpy(part, body.bytes[i], body.size[i]);
 }
 
-void agent_expect(const struct caller *caller, const struct window *window, int target, struct agent_replies *replies)
-{
+void agent_expect(const struct caller *caller, const struct window *window, int target, struct agent_replies *replies) {
     struct wire_operation operation = {
         .kind = WIRE_RECEIVE,
         .function = caller->function,
@@ -54,8 +51,7 @@ void agent_expect(const struct caller *caller, const struct window *window, int 
 }
 
 static _Noreturn void report_fault(const struct caller *caller, const struct window *window, int target,
-                                   const struct agent_reply *reply)
-{
+                                   const struct agent_reply *reply) {
     int world = window->communicator->world[target];
     if (reply->fault == AGENT_CONFLICT)
         window_conflict(caller, world, &reply->first, &reply->second, &reply->at);
@@ -72,10 +68,9 @@ static _Noreturn void report_fault(const struct caller *caller, const struct win
 }
 
 void agent_await(const struct caller *caller, struct window *window, struct agent_replies *replies,
-                  void (*use)(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size))
-{
-    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = replies->count, .peer = -1,
-                             .site = caller->site};
+                 void (*use)(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)) {
+    struct wire_call call = {
+        .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = replies->count, .peer = -1, .site = caller->site};
     if (replies->count > 0) {
         const struct wire_resolution *answer = rank_block_unhooked(&call, replies->request);
         for (uint32_t i = 0; i < replies->count; i++) {
@@ -92,8 +87,7 @@ void agent_await(const struct caller *caller, struct window *window, struct agen
     free(replies->target);
 }
 
-void agent_use_nothing(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)
-{
+void agent_use_nothing(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)window;
     (void)target;
@@ -102,8 +96,7 @@ void agent_use_nothing(const struct caller *caller, struct window *window, int t
 }
 
 void agent_ask_own(const struct caller *caller, struct window *window, struct agent_request request, struct agent_body body,
-                    void (*use)(const struct caller *, struct window *, int, const char *, size_t))
-{
+                   void (*use)(const struct caller *, struct window *, int, const char *, size_t)) {
     struct agent_replies replies = {0};
     request.reply = AGENT_REPLY;
     agent_ask(caller, window, window->communicator->rank, request, body);

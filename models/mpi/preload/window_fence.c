@@ -19,8 +19,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static int check_fence(const struct caller *caller, const struct window *window, int assertion)
-{
+static int check_fence(const struct caller *caller, const struct window *window, int assertion) {
     const int known = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
     if (assertion & ~known)
         return window_reject(caller, window, MPI_ERR_ASSERT, "invalid-argument", "an assert that is not one of a fence's");
@@ -29,14 +28,12 @@ static int check_fence(const struct caller *caller, const struct window *window,
     if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock held");
     if ((assertion & MPI_MODE_NOPRECEDE) && window_has_issued(window))
-        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch",
-                             "MPI_MODE_NOPRECEDE, but accesses precede it");
+        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "MPI_MODE_NOPRECEDE, but accesses precede it");
     return MPI_SUCCESS;
 }
 
 /* What the members give each other: whether any of their accesses fetches something, then those to the receiver. */
-static void enter(struct collective *collective, const struct window *window)
-{
+static void enter(struct collective *collective, const struct window *window) {
     const struct communicator *communicator = window->communicator;
     uint64_t fetches = 0;
     for (int i = 0; i < communicator->size; i++)
@@ -56,8 +53,7 @@ static void enter(struct collective *collective, const struct window *window)
 /* All members' accesses to this process's window, in the order of their ranks; `sizes` gets the bytes of each. To be
  * freed. */
 static char *leave(const struct collective *collective, const struct window *window, size_t *sizes, size_t *total,
-                   bool *fetches)
-{
+                   bool *fetches) {
     struct collective_answer answer = collective_leave(collective);
     char *batch = NULL;
     *total = 0;
@@ -76,8 +72,7 @@ static char *leave(const struct collective *collective, const struct window *win
 }
 
 /* Bytes of results of the accesses in a block. */
-static size_t results_of(const char *batch, size_t size)
-{
+static size_t results_of(const char *batch, size_t size) {
     size_t results = 0;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
@@ -86,8 +81,7 @@ static size_t results_of(const char *batch, size_t size)
 }
 
 static void give_back(const struct caller *caller, const struct window *window, const char *batch, const size_t *sizes,
-                      const char *results)
-{
+                      const char *results) {
     const struct communicator *communicator = window->communicator;
     struct collective collective = collective_of_all(caller, window->communicator);
     collective_enter(&collective, communicator->size);
@@ -102,8 +96,7 @@ static void give_back(const struct caller *caller, const struct window *window, 
         window_complete_target(caller, window, i, collective_part(&answer, i).bytes);
 }
 
-static void exchange(const struct caller *caller, struct window *window)
-{
+static void exchange(const struct caller *caller, struct window *window) {
     size_t *sizes = calloc((size_t)window->communicator->size, sizeof *sizes);
     size_t total;
     bool fetches;
@@ -122,8 +115,7 @@ static void exchange(const struct caller *caller, struct window *window)
 }
 
 EXPORT(Win_fence)
-int MPI_Win_fence(int assertion, MPI_Win handle)
-{
+int MPI_Win_fence(int assertion, MPI_Win handle) {
     ENTER(Win_fence, assertion, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);

@@ -14,8 +14,7 @@
 #include <string.h>
 
 /* Those of the accesses before number `end` that have not been sent, as one block to be freed. */
-static char *take_unsent(struct window_target *target, size_t end, size_t *size)
-{
+static char *take_unsent(struct window_target *target, size_t end, size_t *size) {
     char *batch = NULL;
     *size = 0;
     for (size_t i = 0; i < end; i++) {
@@ -31,21 +30,20 @@ static char *take_unsent(struct window_target *target, size_t end, size_t *size)
 }
 
 /* Sends what was issued before number `end`, for which nobody waits yet. */
-static void send_unsent(struct window *window, int target, size_t end)
-{
+static void send_unsent(struct window *window, int target, size_t end) {
     struct window_target *at = &window->target[target];
     size_t size;
     char *batch = take_unsent(at, end, &size);
     if (size > 0) {
         const struct access *first = (const struct access *)batch;
         const struct caller issuer = {first->function, first->site};
-        agent_ask(&issuer, window, target, (struct agent_request){.verb = AGENT_ACCESS}, (struct agent_body){{batch, ""}, {size, 0}});
+        agent_ask(&issuer, window, target, (struct agent_request){.verb = AGENT_ACCESS},
+                  (struct agent_body){{batch, ""}, {size, 0}});
     }
     free(batch);
 }
 
-static bool has_unsent_atomic(const struct window_target *target, size_t end, bool *others)
-{
+static bool has_unsent_atomic(const struct window_target *target, size_t end, bool *others) {
     bool found = false;
     *others = false;
     for (size_t i = 0; i < end; i++) {
@@ -58,8 +56,7 @@ static bool has_unsent_atomic(const struct window_target *target, size_t end, bo
     return found;
 }
 
-void passive_issued(struct window *window, int target)
-{
+void passive_issued(struct window *window, int target) {
     struct window_target *at = &window->target[target];
     if (at->lock != MPI_LOCK_SHARED)
         return;
@@ -69,8 +66,7 @@ void passive_issued(struct window *window, int target)
         send_unsent(window, target, last);
 }
 
-void passive_send_put_off(void)
-{
+void passive_send_put_off(void) {
     struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         for (int target = 0; target < window->communicator->size; target++) {
@@ -83,8 +79,7 @@ void passive_send_put_off(void)
 /* The last message of a flush or unlock brings the accesses that were not sent yet, unless others could be in conflict with
  * them: these must have the chance to meet. */
 void passive_ask_completion(const struct caller *caller, struct window *window, int target, struct agent_request request,
-                           struct agent_replies *replies)
-{
+                            struct agent_replies *replies) {
     struct window_target *at = &window->target[target];
     bool others;
     has_unsent_atomic(at, at->issued_count, &others);
@@ -100,16 +95,14 @@ void passive_ask_completion(const struct caller *caller, struct window *window, 
     free(batch);
 }
 
-static void complete_target(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)
-{
+static void complete_target(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)size;
     window_complete_target(caller, window, target, bytes);
 }
 
 /* Completes the program's requests that fetch from a target, if they are not complete, without reporting them: their
  * number, or that of another request if they were, is still the program's to wait for. */
-static void complete_requests(const struct caller *caller, const struct window *window, int target)
-{
+static void complete_requests(const struct caller *caller, const struct window *window, int target) {
     struct window_target *at = (struct window_target *)&window->target[target];
     uint32_t *number = malloc((at->fetching_count + 1) * sizeof *number);
     MPI_Request *handle = malloc((at->fetching_count + 1) * sizeof *handle);
@@ -122,8 +115,8 @@ static void complete_requests(const struct caller *caller, const struct window *
         handle[active] = at->fetching[i];
         number[active++] = request_number(at->fetching[i]);
     }
-    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = active, .peer = -1,
-                             .site = caller->site};
+    struct wire_call call = {
+        .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = active, .peer = -1, .site = caller->site};
     if (active > 0) {
         const struct wire_resolution *answer = rank_block_unhooked(&call, number);
         for (uint32_t i = 0; i < active; i++)
@@ -138,8 +131,7 @@ static void complete_requests(const struct caller *caller, const struct window *
 
 /* Waits for replies. This process's own window is looked at again if it was among the targets, or if what was fetched may
  * say that others changed it. */
-void passive_learn(const struct caller *caller, struct window *window, struct agent_replies *replies)
-{
+void passive_learn(const struct caller *caller, struct window *window, struct agent_replies *replies) {
     bool changed = false;
     for (uint32_t i = 0; i < replies->count; i++)
         changed = changed || replies->target[i] == window->communicator->rank ||
@@ -155,13 +147,9 @@ void passive_learn(const struct caller *caller, struct window *window, struct ag
         passive_synchronise(caller, window);
 }
 
-bool passive_is_pending(const struct window_target *target)
-{
-    return target->issued_count > 0 || target->unflushed;
-}
+bool passive_is_pending(const struct window_target *target) { return target->issued_count > 0 || target->unflushed; }
 
-int passive_check(const struct caller *caller, const struct window *window, int target)
-{
+int passive_check(const struct caller *caller, const struct window *window, int target) {
     if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held");
     if (target < 0 || target >= window->communicator->size)
@@ -173,8 +161,7 @@ int passive_check(const struct caller *caller, const struct window *window, int 
 }
 
 /* Completes at one target, or all if it is -1. */
-static void flush(const struct caller *caller, struct window *window, int only)
-{
+static void flush(const struct caller *caller, struct window *window, int only) {
     struct agent_replies replies = {0};
     for (int i = 0; i < window->communicator->size; i++) {
         if ((only < 0 || only == i) && passive_is_pending(&window->target[i]))
@@ -184,8 +171,7 @@ static void flush(const struct caller *caller, struct window *window, int only)
 }
 
 /* The same at the origin only: what was fetched must be there, the rest need not even have been sent. */
-static void flush_local(const struct caller *caller, struct window *window, int only)
-{
+static void flush_local(const struct caller *caller, struct window *window, int only) {
     struct agent_replies replies = {0};
     for (int i = 0; i < window->communicator->size; i++) {
         struct window_target *target = &window->target[i];
@@ -202,34 +188,32 @@ static void flush_local(const struct caller *caller, struct window *window, int 
     passive_learn(caller, window, &replies);
 }
 
-#define FLUSH(name, how)                                                                                                \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(int target, MPI_Win handle)                                                                          \
-    {                                                                                                                   \
-        ENTER(name, target, handle);                                                                                    \
-        struct window *window;                                                                                          \
-        int error = check_window(caller, handle, &window);                                                              \
-        if (error != MPI_SUCCESS || target == MPI_PROC_NULL)                                                            \
-            return error;                                                                                               \
-        error = passive_check(caller, window, target);                                                                  \
-        if (error == MPI_SUCCESS)                                                                                       \
-            how(caller, window, target);                                                                                \
-        return error;                                                                                                   \
+#define FLUSH(name, how)                                     \
+    EXPORT(name)                                             \
+    int MPI_##name(int target, MPI_Win handle) {             \
+        ENTER(name, target, handle);                         \
+        struct window *window;                               \
+        int error = check_window(caller, handle, &window);   \
+        if (error != MPI_SUCCESS || target == MPI_PROC_NULL) \
+            return error;                                    \
+        error = passive_check(caller, window, target);       \
+        if (error == MPI_SUCCESS)                            \
+            how(caller, window, target);                     \
+        return error;                                        \
     }
 
-#define FLUSH_ALL(name, how)                                                                                            \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(MPI_Win handle)                                                                                      \
-    {                                                                                                                   \
-        ENTER(name, handle);                                                                                            \
-        struct window *window;                                                                                          \
-        int error = check_window(caller, handle, &window);                                                              \
-        if (error != MPI_SUCCESS)                                                                                       \
-            return error;                                                                                               \
-        if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)                                             \
-            return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held");                        \
-        how(caller, window, -1);                                                                                        \
-        return MPI_SUCCESS;                                                                                             \
+#define FLUSH_ALL(name, how)                                                                     \
+    EXPORT(name)                                                                                 \
+    int MPI_##name(MPI_Win handle) {                                                             \
+        ENTER(name, handle);                                                                     \
+        struct window *window;                                                                   \
+        int error = check_window(caller, handle, &window);                                       \
+        if (error != MPI_SUCCESS)                                                                \
+            return error;                                                                        \
+        if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)                      \
+            return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held"); \
+        how(caller, window, -1);                                                                 \
+        return MPI_SUCCESS;                                                                      \
     }
 
 FLUSH(Win_flush, flush)
@@ -237,26 +221,28 @@ FLUSH(Win_flush_local, flush_local)
 FLUSH_ALL(Win_flush_all, flush)
 FLUSH_ALL(Win_flush_local_all, flush_local)
 
-void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request)
-{
+void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request) {
     static const MPI_Status nothing;
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
     if (last->access->result == 0) {
         /* Complete at the origin as soon as its buffer may be used again, which is now. */
-        struct transfer done = {.kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE,
-                                .peer = MPI_PROC_NULL};
+        struct transfer done = {
+            .kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
         *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
         last->given[0].count = last->given[1].count = 0;
         passive_issued(window, target);
         return;
     }
     send_unsent(window, target, at->issued_count - 1);
-    agent_ask(caller, window, target,
-        (struct agent_request){.verb = AGENT_ACCESS, .reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
-        (struct agent_body){{last->access, ""}, {last->access->size, 0}});
-    struct transfer fetch = {.kind = WIRE_RECEIVE, .communicator = window->agents, .buffer = last->result.address,
-                             .count = last->result.count, .type = last->result.type, .peer = target,
+    agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_ACCESS, .reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
+              (struct agent_body){{last->access, ""}, {last->access->size, 0}});
+    struct transfer fetch = {.kind = WIRE_RECEIVE,
+                             .communicator = window->agents,
+                             .buffer = last->result.address,
+                             .count = last->result.count,
+                             .type = last->result.type,
+                             .peer = target,
                              .tag = AGENT_REPLY_TO_REQUEST};
     *request = request_make(caller, &fetch);
     request_start(caller, *request);

@@ -15,8 +15,7 @@
 enum { MOST_RANKS = 512 }; /* with as many agents */
 
 /* Ends the rank if the agents there cannot do what is needed: it begins anew with others. */
-static void require_agents(const struct caller *caller, const struct window *window, int agents)
-{
+static void require_agents(const struct caller *caller, const struct window *window, int agents) {
     if (agents == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
         agents = AGENTS_GENERAL;
     if (rank_agents() >= agents)
@@ -27,8 +26,7 @@ static void require_agents(const struct caller *caller, const struct window *win
     rank_want_agents(agents);
 }
 
-static int check_lockable(const struct caller *caller, const struct window *window, int assertion)
-{
+static int check_lockable(const struct caller *caller, const struct window *window, int assertion) {
     if (assertion & ~MPI_MODE_NOCHECK)
         return window_reject(caller, window, MPI_ERR_ASSERT, "invalid-argument", "an assert that is not MPI_MODE_NOCHECK");
     if (window->epoch == EPOCH_START || (window->epoch == EPOCH_FENCE && window_has_issued(window)))
@@ -37,8 +35,7 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 }
 
 /* Our own window may be loaded from and stored to once this returns. */
-static void lock_own(const struct caller *caller, struct window *window, int type)
-{
+static void lock_own(const struct caller *caller, struct window *window, int type) {
     struct agent_request request = {.verb = AGENT_LOCK, .lock = type};
     if (rank_agents() < AGENTS_EXCLUSIVE)
         passive_synchronise(caller, window);
@@ -48,8 +45,7 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
         agent_ask(caller, window, window->communicator->rank, request, agent_no_body());
 }
 
-static void lock_target(const struct caller *caller, struct window *window, int target, int type)
-{
+static void lock_target(const struct caller *caller, struct window *window, int target, int type) {
     window->target[target].lock = type;
     if (target == window->communicator->rank)
         lock_own(caller, window, type);
@@ -58,8 +54,7 @@ static void lock_target(const struct caller *caller, struct window *window, int 
 }
 
 EXPORT(Win_lock)
-int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle)
-{
+int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     ENTER(Win_lock, type, target, assertion, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -85,8 +80,7 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle)
 }
 
 EXPORT(Win_lock_all)
-int MPI_Win_lock_all(int assertion, MPI_Win handle)
-{
+int MPI_Win_lock_all(int assertion, MPI_Win handle) {
     ENTER(Win_lock_all, assertion, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -105,16 +99,14 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle)
 }
 
 /* Where there are exclusive locks the agent has to be told that this one is released; else it is a flush. */
-static void ask_unlock(const struct caller *caller, struct window *window, int target, struct agent_replies *replies)
-{
+static void ask_unlock(const struct caller *caller, struct window *window, int target, struct agent_replies *replies) {
     struct agent_request request = {.closes = 1, .unlocks = rank_agents() >= AGENTS_EXCLUSIVE};
     if (request.unlocks || passive_is_pending(&window->target[target]))
         passive_ask_completion(caller, window, target, request, replies);
 }
 
 EXPORT(Win_unlock)
-int MPI_Win_unlock(int target, MPI_Win handle)
-{
+int MPI_Win_unlock(int target, MPI_Win handle) {
     ENTER(Win_unlock, target, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -135,8 +127,7 @@ int MPI_Win_unlock(int target, MPI_Win handle)
 }
 
 EXPORT(Win_unlock_all)
-int MPI_Win_unlock_all(MPI_Win handle)
-{
+int MPI_Win_unlock_all(MPI_Win handle) {
     ENTER(Win_unlock_all, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -155,8 +146,7 @@ int MPI_Win_unlock_all(MPI_Win handle)
 }
 
 EXPORT(Win_sync)
-int MPI_Win_sync(MPI_Win handle)
-{
+int MPI_Win_sync(MPI_Win handle) {
     ENTER(Win_sync, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);

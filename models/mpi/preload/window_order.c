@@ -13,9 +13,9 @@ struct work {
     struct window *window;
     size_t count;
     const struct access **access;
-    char **result;  /* where each one's result goes */
+    char **result; /* where each one's result goes */
     bool *done;
-    size_t first; /* all before it are done */
+    size_t first;                  /* all before it are done */
     struct neighbours *neighbours; /* of each one */
 };
 
@@ -25,8 +25,7 @@ struct neighbours {
     size_t count;
 };
 
-static const char *kind_of(const struct access *access)
-{
+static const char *kind_of(const struct access *access) {
     switch (access->kind) {
     case ACCESS_PUT: return "a put";
     case ACCESS_GET: return "a get";
@@ -36,8 +35,7 @@ static const char *kind_of(const struct access *access)
 }
 
 void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
-                     const struct access_run *at)
-{
+                     const struct access_run *at) {
     const struct access *both[] = {first, second};
     struct wire_place place[2] = {{0}};
     const char *what[2];
@@ -54,8 +52,7 @@ void window_conflict(const struct caller *caller, int target, const struct acces
 }
 
 /* Which of as many messages to itself, all there, a rank is told of. */
-uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count)
-{
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count) {
     enum { FIRST_CHOICE_TAG = 1000 };
     uint32_t *request = calloc(count, sizeof *request);
     struct wire_operation operation = {
@@ -78,8 +75,8 @@ uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t c
         operation.parts = 0;
         rank_issue(&operation);
     }
-    struct wire_call call = {.kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1,
-                             .site = caller->site};
+    struct wire_call call = {
+        .kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1, .site = caller->site};
     uint32_t chosen = rank_completion(rank_block_unhooked(&call, request), 0)->index;
     operation.kind = WIRE_FREE;
     for (uint32_t i = 0; i < count; i++) {
@@ -92,8 +89,7 @@ uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t c
     return chosen;
 }
 
-static void begin(struct work *work, const char *batch, size_t size)
-{
+static void begin(struct work *work, const char *batch, size_t size) {
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
         work->count++;
@@ -106,8 +102,7 @@ static void begin(struct work *work, const char *batch, size_t size)
         work->access[i++] = at;
 }
 
-static void end(struct work *work)
-{
+static void end(struct work *work) {
     free(work->access);
     free(work->result);
     free(work->done);
@@ -122,8 +117,7 @@ struct span {
     size_t access;
 };
 
-static int by_beginning(const void *one, const void *other)
-{
+static int by_beginning(const void *one, const void *other) {
     const struct span *a = one, *b = other;
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
@@ -131,8 +125,7 @@ static int by_beginning(const void *one, const void *other)
 }
 
 /* All spans, sorted; to be freed. */
-static struct span *list_spans(const struct work *work, size_t *spans)
-{
+static struct span *list_spans(const struct work *work, size_t *spans) {
     size_t room = 0;
     for (size_t i = 0; i < work->count; i++)
         room += work->access[i]->runs;
@@ -149,8 +142,7 @@ static struct span *list_spans(const struct work *work, size_t *spans)
     return span;
 }
 
-static void add_neighbour(struct neighbours *neighbours, uint32_t other)
-{
+static void add_neighbour(struct neighbours *neighbours, uint32_t other) {
     if (neighbours->count > 0 && neighbours->other[neighbours->count - 1] == other)
         return;
     if ((neighbours->count & (neighbours->count + 1)) == 0) /* room for 1, 3, 7 ... */
@@ -160,8 +152,7 @@ static void add_neighbour(struct neighbours *neighbours, uint32_t other)
 
 /* Two accumulates of one origin to the same place are done in program order (section 11.7.1), so only different origins'
  * are a matter of choice. */
-static void relate(struct work *work, const struct span *one, const struct span *other)
-{
+static void relate(struct work *work, const struct span *one, const struct span *other) {
     size_t a = one->access < other->access ? one->access : other->access;
     size_t b = one->access < other->access ? other->access : one->access;
     if (a == b)
@@ -180,8 +171,7 @@ static void relate(struct work *work, const struct span *one, const struct span 
 }
 
 /* Those of the open spans that end behind the beginning of `span`, related to it. */
-static size_t relate_open(struct work *work, const struct span **open, size_t count, const struct span *span)
-{
+static size_t relate_open(struct work *work, const struct span **open, size_t count, const struct span *span) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (open[i]->to <= span->from)
@@ -194,8 +184,7 @@ static size_t relate_open(struct work *work, const struct span **open, size_t co
 
 /* Meets the spans in the order of their beginnings, with those at hand that have not ended: those of reading accesses apart, as
  * these do not matter to each other. */
-static void relate_all(struct work *work)
-{
+static void relate_all(struct work *work) {
     size_t spans;
     struct span *span = list_spans(work, &spans);
     const struct span **reading = calloc(spans + 1, sizeof(struct span *));
@@ -216,12 +205,11 @@ static void relate_all(struct work *work)
     free(span);
 }
 
-static void check_stores(struct work *work)
-{
+static void check_stores(struct work *work) {
     struct window *window = work->window;
     struct access_run at;
-    struct access *stores = access_of_stores(&window->memory, &window->shadow, rank_number(), work->caller->function,
-                                             work->caller->site);
+    struct access *stores =
+        access_of_stores(&window->memory, &window->shadow, rank_number(), work->caller->function, work->caller->site);
     for (size_t i = 0; i < work->count && stores != NULL; i++) {
         if (access_relate(work->access[i], stores, &at) == ACCESS_CONFLICT)
             window_conflict(work->caller, rank_number(), work->access[i], stores, &at);
@@ -229,14 +217,12 @@ static void check_stores(struct work *work)
     free(stores);
 }
 
-static bool same_origin(const struct work *work, size_t a, size_t b)
-{
+static bool same_origin(const struct work *work, size_t a, size_t b) {
     return work->access[a]->origin == work->access[b]->origin;
 }
 
 /* Not before those of the same origin that it overlaps. */
-static bool may_be_next(const struct work *work, size_t i)
-{
+static bool may_be_next(const struct work *work, size_t i) {
     const struct neighbours *neighbours = &work->neighbours[i];
     for (size_t k = 0; k < neighbours->count; k++) {
         size_t other = neighbours->other[k];
@@ -246,8 +232,7 @@ static bool may_be_next(const struct work *work, size_t i)
     return !work->done[i];
 }
 
-static bool has_rival(const struct work *work, size_t i)
-{
+static bool has_rival(const struct work *work, size_t i) {
     const struct neighbours *neighbours = &work->neighbours[i];
     for (size_t k = 0; k < neighbours->count; k++) {
         if (!work->done[neighbours->other[k]] && !same_origin(work, neighbours->other[k], i))
@@ -257,8 +242,7 @@ static bool has_rival(const struct work *work, size_t i)
 }
 
 /* Those that could be done next and are connected with `first` by overlaps; returns their number. */
-static uint32_t find_cluster(const struct work *work, size_t first, size_t *member)
-{
+static uint32_t find_cluster(const struct work *work, size_t first, size_t *member) {
     bool *in = calloc(work->count, sizeof *in);
     size_t *found = calloc(work->count, sizeof *found);
     size_t count = 0;
@@ -285,8 +269,7 @@ static uint32_t find_cluster(const struct work *work, size_t first, size_t *memb
 }
 
 /* SIZE_MAX: all is done. */
-static size_t next(struct work *work)
-{
+static size_t next(struct work *work) {
     size_t first = SIZE_MAX;
     while (work->first < work->count && work->done[work->first])
         work->first++;
@@ -307,8 +290,7 @@ static size_t next(struct work *work)
     return chosen;
 }
 
-char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size)
-{
+char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size) {
     struct work work = {.caller = caller, .window = window};
     begin(&work, batch, size);
     uint64_t results = 0;
@@ -317,7 +299,8 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
             const struct access *bad = work.access[i];
             const struct wire_place place[2] = {{.site = bad->site, .rank = bad->origin, .function = bad->function}};
             rank_violation_at("invalid-argument", caller->function, caller->site, place,
-                              "rank %d accesses memory that rank %d has not attached to the window", bad->origin, rank_number());
+                              "rank %d accesses memory that rank %d has not attached to the window", bad->origin,
+                              rank_number());
         }
         results += work.access[i]->result;
     }

@@ -24,8 +24,7 @@
 enum { TAG_START = 1, TAG_TOKEN, TAG_BATCH };
 
 static struct wire_operation operation_of(const struct caller *caller, const struct window *window, int member, uint8_t kind,
-                                          int tag)
-{
+                                          int tag) {
     return (struct wire_operation){
         .kind = kind,
         .function = caller->function,
@@ -40,8 +39,7 @@ static struct wire_operation operation_of(const struct caller *caller, const str
 }
 
 /* Returns its request number. */
-static uint32_t receive(const struct caller *caller, const struct window *window, int member, int tag)
-{
+static uint32_t receive(const struct caller *caller, const struct window *window, int member, int tag) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_RECEIVE, tag);
     operation.request = hidden_request_take();
     rank_issue(&operation);
@@ -49,8 +47,7 @@ static uint32_t receive(const struct caller *caller, const struct window *window
 }
 
 static uint32_t send(const struct caller *caller, const struct window *window, int member, int tag, const void *bytes,
-                     size_t size)
-{
+                     size_t size) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, tag);
     operation.request = hidden_request_take();
     rank_issue(&operation);
@@ -59,9 +56,10 @@ static uint32_t send(const struct caller *caller, const struct window *window, i
 }
 
 /* Blocks until all are complete. */
-static const struct wire_resolution *await(const struct caller *caller, uint8_t kind, const uint32_t *request, uint32_t requests)
-{
-    struct wire_call call = {.kind = kind, .function = caller->function, .requests = requests, .peer = -1, .site = caller->site};
+static const struct wire_resolution *await(const struct caller *caller, uint8_t kind, const uint32_t *request,
+                                           uint32_t requests) {
+    struct wire_call call = {
+        .kind = kind, .function = caller->function, .requests = requests, .peer = -1, .site = caller->site};
     const struct wire_resolution *answer = rank_block(&call, request);
     for (uint32_t i = 0; i < requests && answer->kind != WIRE_NOT_YET; i++)
         hidden_request_release(request[i]);
@@ -69,8 +67,8 @@ static const struct wire_resolution *await(const struct caller *caller, uint8_t 
 }
 
 /* The members of a group given by the program: their ranks in the window's. To be freed. */
-static int find_members(const struct caller *caller, const struct window *window, MPI_Group handle, int **member, int *members)
-{
+static int find_members(const struct caller *caller, const struct window *window, MPI_Group handle, int **member,
+                        int *members) {
     const struct group *group;
     int error = check_group(caller, handle, &group);
     if (error != MPI_SUCCESS)
@@ -88,8 +86,7 @@ static int find_members(const struct caller *caller, const struct window *window
 }
 
 /* May an epoch be opened with these asserts? `taken`: there is one of the same kind. */
-static int check_free_for(const struct caller *caller, const struct window *window, bool taken, int assertion, int known)
-{
+static int check_free_for(const struct caller *caller, const struct window *window, bool taken, int assertion, int known) {
     if (assertion & ~known)
         return window_reject(caller, window, MPI_ERR_ASSERT, "invalid-argument", "an assert that is not one of its own");
     if (taken)
@@ -104,8 +101,7 @@ static int check_free_for(const struct caller *caller, const struct window *wind
 /* ---- the origin ---- */
 
 EXPORT(Win_start)
-int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle)
-{
+int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
     ENTER(Win_start, group, assertion, handle);
     struct window *window;
     int *member;
@@ -134,8 +130,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle)
 }
 
 /* What MPI_Win_post tells each origin: to how many origins it exposes the window, and what that holds. */
-static void add_token(const struct caller *caller, const struct window *window, int member, int origins)
-{
+static void add_token(const struct caller *caller, const struct window *window, int member, int origins) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, TAG_TOKEN);
     operation.mode = WIRE_BUFFERED;
     rank_issue(&operation);
@@ -144,8 +139,7 @@ static void add_token(const struct caller *caller, const struct window *window, 
     window_memory_write(&window->memory, part + sizeof(uint64_t));
 }
 
-static void refuse_shared_fetching(const struct window_target *target, uint64_t origins)
-{
+static void refuse_shared_fetching(const struct window_target *target, uint64_t origins) {
     for (size_t i = 0; i < target->issued_count && origins > 1; i++) {
         const struct access *access = target->issued[i].access;
         if (access->result > 0 && access->kind != ACCESS_GET)
@@ -157,8 +151,7 @@ static void refuse_shared_fetching(const struct window_target *target, uint64_t 
 }
 
 /* Does this origin's accesses on the token's copy of the target's window; returns what they fetch, to be freed. */
-static char *fetch_from_token(const struct window_target *target, const char *bytes)
-{
+static char *fetch_from_token(const struct window_target *target, const char *bytes) {
     uint64_t origins;
     memcpy(&origins, bytes, sizeof origins);
     refuse_shared_fetching(target, origins);
@@ -181,8 +174,7 @@ static char *fetch_from_token(const struct window_target *target, const char *by
 
 /* Waits for the tokens that are needed and takes from them what was fetched; the others will not be asked for. results[i]
  * is what was fetched from member i, to be freed. */
-static void use_tokens(const struct caller *caller, struct window *window, char **results)
-{
+static void use_tokens(const struct caller *caller, struct window *window, char **results) {
     int size = window->communicator->size;
     uint32_t *request = malloc(((size_t)size + 1) * sizeof *request);
     int *member = malloc(((size_t)size + 1) * sizeof *member);
@@ -204,15 +196,13 @@ static void use_tokens(const struct caller *caller, struct window *window, char 
     if (needed > 0) {
         const struct wire_resolution *answer = await(caller, WIRE_CALL_WAIT_ALL, request, needed);
         for (uint32_t i = 0; i < needed; i++)
-            results[member[i]] =
-                fetch_from_token(&window->target[member[i]], rank_completion_data(rank_completion(answer, i)));
+            results[member[i]] = fetch_from_token(&window->target[member[i]], rank_completion_data(rank_completion(answer, i)));
     }
     free(request);
     free(member);
 }
 
-static void send_batches(const struct caller *caller, const struct window *window)
-{
+static void send_batches(const struct caller *caller, const struct window *window) {
     uint32_t *request = malloc(((size_t)window->communicator->size + 1) * sizeof *request);
     uint32_t requests = 0;
     for (int i = 0; i < window->communicator->size; i++) {
@@ -229,8 +219,7 @@ static void send_batches(const struct caller *caller, const struct window *windo
 }
 
 EXPORT(Win_complete)
-int MPI_Win_complete(MPI_Win handle)
-{
+int MPI_Win_complete(MPI_Win handle) {
     ENTER(Win_complete, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -256,16 +245,15 @@ int MPI_Win_complete(MPI_Win handle)
 /* ---- the target ---- */
 
 EXPORT(Win_post)
-int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle)
-{
+int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     ENTER(Win_post, group, assertion, handle);
     struct window *window;
     int *member;
     int members;
     int error = check_window(caller, handle, &window);
     if (error == MPI_SUCCESS)
-        error = check_free_for(caller, window, window->exposed, assertion,
-                               MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
+        error =
+            check_free_for(caller, window, window->exposed, assertion, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
     if (error == MPI_SUCCESS)
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)
@@ -284,8 +272,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle)
 }
 
 /* The requests for the accesses of all origins; returns their number. */
-static uint32_t list_batches(const struct window *window, uint32_t *request)
-{
+static uint32_t list_batches(const struct window *window, uint32_t *request) {
     uint32_t requests = 0;
     for (int i = 0; i < window->communicator->size; i++) {
         if (window->target[i].in_exposure_group)
@@ -295,8 +282,7 @@ static uint32_t list_batches(const struct window *window, uint32_t *request)
 }
 
 static void end_exposure(const struct caller *caller, struct window *window, const struct wire_resolution *answer,
-                         uint32_t requests)
-{
+                         uint32_t requests) {
     char *batch = NULL;
     size_t size = 0;
     for (uint32_t i = 0; i < requests; i++) {
@@ -314,8 +300,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
 }
 
 /* Ends the exposure epoch, or (kind WIRE_CALL_TEST_ALL) looks whether it has ended. */
-static int finish(const struct caller *caller, MPI_Win handle, uint8_t kind, int *flag)
-{
+static int finish(const struct caller *caller, MPI_Win handle, uint8_t kind, int *flag) {
     struct window *window;
     int error = check_window(caller, handle, &window);
     if (error != MPI_SUCCESS)
@@ -333,16 +318,14 @@ static int finish(const struct caller *caller, MPI_Win handle, uint8_t kind, int
 }
 
 EXPORT(Win_wait)
-int MPI_Win_wait(MPI_Win handle)
-{
+int MPI_Win_wait(MPI_Win handle) {
     ENTER(Win_wait, handle);
     int flag;
     return finish(caller, handle, WIRE_CALL_WAIT_ALL, &flag);
 }
 
 EXPORT(Win_test)
-int MPI_Win_test(MPI_Win handle, int *flag)
-{
+int MPI_Win_test(MPI_Win handle, int *flag) {
     ENTER(Win_test, handle, flag);
     return finish(caller, handle, WIRE_CALL_TEST_ALL, flag);
 }

@@ -13,15 +13,11 @@
 static uint64_t *gone;
 static size_t gone_count;
 
-bool passive_has_other_windows(const struct window *window)
-{
-    return window_at(0) != window || window_at(1) != NULL;
-}
+bool passive_has_other_windows(const struct window *window) { return window_at(0) != window || window_at(1) != NULL; }
 
 /* Each window has a public copy of its own, so what is done through one would not show in another that has the same
  * memory. */
-static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region)
-{
+static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region) {
     const struct window *other;
     for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
         for (size_t k = 0; k < other->memory.regions && other != window; k++) {
@@ -34,13 +30,9 @@ static void refuse_shared_memory(const struct caller *caller, const struct windo
     }
 }
 
-static int world_of_agent(int world_rank)
-{
-    return rank_count() + world_rank;
-}
+static int world_of_agent(int world_rank) { return rank_count() + world_rank; }
 
-void agents_announce(void)
-{
+void agents_announce(void) {
     static bool announced;
     if (announced)
         return;
@@ -56,8 +48,7 @@ static void publish_all(const struct wire_operation *operation);
 static bool learns(const uint32_t *request, const struct wire_resolution *answer);
 static void reconcile_all(const struct wire_call *call);
 
-static void copy_memory(struct window_memory *copy, const struct window_memory *memory)
-{
+static void copy_memory(struct window_memory *copy, const struct window_memory *memory) {
     char *bytes = malloc(window_memory_bytes(memory));
     window_memory_free(copy);
     window_memory_write(memory, bytes);
@@ -66,8 +57,7 @@ static void copy_memory(struct window_memory *copy, const struct window_memory *
 }
 
 /* Has the agent make the public copy, and forget those of windows that are no more. */
-static void ask_creation(const struct caller *caller, struct window *window)
-{
+static void ask_creation(const struct caller *caller, struct window *window) {
     uint64_t count = gone_count;
     size_t head = sizeof count + gone_count * sizeof *gone;
     size_t size = head + window_memory_bytes(&window->memory);
@@ -84,8 +74,7 @@ static void ask_creation(const struct caller *caller, struct window *window)
     free(bytes);
 }
 
-void passive_begin(const struct caller *caller, struct window *window)
-{
+void passive_begin(const struct caller *caller, struct window *window) {
     if (rank_agents() == AGENTS_NONE)
         return;
     if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
@@ -105,8 +94,7 @@ void passive_begin(const struct caller *caller, struct window *window)
     copy_memory(&window->published, &window->memory);
 }
 
-void passive_end(struct window *window)
-{
+void passive_end(struct window *window) {
     if (window->agents == NULL)
         return;
     gone = realloc(gone, (gone_count + 1) * sizeof *gone);
@@ -115,8 +103,7 @@ void passive_end(struct window *window)
     window_memory_free(&window->published);
 }
 
-void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region)
-{
+void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region) {
     if (window->agents == NULL)
         return;
     refuse_shared_memory(caller, window, region);
@@ -130,8 +117,7 @@ void passive_attach(const struct caller *caller, struct window *window, const st
     free(bytes);
 }
 
-void passive_detach(const struct caller *caller, struct window *window, size_t region)
-{
+void passive_detach(const struct caller *caller, struct window *window, size_t region) {
     if (window->agents == NULL)
         return;
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_DETACH, .start = window->memory.region[region].start},
@@ -142,8 +128,7 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
             (--published->regions - region) * sizeof *published->region);
 }
 
-void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)
-{
+void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)target;
     if (size == 0)
@@ -154,22 +139,19 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     access_apply(&window->published, changes, NULL);
 }
 
-bool passive_holds_memory(const struct window *window)
-{
+bool passive_holds_memory(const struct window *window) {
     return window->agents != NULL && window->published.regions > 0 &&
            (window->flavor == MPI_WIN_FLAVOR_DYNAMIC || window->memory.region[0].size > 0);
 }
 
-static struct access *find_stores(const struct caller *caller, const struct window *window)
-{
+static struct access *find_stores(const struct caller *caller, const struct window *window) {
     return passive_holds_memory(window)
                ? access_of_stores(&window->memory, &window->published, rank_number(), caller->function, caller->site)
                : NULL;
 }
 
 /* Tells the agent of the stores, if any, and takes what others changed. */
-static void reconcile(const struct caller *caller, struct window *window)
-{
+static void reconcile(const struct caller *caller, struct window *window) {
     struct access *stores = find_stores(caller, window);
     if (stores != NULL)
         access_apply(&window->published, stores, NULL);
@@ -181,8 +163,7 @@ static void reconcile(const struct caller *caller, struct window *window)
 /* The hooks do not call each other. */
 static bool in_hook;
 
-static void publish_all(const struct wire_operation *operation)
-{
+static void publish_all(const struct wire_operation *operation) {
     const struct caller caller = {operation->function, operation->site};
     struct window *window;
     if (in_hook)
@@ -197,8 +178,7 @@ static void publish_all(const struct wire_operation *operation)
     in_hook = false;
 }
 
-void passive_synchronise(const struct caller *caller, struct window *window)
-{
+void passive_synchronise(const struct caller *caller, struct window *window) {
     if (!passive_holds_memory(window))
         return;
     in_hook = true;
@@ -207,8 +187,7 @@ void passive_synchronise(const struct caller *caller, struct window *window)
 }
 
 /* That a send is complete says nothing about others, unless it is a synchronous one. */
-static bool learns(const uint32_t *request, const struct wire_resolution *answer)
-{
+static bool learns(const uint32_t *request, const struct wire_resolution *answer) {
     if (answer->kind != WIRE_COMPLETED)
         return true;
     for (uint32_t i = 0; i < answer->completions; i++) {
@@ -220,8 +199,7 @@ static bool learns(const uint32_t *request, const struct wire_resolution *answer
     return false;
 }
 
-static void reconcile_all(const struct wire_call *call)
-{
+static void reconcile_all(const struct wire_call *call) {
     const struct caller caller = {call->function, call->site};
     struct window *window;
     if (in_hook)

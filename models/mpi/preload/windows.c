@@ -24,8 +24,7 @@ static size_t entries;
 static bool *hidden_taken;
 static uint32_t hidden_slots;
 
-uint32_t hidden_request_take(void)
-{
+uint32_t hidden_request_take(void) {
     uint32_t slot = 0;
     while (slot < hidden_slots && hidden_taken[slot])
         slot++;
@@ -35,18 +34,13 @@ uint32_t hidden_request_take(void)
     return WIRE_HIDDEN_REQUESTS + slot;
 }
 
-void hidden_request_release(uint32_t request)
-{
-    hidden_taken[request - WIRE_HIDDEN_REQUESTS] = false;
-}
+void hidden_request_release(uint32_t request) { hidden_taken[request - WIRE_HIDDEN_REQUESTS] = false; }
 
-struct window *window_at(size_t i)
-{
+struct window *window_at(size_t i) {
     return i < entries ? table[i] : NULL;
 }
 
-static struct window *find(MPI_Win handle)
-{
+static struct window *find(MPI_Win handle) {
     for (size_t i = 0; i < entries; i++) {
         if (table[i]->handle == handle)
             return table[i];
@@ -55,8 +49,7 @@ static struct window *find(MPI_Win handle)
 }
 
 int window_reject(const struct caller *caller, const struct window *window, int error_class, const char *class_name,
-                  const char *format, ...)
-{
+                  const char *format, ...) {
     if (!window_errors_are_fatal(window->handle))
         return window_errors_handle(window->handle, error_class);
     char reason[400];
@@ -68,23 +61,20 @@ int window_reject(const struct caller *caller, const struct window *window, int 
                    reason);
 }
 
-int check_window(const struct caller *caller, MPI_Win handle, struct window **window)
-{
+int check_window(const struct caller *caller, MPI_Win handle, struct window **window) {
     *window = find(handle);
     return check_window_handle(caller, handle);
 }
 
 /* ---- shadow ---- */
 
-static void add_region(struct window_memory *memory, struct window_region region)
-{
+static void add_region(struct window_memory *memory, struct window_region region) {
     memory->region = realloc(memory->region, (memory->regions + 1) * sizeof *memory->region);
     memory->region[memory->regions++] = region;
 }
 
 /* `start`: offset of the region's first byte. */
-static void expose_region(struct window *window, int64_t start, void *bytes, uint64_t size)
-{
+static void expose_region(struct window *window, int64_t start, void *bytes, uint64_t size) {
     pending_buffers_uncover((uintptr_t)bytes, (uintptr_t)bytes + size); /* it is copied */
     add_region(&window->memory, (struct window_region){start, size, bytes});
     char *copy = malloc(size + 1);
@@ -92,8 +82,7 @@ static void expose_region(struct window *window, int64_t start, void *bytes, uin
     add_region(&window->shadow, (struct window_region){start, size, copy});
 }
 
-static void hide_region(struct window *window, size_t i)
-{
+static void hide_region(struct window *window, size_t i) {
     free(window->shadow.region[i].bytes);
     size_t behind = (--window->memory.regions - i) * sizeof(struct window_region);
     window->shadow.regions--;
@@ -101,8 +90,7 @@ static void hide_region(struct window *window, size_t i)
     memmove(&window->shadow.region[i], &window->shadow.region[i + 1], behind);
 }
 
-void window_refresh_shadow(struct window *window)
-{
+void window_refresh_shadow(struct window *window) {
     for (size_t i = 0; i < window->memory.regions; i++)
         memcpy(window->shadow.region[i].bytes, window->memory.region[i].bytes, window->memory.region[i].size);
 }
@@ -127,8 +115,7 @@ struct creation {
 };
 
 static int check_creation(const struct caller *caller, MPI_Comm handle, const struct creation *creation,
-                          struct communicator **parent)
-{
+                          struct communicator **parent) {
     int error = check_communicator(caller, handle, parent);
     if (error == MPI_SUCCESS)
         error = check_intracommunicator(caller, *parent);
@@ -145,8 +132,7 @@ static int check_creation(const struct caller *caller, MPI_Comm handle, const st
     return MPI_SUCCESS;
 }
 
-static MPI_Win make_carrier(const struct communicator *parent, const struct creation *creation)
-{
+static MPI_Win make_carrier(const struct communicator *parent, const struct creation *creation) {
     MPI_Win handle = MPI_WIN_NULL;
     if (creation->flavor == MPI_WIN_FLAVOR_DYNAMIC)
         REAL(Win_create_dynamic)(creation->info, parent->handle, &handle);
@@ -156,8 +142,7 @@ static MPI_Win make_carrier(const struct communicator *parent, const struct crea
     return handle;
 }
 
-static struct window *add_window(struct communicator *parent, const struct creation *creation, MPI_Win handle)
-{
+static struct window *add_window(struct communicator *parent, const struct creation *creation, MPI_Win handle) {
     struct window *window = calloc(1, sizeof *window + (size_t)parent->size * sizeof window->target[0]);
     window->handle = handle;
     window->communicator = communicator_make_hidden(parent, (uint64_t)PURPOSE_WINDOW << 32 | parent->created, NULL);
@@ -171,8 +156,7 @@ static struct window *add_window(struct communicator *parent, const struct creat
     return window;
 }
 
-static int create(const struct caller *caller, MPI_Comm handle, struct creation *creation, MPI_Win *result)
-{
+static int create(const struct caller *caller, MPI_Comm handle, struct creation *creation, MPI_Win *result) {
     struct communicator *parent;
     int error = check_creation(caller, handle, creation, &parent);
     if (error != MPI_SUCCESS)
@@ -198,16 +182,14 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
 }
 
 EXPORT(Win_create)
-int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, MPI_Win *window)
-{
+int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, MPI_Win *window) {
     ENTER(Win_create, base, size, unit, info, handle, window);
     struct creation creation = {MPI_WIN_FLAVOR_CREATE, base, size, unit, info, false};
     return create(caller, handle, &creation, window);
 }
 
 static int allocate(const struct caller *caller, int flavor, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle,
-                    void *base, MPI_Win *window)
-{
+                    void *base, MPI_Win *window) {
     struct creation creation = {flavor, NULL, size, unit, info, true};
     int error = create(caller, handle, &creation, window);
     if (error == MPI_SUCCESS)
@@ -216,8 +198,7 @@ static int allocate(const struct caller *caller, int flavor, MPI_Aint size, int 
 }
 
 EXPORT(Win_allocate)
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window)
-{
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window) {
     ENTER(Win_allocate, size, unit, info, handle, base, window);
     return allocate(caller, MPI_WIN_FLAVOR_ALLOCATE, size, unit, info, handle, base, window);
 }
@@ -225,23 +206,20 @@ int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, vo
 /* Ranks have memories of their own, so only the calls of this chapter reach another rank's segment: see
  * MPI_Win_shared_query. */
 EXPORT(Win_allocate_shared)
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window)
-{
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window) {
     ENTER(Win_allocate_shared, size, unit, info, handle, base, window);
     return allocate(caller, MPI_WIN_FLAVOR_SHARED, size, unit, info, handle, base, window);
 }
 
 EXPORT(Win_create_dynamic)
-int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm handle, MPI_Win *window)
-{
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm handle, MPI_Win *window) {
     ENTER(Win_create_dynamic, info, handle, window);
     struct creation creation = {MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info, false};
     return create(caller, handle, &creation, window);
 }
 
 EXPORT(Win_attach)
-int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size)
-{
+int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size) {
     ENTER(Win_attach, handle, base, size);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -266,8 +244,7 @@ int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size)
 }
 
 EXPORT(Win_detach)
-int MPI_Win_detach(MPI_Win handle, const void *base)
-{
+int MPI_Win_detach(MPI_Win handle, const void *base) {
     ENTER(Win_detach, handle, base);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -285,8 +262,7 @@ int MPI_Win_detach(MPI_Win handle, const void *base)
 
 /* ---- end ---- */
 
-static void forget(struct window *window)
-{
+static void forget(struct window *window) {
     size_t at = 0;
     while (table[at] != window)
         at++;
@@ -303,8 +279,7 @@ static void forget(struct window *window)
     free(window);
 }
 
-static const char *unfinished(const struct window *window)
-{
+static const char *unfinished(const struct window *window) {
     if (window->exposed)
         return "an exposure epoch that MPI_Win_wait has not ended";
     if (window->epoch == EPOCH_START)
@@ -315,8 +290,7 @@ static const char *unfinished(const struct window *window)
 }
 
 EXPORT(Win_free)
-int MPI_Win_free(MPI_Win *handle)
-{
+int MPI_Win_free(MPI_Win *handle) {
     ENTER(Win_free, handle);
     struct window *window;
     int error = check_window(caller, *handle, &window);
@@ -338,8 +312,7 @@ int MPI_Win_free(MPI_Win *handle)
 /* ---- questions ---- */
 
 EXPORT(Win_get_group)
-int MPI_Win_get_group(MPI_Win handle, MPI_Group *group)
-{
+int MPI_Win_get_group(MPI_Win handle, MPI_Group *group) {
     ENTER(Win_get_group, handle, group);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -350,8 +323,7 @@ int MPI_Win_get_group(MPI_Win handle, MPI_Group *group)
 
 /* The carrier's answers are right for base, size and displacement unit. */
 EXPORT(Win_get_attr)
-int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag)
-{
+int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag) {
     static int model = MPI_WIN_UNIFIED;
     ENTER(Win_get_attr, handle, keyval, value, flag);
     struct window *window;
@@ -366,8 +338,7 @@ int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag)
 }
 
 /* The member that MPI_Win_shared_query means: MPI_PROC_NULL stands for the first whose segment is not empty. */
-static int queried_member(const struct window *window, int rank)
-{
+static int queried_member(const struct window *window, int rank) {
     if (rank != MPI_PROC_NULL)
         return rank;
     for (int i = 0; i < window->communicator->size; i++) {
@@ -378,8 +349,7 @@ static int queried_member(const struct window *window, int rank)
 }
 
 EXPORT(Win_shared_query)
-int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, void *base)
-{
+int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, void *base) {
     ENTER(Win_shared_query, handle, rank, size, unit, base);
     struct window *window;
     int error = check_window(caller, handle, &window);
@@ -404,8 +374,7 @@ int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, vo
     return MPI_SUCCESS;
 }
 
-bool windows_hold(const struct footprint *buffer)
-{
+bool windows_hold(const struct footprint *buffer) {
     const struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         for (size_t n = 0; n < window->memory.regions; n++) {

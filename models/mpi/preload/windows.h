@@ -35,18 +35,18 @@ struct issued_access {
         void *address;
         int count;
         MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
-    } result, given[2]; /* where the old content goes; what was given, which must stay as it is */
+    } result, given[2];    /* where the old content goes; what was given, which must stay as it is */
 };
 
 /* What this process has in progress with one member of the window's group. */
 struct window_target {
-    uint64_t size; /* of its window in bytes */
-    int unit;      /* its displacement unit */
-    int lock;      /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
+    uint64_t size;  /* of its window in bytes */
+    int unit;       /* its displacement unit */
+    int lock;       /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
     bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
     bool in_access_group, in_exposure_group;
-    uint32_t token; /* access epoch: request for the target's token (window_post.c) */
-    uint32_t batch; /* exposure epoch: request for the origin's accesses */
+    uint32_t token;        /* access epoch: request for the target's token (window_post.c) */
+    uint32_t batch;        /* exposure epoch: request for the origin's accesses */
     MPI_Request *fetching; /* requests of MPI_Rget and MPI_Rget_accumulate since the last flush */
     size_t fetching_count;
     struct issued_access *issued; /* in program order */
@@ -55,9 +55,9 @@ struct window_target {
 
 enum epoch {
     EPOCH_NONE,
-    EPOCH_FENCE,  /* a fence may have begun an epoch: it is one if there is an access */
-    EPOCH_START,  /* MPI_Win_start */
-    EPOCH_LOCK,   /* MPI_Win_lock of at least one target */
+    EPOCH_FENCE, /* a fence may have begun an epoch: it is one if there is an access */
+    EPOCH_START, /* MPI_Win_start */
+    EPOCH_LOCK,  /* MPI_Win_lock of at least one target */
     EPOCH_LOCK_ALL,
 };
 
@@ -73,9 +73,9 @@ struct window {
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
     int exposed_assert;
-    uint64_t fences; /* names the asserts of all fences so far, on which members must agree */
-    uint32_t locks;  /* targets locked one by one */
-    struct caller opened; /* where the epoch was opened */
+    uint64_t fences;               /* names the asserts of all fences so far, on which members must agree */
+    uint32_t locks;                /* targets locked one by one */
+    struct caller opened;          /* where the epoch was opened */
     struct window_target target[]; /* by rank in the window's group */
 };
 
@@ -111,8 +111,8 @@ void window_complete_target(const struct caller *caller, const struct window *wi
 char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size);
 
 /* Two accesses of which `second` must not be made at the same time as `first`. `target` is a rank in MPI_COMM_WORLD. */
-_Noreturn void window_conflict(const struct caller *caller, int target, const struct access *first,
-                               const struct access *second, const struct access_run *at);
+_Noreturn void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
+                               const struct access_run *at);
 
 /* Takes back the last access issued, which somebody else completes. */
 void window_withdraw_last(struct window_target *target);

@@ -50,8 +50,8 @@ static void map_channel(void) {
     struct channel head;
     if (pread(descriptor, &head, sizeof head, 0) != sizeof head || head.version != CHANNEL_VERSION)
         cannot("explorer and preloaded library are of different versions");
-    struct channel *channel = mmap(CHANNEL_AT, head.bytes, PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor, 0);
+    struct channel *channel =
+        mmap(CHANNEL_AT, head.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor, 0);
     struct control *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (channel == MAP_FAILED || made == MAP_FAILED)
         cannot("cannot map the explorer's memory: is there an address space limit (ulimit -v)?");
