@@ -23,6 +23,8 @@ enum { DEFAULT_START_SECONDS = 60 };
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 /* How much of --time is for the graph; what is left if that does not do is for strategies. */
 enum { GRAPH_TIME_PERCENT = 85 };
+/* A graph with no more states is explored before anything else is tried. */
+enum { SMALL_GRAPH = 1 << 17 };
 /* How many orderings strategies give if nothing says when to end. */
 enum { DEFAULT_ORDERINGS = 10000 };
 
@@ -137,8 +139,9 @@ static double seconds_left(const struct exploration *exploration) {
     return left > 1e-3 ? left : 1e-3;
 }
 
-bool exploration_time_is_up(const struct exploration *exploration) {
-    return exploration->options->seconds > 0 && seconds_now() - exploration->began >= exploration->options->seconds;
+bool exploration_time_is_up(const struct exploration *exploration, unsigned percent) {
+    double seconds = exploration->options->seconds;
+    return seconds > 0 && seconds_now() - exploration->began >= seconds * percent / 100;
 }
 
 bool exploration_memory_is_full(struct exploration *exploration) {
@@ -156,7 +159,7 @@ void exploration_new_search(struct exploration *exploration) {
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
-        .states = options->states,
+        .states = exploration->most_states,
         .workers = options->jobs,
     };
     search_destroy(exploration->search);
@@ -336,6 +339,14 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
+static void tell_not_proved(struct exploration *exploration, struct report *report) {
+    report->complete = false;
+    report->verdict = VERDICT_UNDECIDED;
+    snprintf(exploration->reason, sizeof exploration->reason, "looking at each rank alone proves nothing here: %s",
+             exploration->proof.why);
+    report->sentence = exploration->reason;
+}
+
 /* Some orderings are no proof; what was covered is part of the reason. */
 static void limit_to_subset(struct exploration *exploration, struct report *report, enum search_end end) {
     char tried[sizeof exploration->reason / 2];
@@ -414,11 +425,41 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
     }
 }
 
+static enum search_end why_not_proved(const struct exploration *exploration) {
+    if (exploration->proof.why[0])
+        return SEARCH_COMPLETE; /* of what there was to do */
+    if (programs_failure(exploration->programs))
+        return SEARCH_FAILED;
+    if (exploration->interrupt && *exploration->interrupt)
+        return SEARCH_INTERRUPTED;
+    return exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_MEMORY;
+}
+
+/* The graph as far as it is small: it tells more than a proof by parts does. Then that; then the graph as far as it goes. */
+static enum search_end search_graph_or_parts(struct exploration *exploration) {
+    const struct options *options = exploration->options;
+    bool small = proof_is_possible(exploration) && (!options->states || options->states > SMALL_GRAPH);
+    exploration->most_states = small ? SMALL_GRAPH : options->states;
+    if (options->proof != PROOF_DECOMPOSITION) {
+        enum search_end end = search_with_what_it_needs(exploration);
+        const struct finding *finding;
+        if (!small || end != SEARCH_STATES || search_findings(exploration->search, &finding))
+            return end;
+    } else {
+        exploration_new_search(exploration);
+    }
+    exploration->by_parts = proof_is_possible(exploration) && proof_by_parts(exploration, &exploration->proof);
+    exploration->most_states = options->states;
+    if (exploration->by_parts)
+        return SEARCH_COMPLETE;
+    return options->proof == PROOF_DECOMPOSITION ? why_not_proved(exploration) : search_with_what_it_needs(exploration);
+}
+
 /* The graph first; if most of the time does not do for it, some orderings with what is left. `graph`: what the first did. */
 static enum search_end search_in_phases(struct exploration *exploration, struct search_statistics *graph) {
     exploration->tries_some = exploration->options->strategy != NULL;
     exploration->time_percent = exploration->tries_some ? 100 : GRAPH_TIME_PERCENT;
-    enum search_end end = search_with_what_it_needs(exploration);
+    enum search_end end = exploration->tries_some ? search_with_what_it_needs(exploration) : search_graph_or_parts(exploration);
     const struct finding *finding;
     *graph = exploration->tries_some ? (struct search_statistics){0} : *search_statistics(exploration->search);
     if (exploration->tries_some || end != SEARCH_TIME || search_findings(exploration->search, &finding))
@@ -428,7 +469,7 @@ static enum search_end search_in_phases(struct exploration *exploration, struct 
     return search_with_what_it_needs(exploration);
 }
 
-/* Both phases together. */
+/* All phases together; of a proof by parts its own graphs. */
 static struct search_statistics all_statistics(const struct exploration *exploration, const struct search_statistics *graph) {
     const struct subset *subset = &exploration->subset;
     struct search_statistics all = *graph;
@@ -436,6 +477,14 @@ static struct search_statistics all_statistics(const struct exploration *explora
         all.states = subset->states;
         all.transitions = subset->moves;
     }
+    if (exploration->by_parts) {
+        const struct parts_statistics *parts = &exploration->proof.statistics;
+        all.states = parts->states;
+        all.transitions = parts->transitions;
+        all.deliveries = parts->deliveries;
+        all.frontier = 0;
+    }
+    all.steps += exploration->proof.steps;
     all.steps += subset->steps;
     all.deliveries += subset->deliveries;
     return all;
@@ -454,9 +503,13 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     count_reused(&report->search, &report->executors);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
-    if (end == SEARCH_COMPLETE && !exploration->tries_some)
+    report->by_parts = exploration->by_parts;
+    if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
+        exploration->options->proof != PROOF_DECOMPOSITION)
         report->orderings = count_orderings(exploration);
     decide(exploration, report, end);
+    if (exploration->options->proof == PROOF_DECOMPOSITION && !exploration->by_parts && report->verdict == VERDICT_RACE_FREE)
+        tell_not_proved(exploration, report);
     if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);
     report->seconds = seconds_now() - exploration->began;

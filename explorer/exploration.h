@@ -4,6 +4,7 @@
 
 #include "explorer/programs.h"
 #include "explorer/progress.h"
+#include "explorer/proof.h"
 #include "explorer/report.h"
 #include "explorer/subset.h"
 
@@ -23,12 +24,15 @@ struct exploration {
     double began;
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
-    bool keeps_going;      /* the first finding does not end it */
-    bool tries_some;       /* the next search only follows what strategies give */
-    unsigned time_percent; /* of the time budget that the next search may use */
-    uint64_t subset_bytes; /* held by strategies */
-    struct subset subset;  /* what strategies covered */
-    char reason[1024];     /* of the verdict */
+    bool keeps_going;         /* the first finding does not end it */
+    bool tries_some;          /* the next search only follows what strategies give */
+    unsigned time_percent;    /* of the time budget that the next search may use */
+    uint64_t subset_bytes;    /* held by strategies */
+    struct subset subset;     /* what strategies covered */
+    uint64_t most_states;     /* that the next search may visit; 0: any number */
+    bool by_parts;            /* `proof` proves it */
+    struct parts_proof proof; /* what was looked at for it */
+    char reason[1024];        /* of the verdict */
 };
 
 /* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */
@@ -40,7 +44,7 @@ void exploration_new_search(struct exploration *exploration);
 bool exploration_add_agents(struct exploration *exploration, int kind);
 /* For whoever walks orderings: shows how far it is; looks at the budgets. */
 void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);
-bool exploration_time_is_up(const struct exploration *exploration);
+bool exploration_time_is_up(const struct exploration *exploration, unsigned percent); /* of the budget */
 bool exploration_memory_is_full(struct exploration *exploration);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);

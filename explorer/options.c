@@ -123,6 +123,14 @@ static bool set_states(struct parser *parser, const char *value) {
     return read_count(value, UINT32_MAX - 2u, &parser->options->states) ||
            wrong(parser, "--states must be a positive number, not \"%s\"%s", value, "");
 }
+static bool set_proof(struct parser *parser, const char *value) {
+    static const char *const names[] = {"auto", "decomposition", "state-graph", NULL};
+    int index;
+    if (!read_word(value, names, &index))
+        return wrong(parser, "--proof must be decomposition, state-graph or auto, not \"%s\"%s", value, "");
+    parser->options->proof = (enum proof_wanted)index;
+    return true;
+}
 static bool set_strategy(struct parser *parser, const char *value) {
     const struct strategy *list[STRATEGIES_MOST];
     parser->options->strategy = value;
@@ -309,6 +317,7 @@ static const struct option {
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
+    {"--proof", NULL, "P", "how to prove race-free: decomposition, state-graph, auto (default): what is quicker", set_proof},
     {"--strategy", NULL, "S", "only orderings that S gives, a name or several with commas (see README), or portfolio: all",
      set_strategy},
     {"--orderings", NULL, "N", "with --strategy: stop after so many (default: 10000, or by --time)", set_orderings},
@@ -413,9 +422,9 @@ static bool is_for(const char *command, const struct option *option) {
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {
-        "--ranks",     "--states", "--buffering", "--race-on",    "--keep-going",   "--allow",      "--deny",
-        "--json",      "--junit",  "--sarif",     "--output-dir", "--no-reduction", "--keep-files", "--strategy",
-        "--orderings", "--seed",   NULL};
+        "--ranks",      "--states",   "--buffering", "--race-on", "--keep-going", "--allow",
+        "--deny",       "--json",     "--junit",     "--sarif",   "--output-dir", "--no-reduction",
+        "--keep-files", "--strategy", "--orderings", "--seed",    "--proof",      NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }
@@ -547,6 +556,9 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
         return wrong(&parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
     if (options->orderings && !options->strategy)
         return wrong(&parser, "--orderings goes with --strategy%s%s", "", "");
+    if (options->proof == PROOF_DECOMPOSITION && (options->strategy || options->keep_files))
+        return wrong(&parser, "--proof decomposition and %s exclude each other%s",
+                     options->strategy ? "--strategy" : "--keep-files", "");
     if (options->hold && !options->under_mpiexec)
         return wrong(&parser, "--hold goes with --mpiexec%s%s", "", "");
     if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))

@@ -35,6 +35,7 @@ struct report {
     enum verdict verdict;
     const char *sentence; /* why undecided or cannot run; else NULL */
     bool complete;        /* every ordering was covered */
+    bool by_parts;        /* race-free: proved by decomposition */
     size_t findings;
     struct reported_finding *finding;
     struct sites *sites;
@@ -48,7 +49,7 @@ struct report {
 };
 
 const char *verdict_name(enum verdict verdict);
-const char *report_proof(const struct report *report); /* "state-graph" or "none" */
+const char *report_proof(const struct report *report); /* "decomposition", "state-graph" or "none" */
 /* "MPI_Recv"; "" for 0. */
 const char *report_function(uint16_t function);
 /* "MPI_Recv (a.c:12)": an MPI function and its call; where there is none, the program's own function. Never nothing. */

@@ -10,7 +10,11 @@ const char *verdict_name(enum verdict verdict) {
     return names[verdict];
 }
 
-const char *report_proof(const struct report *report) { return report->verdict == VERDICT_RACE_FREE ? "state-graph" : "none"; }
+const char *report_proof(const struct report *report) {
+    if (report->verdict != VERDICT_RACE_FREE)
+        return "none";
+    return report->by_parts ? "decomposition" : "state-graph";
+}
 
 const char *report_function(uint16_t function) {
 #define MPI_FUNCTION(name) #name,
@@ -192,6 +196,8 @@ void report_text(FILE *out, const struct report *report) {
         put_statistics(out, report);
         return;
     }
+    if (report->by_parts)
+        fprintf(out, "by looking at each rank alone: ");
     if (report->orderings)
         fprintf(out, "%s orderings: ", report->orderings);
     fprintf(out,

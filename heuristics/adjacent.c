@@ -2,7 +2,7 @@
  * first happens what they need, then a, then b, then the rest. What they need is known from the orderings in which they were first met;
  * if that is not enough here, or too much, what else can happen does so, until both can. Events of different ranks need not be
  * adjacent: their order is decided by what they cause. */
-#include "heuristics/growing.h"
+#include "models/growing.h"
 #include "heuristics/held_back.h"
 
 struct adjacent {

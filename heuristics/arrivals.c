@@ -1,6 +1,6 @@
 #include "heuristics/arrivals.h"
 
-#include "heuristics/growing.h"
+#include "models/growing.h"
 
 void *arrivals_create(unsigned ranks) {
     (void)ranks;

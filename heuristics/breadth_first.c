@@ -1,6 +1,6 @@
 /* The reference ordering, then all that differ from it in one decision, in two, …: the search's order, without its graph. */
 #include "heuristics/deviations.h"
-#include "heuristics/growing.h"
+#include "models/growing.h"
 
 /* rate needs a list of all positions. */
 struct positions {

@@ -1,6 +1,6 @@
 #include "heuristics/deviations.h"
 
-#include "heuristics/growing.h"
+#include "models/growing.h"
 
 /* Costs above that are not tried; more orderings than that are not kept waiting, the dearest and latest being those left out. */
 enum { COST_MOST = 63, WAITING_MOST = 1 << 22 };

@@ -1,6 +1,6 @@
 #include "heuristics/held_back.h"
 
-#include "heuristics/growing.h"
+#include "models/growing.h"
 
 enum { MISSES_IN_A_ROW = 3 };
 

@@ -1,6 +1,6 @@
 #include "heuristics/known_events.h"
 
-#include "heuristics/growing.h"
+#include "models/growing.h"
 
 enum { EVENTS_MOST = 1 << 14 }; /* more are not known: nobody will come to try them all */
 

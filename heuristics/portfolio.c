@@ -1,6 +1,6 @@
 #include "heuristics/portfolio.h"
 
-#include "heuristics/growing.h"
+#include "models/growing.h"
 
 enum { TURN_MOST = 64 };
 

@@ -1,6 +1,6 @@
 /* Uniform random walks: each transition offered is taken with the same probability. Orderings are not equally probable: one with fewer
  * choices on its way is met more often. */
-#include "heuristics/growing.h"
+#include "models/growing.h"
 #include "heuristics/lot.h"
 #include "heuristics/strategy.h"
 

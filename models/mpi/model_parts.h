@@ -151,6 +151,10 @@ static inline bool pending_open(const struct pending *pending) {
     return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
 }
 
+/* model.c: mpi_model_step, without any conclusions about what the rank may do in orderings of the program. */
+void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                      const struct step_result *result);
+
 /* model.c: the signature with this name. */
 struct signature signature_named(const struct mpi_model *model, uint64_t name);
 
@@ -200,6 +204,8 @@ void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank,
 bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation);
 /* Is it a message in the attached buffer? */
 bool strict_in_buffer(const struct pending *pending);
+/* Bytes that a message takes there. */
+uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *pending);
 bool strict_buffer_is_empty(const struct component *component);
 /* The buffer is detached: what was in it is on its way. */
 void strict_empty_buffer(struct draft *draft);

@@ -41,7 +41,7 @@ bool strict_in_buffer(const struct pending *pending) {
            !(pending->flags & PENDING_SENT_OFF);
 }
 
-static uint64_t room_taken(const struct mpi_model *model, const struct pending *pending) {
+uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *pending) {
     uint64_t size = pending->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, pending->payload);
     return size + WIRE_BSEND_OVERHEAD;
 }
@@ -50,7 +50,7 @@ static bool overflows(const struct mpi_model *model, uint64_t room) {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < model->draft.count; i++)
         if (strict_in_buffer(&model->draft.pending[i]))
-            taken += room_taken(model, &model->draft.pending[i]);
+            taken += strict_room_taken(model, &model->draft.pending[i]);
     return taken > room;
 }
 

@@ -48,10 +48,11 @@ static const char *difference_of(const struct behaviours *brute, const struct ex
     return NULL;
 }
 
+static bool is_clean(const struct behaviours *set) { return set->count == 1 && behaviours_of(set, "completed") == 1; }
+
 /* Stopping at the first finding: the verdict must be right, and what was found must be there. */
 static const char *first_difference(const struct behaviours *brute, const struct exploration *found) {
-    bool clean = brute->count == 1 && behaviours_of(brute, "completed") == 1;
-    if (found->end != (clean ? SEARCH_COMPLETE : SEARCH_FOUND))
+    if (found->end != (is_clean(brute) ? SEARCH_COMPLETE : SEARCH_FOUND))
         return "the verdict is wrong";
     return behaviours_contain(brute, &found->set, "") ? NULL : "the first finding cannot be";
 }
@@ -118,10 +119,14 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
         !passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
         !passes(program, &several, comparison, &several_states))
         return;
-    if (several_states == comparison->reduced_states)
-        return;
-    comparison->verdict = VERDICT_DIFFER;
-    comparison->difference = "several workers do not count as many states as one";
+    comparison->clean = is_clean(&comparison->brute);
+    comparison->proved = prove_program(program, buffering_of(buffering));
+    if (several_states != comparison->reduced_states)
+        comparison->difference = "several workers do not count as many states as one";
+    else if (comparison->proved && !comparison->clean)
+        comparison->difference = "the proof by parts is wrong";
+    if (comparison->difference)
+        comparison->verdict = VERDICT_DIFFER;
 }
 
 void comparison_clear(struct comparison *comparison) {

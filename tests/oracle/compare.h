@@ -15,9 +15,12 @@ struct comparison {
     struct behaviours whole; /* what the search without reduction found; empty if it may hide a cancellation */
     const char *difference;  /* what differs and in which kind of search */
     uint64_t brute_states, search_states, reduced_states;
+    bool clean;  /* ends in one way */
+    bool proved; /* by parts */
 };
 
-/* Runs brute force, then the search without reduction, with it, stopping at the first finding, and with several workers.
+/* Runs brute force, then the search without reduction, with it, stopping at the first finding, and with several workers;
+ * then the proof by parts.
  * `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
              struct comparison *comparison);

@@ -1,5 +1,6 @@
 #include "tests/oracle/explore_program.h"
 
+#include "explorer/parts_of_program.h"
 #include "tests/oracle/interpreter.h"
 #include "tests/oracle/perform.h"
 
@@ -90,4 +91,16 @@ void explore_program(const struct program *program, const struct search_options 
     behaviours_clear(&exploration->set);
     *exploration = (struct exploration){0};
     search_program(program, options, true, exploration);
+}
+
+bool prove_program(const struct program *program, enum buffering buffering) {
+    struct interpreter *interpreter = interpreter_create(program);
+    struct mpi_model *model = mpi_model_create(program->ranks, buffering, interpreter_payload_size, interpreter);
+    interpreter_bind(interpreter, model);
+    const struct parts_options options = {.ranks = program->ranks, .most_states = 100000};
+    struct parts_proof proof;
+    bool proved = parts_of_program(model, interpreter_steps(interpreter), &options, &proof);
+    mpi_model_destroy(model);
+    interpreter_destroy(interpreter);
+    return proved;
 }

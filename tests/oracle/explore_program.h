@@ -18,5 +18,7 @@ struct exploration {
 
 /* Fills `exploration`; its set must be cleared by the caller. */
 void explore_program(const struct program *program, const struct search_options *options, struct exploration *exploration);
+/* Is it proved by parts to end alike in every ordering, without errors? */
+bool prove_program(const struct program *program, enum buffering buffering);
 
 #endif

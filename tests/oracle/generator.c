@@ -44,7 +44,7 @@ static void append(struct generator *generator, unsigned rank, struct instructio
 }
 
 static void absorb(struct generator *generator, unsigned rank, uint8_t reg) {
-    if (chance(generator, 12)) /* the order of receipt does not show in a sum */
+    if (chance(generator, generator->options->apart ? 70 : 12)) /* the order of receipt does not show in a sum */
         append(generator, rank, (struct instruction){.op = OP_ADD, .into = SUM, .value = reg});
     else
         append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = reg});
@@ -66,6 +66,10 @@ static void loop(struct generator *generator, unsigned rank, struct instruction 
 
 /* Tests the slot a few times, then waits. */
 static void poll(struct generator *generator, unsigned rank, uint8_t slot) {
+    if (generator->options->apart) {
+        append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
+        return;
+    }
     if (generator->options->loops && chance(generator, 60)) {
         loop(generator, rank, (struct instruction){.op = OP_TEST, .slot = slot, .into = FLAG}, FLAG, 0);
         return;
@@ -126,7 +130,7 @@ static void finish_all(struct generator *generator, unsigned rank) {
         return;
     static const uint8_t weight[] = {30, 25, 20, 8, 10, 10};
     static const uint8_t op[] = {OP_WAITALL, OP_WAITANY, OP_WAITSOME, OP_TESTALL, OP_TESTANY, OP_TESTSOME};
-    uint8_t chosen = op[weighted(generator, weight, 6)];
+    uint8_t chosen = op[weighted(generator, weight, generator->options->apart ? 3 : 6)];
     if (generator->options->loops && chosen >= OP_TESTALL && chance(generator, 60))
         loop(generator, rank, (struct instruction){.op = chosen, .slots = slots, .into = FLAG}, FLAG,
              chosen == OP_TESTANY ? RESULT_NOT_YET : 0);
@@ -173,7 +177,7 @@ static void send(struct generator *generator, unsigned from, unsigned to, int8_t
 
 /* Probes before it receives what was found. */
 static void probe_and_receive(struct generator *generator, unsigned to, struct instruction filter) {
-    bool claims = chance(generator, 45);
+    bool claims = !generator->options->apart && chance(generator, 45);
     filter.from = SOURCE;
     filter.into = chance(generator, 30) ? TAG : NO_REGISTER;
     filter.slot = (uint8_t)below(generator, PROGRAM_MESSAGES);
@@ -181,7 +185,8 @@ static void probe_and_receive(struct generator *generator, unsigned to, struct i
     filter.op = claims ? OP_IMPROBE : OP_IPROBE;
     if (loops)
         loop(generator, to, filter, SOURCE, RESULT_NOT_YET);
-    for (unsigned tries = !loops && chance(generator, 45) ? 1 + below(generator, 2) : 0; tries; tries--) {
+    for (unsigned tries = !loops && !generator->options->apart && chance(generator, 45) ? 1 + below(generator, 2) : 0; tries;
+         tries--) {
         append(generator, to, filter);
         append(generator, to,
                (struct instruction){.op = OP_SKIP_UNLESS, .value = SOURCE, .constant = RESULT_NOT_YET, .skip = 1});
@@ -308,7 +313,7 @@ static void event_collective(struct generator *generator) {
     instruction.into = OTHER_VALUE;
     if (collective_has_root(instruction.op))
         instruction.peer = (int8_t)below(generator, generator->program->ranks);
-    bool nonblocking = chance(generator, 50) && all_have_a_slot(generator);
+    bool nonblocking = !generator->options->apart && chance(generator, 50) && all_have_a_slot(generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
         if (nonblocking) {
             begin_collective(generator, rank, instruction);
@@ -336,7 +341,7 @@ static void event_condition(struct generator *generator) {
 
 /* A blocking receive of a message with tag 0, or a matched one. */
 static void take(struct generator *generator, unsigned to, unsigned from) {
-    bool claims = chance(generator, 40);
+    bool claims = !generator->options->apart && chance(generator, 40);
     int8_t tag = chance(generator, 50) ? TAG_ANY : 0;
     append(generator, to,
            (struct instruction){.op = claims ? OP_MPROBE : OP_RECV,
@@ -383,7 +388,8 @@ static void event_some(struct generator *generator) {
         else if (chance(generator, 60))
             take(generator, other, rank);
     }
-    append(generator, rank, (struct instruction){.op = heard[below(generator, 4)], .slots = 3, .into = FLAG});
+    append(generator, rank,
+           (struct instruction){.op = heard[below(generator, generator->options->apart ? 2 : 4)], .slots = 3, .into = FLAG});
     append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
 }
 

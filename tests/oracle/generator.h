@@ -9,6 +9,7 @@
 struct generator_options {
     bool cancels;
     bool loops; /* polling without end */
+    bool apart; /* only what a proof by parts can look at, and less that depends on orders */
 };
 
 void generate(struct program *program, uint64_t seed, const struct generator_options *options);

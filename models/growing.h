@@ -1,6 +1,6 @@
-/* Growing arrays for strategies. Running out of memory ends the process: the memory budget is there to stop before. */
-#ifndef HEURISTICS_GROWING_H
-#define HEURISTICS_GROWING_H
+/* Growing arrays for reduction and strategies. Running out of memory ends the process: the memory budget is there to stop before. */
+#ifndef MODELS_GROWING_H
+#define MODELS_GROWING_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,0 +1,126 @@
+#include "explorer/parts_of_program.h"
+
+#include "models/mpi/apart.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct program_parts {
+    struct mpi_model *model;
+    const struct step_source *steps;
+    const struct parts_options *options;
+    struct apart *apart;
+    uint64_t asked;   /* steps */
+    char reason[160]; /* of our own for giving up; "": none */
+};
+
+static bool give_up(struct program_parts *parts, unsigned rank, const char *what) {
+    snprintf(parts->reason, sizeof parts->reason, "rank %u %s", rank, what);
+    return false;
+}
+
+/* Anything that would be reported is for the state graph to find: it may be no ordering of the program. */
+static bool ends_well(const struct wire_end *end) {
+    return end->kind == WIRE_EXIT && end->code == 0 && end->finalized && !end->leaked_requests && !end->leaked_handles;
+}
+
+/* One step of the rank, whose memory the component is. */
+static bool step(struct program_parts *parts, unsigned rank, uint32_t *component, const struct resolution *answer) {
+    const struct step_source *steps = parts->steps;
+    const struct step_result *result = steps->get(steps->self, mpi_model_local(parts->model, *component), answer);
+    parts->asked++;
+    if (!result)
+        return false;
+    if (result->ended && !ends_well(&result->end))
+        return give_up(parts, rank, "may end with an error if all messages come in any order");
+    return apart_step(parts->apart, rank, component, answer, result);
+}
+
+static bool move(void *self, unsigned rank, uint32_t state, const struct part_move *move, uint32_t *reached,
+                 const struct part_gift **gift, size_t *gifts) {
+    struct program_parts *parts = self;
+    const struct resolution *answer = NULL;
+    apart_forget_gifts(parts->apart);
+    *reached = state;
+    if (move->kind == PART_BEGIN)
+        *reached = mpi_model_initial(parts->model, parts->steps->root(parts->steps->self, rank));
+    else if (!apart_move(parts->apart, rank, reached, move, &answer))
+        return false;
+    if (!answer)
+        answer = apart_ready(parts->apart, rank, *reached);
+    for (unsigned steps = 0; answer; steps++) {
+        if (steps == 1 << 16)
+            return give_up(parts, rank, "goes on and on");
+        if (!step(parts, rank, reached, answer))
+            return false;
+        answer = apart_ready(parts->apart, rank, *reached);
+    }
+    *gifts = apart_gifts(parts->apart, gift);
+    return true;
+}
+
+static uint64_t outcome_of(const struct program_parts *parts, uint32_t component) {
+    const struct step_source *steps = parts->steps;
+    uint32_t local = mpi_model_local(parts->model, component);
+    const uint64_t outcome[] = {steps->output(steps->self, local), steps->memory ? steps->memory(steps->self, local) : 0};
+    return XXH3_64bits(outcome, sizeof outcome);
+}
+
+static bool stand(void *self, unsigned rank, uint32_t state, struct part_stand *stand) {
+    struct program_parts *parts = self;
+    if (!apart_stand(parts->apart, rank, state, stand))
+        return false;
+    if (stand->ended)
+        stand->outcome = outcome_of(parts, state);
+    return true;
+}
+
+static uint32_t takes(void *self, unsigned rank, uint32_t state, uint32_t content) {
+    (void)rank;
+    return apart_takes(((struct program_parts *)self)->apart, state, content);
+}
+
+static bool alike(void *self, uint32_t content, uint32_t other) {
+    return apart_alike(((struct program_parts *)self)->apart, content, other);
+}
+
+static uint32_t members(void *self, uint32_t line) { return apart_members(((struct program_parts *)self)->apart, line); }
+
+static bool needs(void *self, uint32_t content, unsigned other) {
+    return apart_needs(((struct program_parts *)self)->apart, content, other);
+}
+
+static bool fits(void *self, unsigned rank, const uint32_t *content, size_t contents) {
+    return apart_fits(((struct program_parts *)self)->apart, rank, content, contents);
+}
+
+static bool stop(void *self) {
+    const struct parts_options *options = ((struct program_parts *)self)->options;
+    return options->stop && options->stop(options->context);
+}
+
+bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                      struct parts_proof *proof) {
+    struct program_parts parts = {
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks)};
+    const struct parts_model ranks = {.self = &parts,
+                                      .ranks = options->ranks,
+                                      .move = move,
+                                      .stand = stand,
+                                      .takes = takes,
+                                      .alike = alike,
+                                      .members = members,
+                                      .needs = needs,
+                                      .fits = fits,
+                                      .stop = stop};
+    bool proved = parts_prove(&ranks, options->most_states, &proof->statistics, proof->why, sizeof proof->why);
+    const char *reason = parts.reason[0] ? parts.reason : apart_reason(parts.apart);
+    if (!proved && !proof->why[0])
+        snprintf(proof->why, sizeof proof->why, "%s", reason);
+    proof->steps = parts.asked;
+    apart_destroy(parts.apart);
+    return proved;
+}

@@ -1,0 +1,25 @@
+/* The proof by parts (por/parts.h) of a program: the ranks' steps as one rank alone may take them. Knows model and steps, as the search does. */
+#ifndef EXPLORER_PARTS_OF_PROGRAM_H
+#define EXPLORER_PARTS_OF_PROGRAM_H
+
+#include "explorer/step_source.h"
+#include "por/parts.h"
+
+struct parts_options {
+    unsigned ranks;       /* no agents */
+    uint64_t most_states; /* of all ranks together */
+    bool (*stop)(void *context);
+    void *context;
+};
+
+struct parts_proof {
+    struct parts_statistics statistics;
+    uint64_t steps; /* asked for */
+    char why[256];  /* not proved: what stood in the way; "" if it was stopped */
+};
+
+/* True: all orderings end alike and none has an error. */
+bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                      struct parts_proof *proof);
+
+#endif

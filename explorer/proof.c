@@ -1,0 +1,31 @@
+#include "explorer/proof.h"
+
+#include "explorer/exploration.h"
+
+/* Of all ranks together; and while there is something else to be tried, how much of --time. */
+enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 21, PROOF_TIME_PERCENT_IN_AUTO = 50 };
+
+bool proof_is_possible(const struct exploration *exploration) {
+    const struct options *options = exploration->options;
+    return options->proof != PROOF_STATE_GRAPH && !options->strategy && !options->keep_files && !exploration->agents;
+}
+
+static bool must_stop(void *context) {
+    struct exploration *exploration = context;
+    const struct search_statistics none = {0};
+    exploration_show(exploration, &none);
+    bool alone = exploration->options->proof == PROOF_DECOMPOSITION;
+    return (exploration->interrupt && *exploration->interrupt) || exploration_memory_is_full(exploration) ||
+           exploration_time_is_up(exploration, alone ? 100 : PROOF_TIME_PERCENT_IN_AUTO);
+}
+
+bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
+    const struct options *options = exploration->options;
+    const struct parts_options parts = {
+        .ranks = options->ranks,
+        .most_states = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO,
+        .stop = must_stop,
+        .context = exploration,
+    };
+    return parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
+}

@@ -1,0 +1,16 @@
+/* The proof by parts as one phase of an exploration. */
+#ifndef EXPLORER_PROOF_H
+#define EXPLORER_PROOF_H
+
+#include "explorer/parts_of_program.h"
+
+#include <stdbool.h>
+
+struct exploration;
+
+/* Is it worth a try: is it wanted, and does the program use nothing that rules it out? */
+bool proof_is_possible(const struct exploration *exploration);
+/* Tries, within the budgets. */
+bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof);
+
+#endif

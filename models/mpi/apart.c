@@ -1,0 +1,487 @@
+#include "models/mpi/apart.h"
+
+#include "models/growing.h"
+#include "models/mpi/model_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* The destination of a rank's sends to itself, as long as it is told of their completion: the messages are handed over like any. */
+enum { TO_ITSELF = -1 };
+
+/* What a gift is for everybody but its giver: a message, or a record of a collective. Without padding. */
+struct content {
+    uint64_t from;
+    uint64_t room; /* buffered send: bytes of the attached buffer */
+    struct pending pending;
+};
+
+struct line {
+    uint32_t from, to; /* PART_MEETING: `to` */
+    uint32_t context;
+};
+
+struct apart {
+    struct mpi_model *model;
+    unsigned ranks;
+    uint32_t nobody; /* component: ended, with nothing outstanding */
+    uint32_t *state; /* the rank, and others as far as they matter; `nobody` between calls */
+    struct content *content;
+    size_t contents, content_room;
+    uint32_t *slot; /* of contents, open addressing: numbers, or PART_NONE */
+    size_t slots;
+    struct line *line;
+    size_t lines, line_room;
+    struct part_gift *gift;
+    size_t gifts, gift_room;
+    uint32_t *awaited; /* lines, for apart_stand */
+    size_t awaiteds, awaited_room;
+    struct transition_list transitions;
+    char reason[192];
+};
+
+struct apart *apart_create(struct mpi_model *model, unsigned ranks) {
+    static const struct step_result gone = {.ended = true, .end_text = ""};
+    struct apart *apart = growing_new(sizeof *apart);
+    *apart = (struct apart){.model = model, .ranks = ranks, .state = growing_new((ranks + 1) * sizeof *apart->state)};
+    model->draft.count = 0;
+    apart->nobody = draft_close(model, UINT32_MAX, &gone);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        apart->state[rank] = apart->nobody;
+    return apart;
+}
+
+void apart_destroy(struct apart *apart) {
+    if (!apart)
+        return;
+    free(apart->state);
+    free(apart->content);
+    free(apart->slot);
+    free(apart->line);
+    free(apart->gift);
+    free(apart->awaited);
+    free(apart->transitions.item);
+    free(apart);
+}
+
+const char *apart_reason(const struct apart *apart) { return apart->reason; }
+
+__attribute__((format(printf, 2, 3))) static bool give_up(struct apart *apart, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(apart->reason, sizeof apart->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- gifts ---- */
+
+static uint32_t line_number(struct apart *apart, uint32_t from, uint32_t to, uint32_t context) {
+    for (size_t i = 0; i < apart->lines; i++)
+        if (apart->line[i].from == from && apart->line[i].to == to && apart->line[i].context == context)
+            return (uint32_t)i;
+    apart->line = growing_room(apart->line, &apart->line_room, apart->lines + 1, sizeof *apart->line);
+    apart->line[apart->lines] = (struct line){from, to, context};
+    return (uint32_t)apart->lines++;
+}
+
+static uint32_t message_line(struct apart *apart, unsigned from, const struct pending *send) {
+    return line_number(apart, from, send->peer == TO_ITSELF ? from : (uint32_t)send->peer, send->context);
+}
+
+static uint32_t meeting_line(struct apart *apart, uint32_t context) { return line_number(apart, 0, PART_MEETING, context); }
+
+static uint32_t *content_slot(const struct apart *apart, const struct content *content) {
+    size_t at = XXH3_64bits(content, sizeof *content) & (apart->slots - 1);
+    while (apart->slot[at] != PART_NONE && memcmp(&apart->content[apart->slot[at]], content, sizeof *content) != 0)
+        at = (at + 1) & (apart->slots - 1);
+    return &apart->slot[at];
+}
+
+static void grow_slots(struct apart *apart) {
+    apart->slots = apart->slots ? apart->slots * 2 : 256;
+    apart->slot = growing_checked(realloc(apart->slot, apart->slots * sizeof *apart->slot));
+    memset(apart->slot, 0xff, apart->slots * sizeof *apart->slot);
+    for (size_t i = 0; i < apart->contents; i++)
+        *content_slot(apart, &apart->content[i]) = (uint32_t)i;
+}
+
+static uint32_t content_number(struct apart *apart, const struct content *content) {
+    if (2 * (apart->contents + 1) > apart->slots)
+        grow_slots(apart);
+    uint32_t *slot = content_slot(apart, content);
+    if (*slot != PART_NONE)
+        return *slot;
+    apart->content = growing_room(apart->content, &apart->content_room, apart->contents + 1, sizeof *apart->content);
+    apart->content[apart->contents] = *content;
+    return *slot = (uint32_t)apart->contents++;
+}
+
+/* The message on its way, or the record that others see: whatever its request and its place in the program. */
+static struct pending as_others_see(const struct pending *pending) {
+    struct pending seen = *pending;
+    seen.request = WIRE_NO_REQUEST;
+    seen.site = 0;
+    seen.status = seen.kind == WIRE_SEND ? OPERATION_BUFFERED : OPERATION_PENDING;
+    seen.flags = seen.kind == WIRE_SEND && seen.mode == WIRE_BUFFERED ? PENDING_SENT_OFF : 0;
+    if (seen.kind == WIRE_SEND)
+        seen.function = 0;
+    return seen;
+}
+
+static void add_gift(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room) {
+    struct content content;
+    memset(&content, 0, sizeof content);
+    content.from = rank;
+    content.room = room;
+    content.pending = as_others_see(pending);
+    bool message = pending->kind == WIRE_SEND;
+    apart->gift = growing_room(apart->gift, &apart->gift_room, apart->gifts + 1, sizeof *apart->gift);
+    apart->gift[apart->gifts++] = (struct part_gift){
+        .line = message ? message_line(apart, rank, pending) : meeting_line(apart, pending->context),
+        .to = message ? (uint32_t)pending->peer : PART_MEETING,
+        .content = content_number(apart, &content),
+    };
+}
+
+size_t apart_gifts(const struct apart *apart, const struct part_gift **gift) {
+    *gift = apart->gift;
+    return apart->gifts;
+}
+
+void apart_forget_gifts(struct apart *apart) { apart->gifts = 0; }
+
+/* ---- steps ---- */
+
+const struct resolution *apart_ready(struct apart *apart, unsigned rank, uint32_t component) {
+    const struct call *call = component_call(component_at(apart->model, component));
+    if (!call || call->kind > WIRE_CALL_WAIT_SOME)
+        return NULL;
+    apart->state[rank] = component;
+    const struct resolution *answer = mpi_model_ready(apart->model, apart->state, rank);
+    apart->state[rank] = apart->nobody;
+    return answer;
+}
+
+/* Operations of the step that cannot be looked at apart. */
+static bool check_operation(struct apart *apart, unsigned rank, const struct operation *operation) {
+    switch (operation->kind) {
+    case WIRE_SEND: return operation->mode != WIRE_READY || give_up(apart, "rank %u makes ready sends", rank);
+    case WIRE_RECEIVE:
+    case WIRE_FREE: return true;
+    case WIRE_COLLECTIVE:
+        return operation->request == WIRE_NO_REQUEST || give_up(apart, "rank %u calls nonblocking collectives", rank);
+    case WIRE_CANCEL: return give_up(apart, "rank %u cancels requests", rank);
+    default: return give_up(apart, "rank %u receives by matched probes", rank);
+    }
+}
+
+static bool is_given(const struct operation *operation) {
+    return operation->kind == WIRE_SEND || operation->kind == WIRE_COLLECTIVE;
+}
+
+/* The step's new operations are the last ones of the component, in their order; what was freed at once is among them. */
+static void add_gifts(struct apart *apart, unsigned rank, const struct component *component, const struct step_result *result) {
+    uint32_t at = component->count;
+    for (uint32_t i = result->operations; i-- > 0;)
+        at -= result->operation[i].kind != WIRE_FREE;
+    for (uint32_t i = 0; i < result->operations; i++) {
+        const struct operation *operation = &result->operation[i];
+        if (operation->kind == WIRE_FREE)
+            continue;
+        if (is_given(operation))
+            add_gift(apart, rank, &component->pending[at],
+                     operation->kind == WIRE_SEND && operation->mode == WIRE_BUFFERED ? operation->capacity : 0);
+        at++;
+    }
+}
+
+static bool is_for_others_only(const struct pending *pending) {
+    if (pending->kind == WIRE_COLLECTIVE)
+        return pending->status == OPERATION_COMPLETE;
+    return pending->kind == WIRE_SEND && pending->request == WIRE_NO_REQUEST;
+}
+
+/* Leaves out what only concerns others. That a send is buffered and that it is received are the same to its sender. */
+static uint32_t own_part(struct apart *apart, unsigned rank, uint32_t component) {
+    struct draft *draft = &apart->model->draft;
+    draft_open(apart->model, component);
+    for (uint32_t i = draft->count; i-- > 0;) {
+        struct pending *pending = &draft->pending[i];
+        if (is_for_others_only(pending)) {
+            draft_remove(draft, i);
+        } else if (pending->kind == WIRE_SEND) {
+            pending->payload = NO_PAYLOAD;
+            if (pending->peer == (int32_t)rank)
+                pending->peer = TO_ITSELF;
+            if (pending->status == OPERATION_BUFFERED)
+                pending->status = OPERATION_COMPLETE;
+        }
+    }
+    return draft_close_same(apart->model, component);
+}
+
+static bool is_out_of_time(const struct component *component) {
+    for (uint32_t i = 0; i < component->count; i++)
+        if (component->pending[i].flags & (PENDING_UNREADY | PENDING_OVERFLOW))
+            return true;
+    return false;
+}
+
+bool apart_step(struct apart *apart, unsigned rank, uint32_t *component, const struct resolution *answer,
+                const struct step_result *result) {
+    for (uint32_t i = 0; i < result->operations; i++)
+        if (!check_operation(apart, rank, &result->operation[i]))
+            return false;
+    apart->state[rank] = *component;
+    model_step_apart(apart->model, apart->state, rank, answer, result);
+    uint32_t reached = apart->state[rank];
+    apart->state[rank] = apart->nobody;
+    const struct component *after = component_at(apart->model, reached);
+    if (is_out_of_time(after))
+        return give_up(apart, "what rank %u sends does not fit into its attached buffer", rank);
+    add_gifts(apart, rank, after, result);
+    *component = own_part(apart, rank, reached);
+    return true;
+}
+
+/* ---- how it stands ---- */
+
+static bool is_pending_send(const struct component *component, uint32_t request, uint32_t *at) {
+    *at = pending_find(component, request);
+    return *at != UINT32_MAX && component->pending[*at].kind == WIRE_SEND && !pending_complete(&component->pending[*at]);
+}
+
+static void await_line(struct apart *apart, uint32_t line) {
+    apart->awaited = growing_room(apart->awaited, &apart->awaited_room, apart->awaiteds + 1, sizeof *apart->awaited);
+    apart->awaited[apart->awaiteds++] = line;
+}
+
+static void await_sends(struct apart *apart, unsigned rank, const struct component *component, const struct call *call) {
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at;
+        if (is_pending_send(component, call->request[i], &at))
+            await_line(apart, message_line(apart, rank, &component->pending[at]));
+    }
+}
+
+static void await_all_lines(struct apart *apart, unsigned rank) {
+    for (uint32_t i = 0; i < apart->lines; i++)
+        if (apart->line[i].from == rank && apart->line[i].to != PART_MEETING)
+            await_line(apart, i);
+}
+
+static bool awaits_receive(const struct component *component, const struct call *call) {
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && !pending_complete(&component->pending[at]))
+            return true;
+    }
+    return false;
+}
+
+/* The rank's own choices, at the front of the list. */
+static uint32_t list_choices(struct apart *apart, unsigned rank, uint32_t component) {
+    struct transition_list *list = &apart->transitions;
+    uint32_t choices = 0;
+    apart->state[rank] = component;
+    mpi_model_transitions(apart->model, apart->state, list);
+    apart->state[rank] = apart->nobody;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i].kind == TRANSITION_CHOOSE || list->item[i].kind == TRANSITION_PASS)
+            list->item[choices++] = list->item[i];
+    return choices;
+}
+
+bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct part_stand *stand) {
+    const struct component *component = component_at(apart->model, number);
+    const struct call *call = component_call(component);
+    *stand = (struct part_stand){.meeting = PART_NONE, .ended = !call};
+    apart->awaiteds = 0;
+    if (!call)
+        return true;
+    switch (call->kind) {
+    case WIRE_CALL_WAIT_ALL:
+        await_sends(apart, rank, component, call);
+        stand->releases = apart->awaiteds > 0;
+        stand->needs_message = awaits_receive(component, call);
+        break;
+    case WIRE_CALL_WAIT_ANY:
+    case WIRE_CALL_WAIT_SOME:
+        await_sends(apart, rank, component, call);
+        stand->releases = (uint32_t)apart->awaiteds;
+        stand->choices = list_choices(apart, rank, number);
+        break;
+    case WIRE_CALL_PROBE: stand->needs_message = true; break;
+    case WIRE_CALL_COLLECTIVE:
+        stand->meeting = meeting_line(apart, component->pending[collective_current(component)].context);
+        break;
+    case WIRE_CALL_DETACH:
+        await_all_lines(apart, rank);
+        stand->releases = 1;
+        break;
+    default: return give_up(apart, "rank %u tests for messages or requests", rank);
+    }
+    stand->line = apart->awaited;
+    stand->lines = apart->awaiteds;
+    return true;
+}
+
+static bool accepts(const struct envelope *envelope, const struct content *content) {
+    const struct pending *send = &content->pending;
+    return envelope->context == send->context &&
+           (envelope->source == WIRE_ANY_SOURCE || (uint64_t)envelope->source == content->from) &&
+           (envelope->tag == WIRE_ANY_TAG || envelope->tag == send->tag);
+}
+
+uint32_t apart_takes(const struct apart *apart, uint32_t number, uint32_t message) {
+    const struct component *component = component_at(apart->model, number);
+    const struct content *content = &apart->content[message];
+    const struct call *call = component_call(component);
+    for (uint32_t i = 0; i < component->count; i++) {
+        if (component->pending[i].kind != WIRE_RECEIVE || !pending_open(&component->pending[i]))
+            continue;
+        struct envelope envelope = receive_envelope(component, i);
+        if (accepts(&envelope, content))
+            return i;
+    }
+    if (!call || call->kind != WIRE_CALL_PROBE)
+        return PART_NONE;
+    struct envelope envelope = probe_envelope(component, call);
+    return accepts(&envelope, content) ? PART_SEES : PART_NONE;
+}
+
+bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other) {
+    return apart->content[content].pending.tag == apart->content[other].pending.tag;
+}
+
+/* ---- moves ---- */
+
+/* Another rank that has just this outstanding. */
+static void hand_over(struct apart *apart, const struct content *content) {
+    apart->model->draft.count = 0;
+    *draft_add(&apart->model->draft) = content->pending;
+    apart->state[content->from] = draft_close_same(apart->model, apart->nobody);
+}
+
+/* The same for a message of the rank to itself: behind what it has outstanding. */
+static uint32_t with_message(struct apart *apart, uint32_t component, const struct content *content) {
+    draft_open(apart->model, component);
+    *draft_add(&apart->model->draft) = content->pending;
+    return draft_close_same(apart->model, component);
+}
+
+static bool take(struct apart *apart, unsigned rank, uint32_t *component, uint32_t message, const struct resolution **answer) {
+    const struct content *content = &apart->content[message];
+    uint32_t receive = apart_takes(apart, *component, message), send = 0;
+    unsigned from = (unsigned)content->from;
+    struct violation violation = {0};
+    apart->state[rank] = *component;
+    if (from != rank) {
+        hand_over(apart, content);
+    } else {
+        send = component_at(apart->model, *component)->count;
+        apart->state[rank] = with_message(apart, *component, content);
+    }
+    bool taken = true;
+    if (receive == PART_SEES) {
+        *answer = call_found(apart->model, apart->state, rank, from);
+    } else {
+        taken = channel_deliver(apart->model, apart->state, rank, receive, from, send, &violation);
+        *component = apart->state[rank];
+    }
+    apart->state[rank] = apart->state[from] = apart->nobody;
+    return taken || give_up(apart, "%s", violation.message);
+}
+
+static bool choose(struct apart *apart, unsigned rank, uint32_t *component, uint32_t which, const struct resolution **answer) {
+    struct violation violation;
+    list_choices(apart, rank, *component);
+    apart->state[rank] = *component;
+    *answer = mpi_model_take(apart->model, apart->state, &apart->transitions.item[which], &violation);
+    *component = apart->state[rank];
+    apart->state[rank] = apart->nobody;
+    return true;
+}
+
+/* Of a call that waits for all requests all sends are complete, else the one chosen. */
+static bool release(struct apart *apart, unsigned rank, uint32_t *component, uint32_t which, const struct resolution **answer) {
+    const struct component *before = component_at(apart->model, *component);
+    const struct call *call = component_call(before);
+    if (call->kind == WIRE_CALL_DETACH) {
+        *answer = answer_begin(apart->model, rank, WIRE_COMPLETED);
+        return true;
+    }
+    draft_open(apart->model, *component);
+    for (uint32_t i = 0, sends = 0; i < call->requests; i++) {
+        uint32_t at;
+        if (is_pending_send(before, call->request[i], &at) && (call->kind == WIRE_CALL_WAIT_ALL || sends++ == which))
+            apart->model->draft.pending[at].status = OPERATION_COMPLETE;
+    }
+    *component = draft_close_same(apart->model, *component);
+    return true;
+}
+
+static bool leave(struct apart *apart, unsigned rank, const uint32_t *component, const struct part_move *move,
+                  const struct resolution **answer) {
+    struct violation violation = {0};
+    for (size_t i = 0; i < move->contents; i++)
+        hand_over(apart, &apart->content[move->content[i]]);
+    apart->state[rank] = *component;
+    bool agreed = collective_settle(apart->model, apart->state, rank, &violation);
+    if (agreed)
+        *answer = collective_answer(apart->model, apart->state, rank);
+    for (size_t i = 0; i < move->contents; i++)
+        apart->state[apart->content[move->content[i]].from] = apart->nobody;
+    apart->state[rank] = apart->nobody;
+    return agreed || give_up(apart, "%s", violation.message);
+}
+
+bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const struct part_move *move,
+                const struct resolution **answer) {
+    *answer = NULL;
+    switch (move->kind) {
+    case PART_TAKE: return take(apart, rank, component, move->content[0], answer);
+    case PART_CHOOSE: return choose(apart, rank, component, move->which, answer);
+    case PART_RELEASE: return release(apart, rank, component, move->which, answer);
+    case PART_LEAVE: return leave(apart, rank, component, move, answer);
+    default: return false;
+    }
+}
+
+/* ---- of gifts ---- */
+
+uint32_t apart_members(const struct apart *apart, uint32_t line) {
+    return apart->model->context[apart->line[line].context].members;
+}
+
+bool apart_needs(const struct apart *apart, uint32_t number, unsigned other) {
+    const struct content *content = &apart->content[number];
+    const struct pending *record = &content->pending;
+    const struct context *context = &apart->model->context[record->context];
+    if (context->first_group || record->capacity)
+        return false;
+    switch (record->mode) {
+    case WIRE_ALL_TO_ALL: return true;
+    case WIRE_FAN_OUT: return record->peer == (int32_t)other;
+    case WIRE_FAN_IN: return record->peer == (int32_t)content->from;
+    default: return false;
+    }
+}
+
+bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents) {
+    uint64_t room = UINT64_MAX, taken = 0;
+    for (size_t i = 0; i < contents; i++) {
+        const struct pending *pending = &apart->content[content[i]].pending;
+        if (pending->kind != WIRE_SEND || pending->mode != WIRE_BUFFERED)
+            continue;
+        taken += strict_room_taken(apart->model, pending);
+        if (apart->content[content[i]].room && apart->content[content[i]].room < room)
+            room = apart->content[content[i]].room;
+    }
+    return taken <= room || give_up(apart, "all that rank %u sends may not fit into its attached buffer", rank);
+}

@@ -1,0 +1,40 @@
+/* One rank apart from the others: what it does with messages that are handed to it one by one, whoever sends them and whenever. For the
+ * proof by parts, whose terms are used here (models/part.h): lines, gifts, meetings. The rank's state is a component of the model, without what
+ * only concerns others: sends that nobody waits for, collectives that it has left.
+ *
+ * What cannot be done apart gives up: functions that do return false, or NULL, and apart_reason says why. */
+#ifndef MODELS_MPI_APART_H
+#define MODELS_MPI_APART_H
+
+#include "models/mpi/model.h"
+#include "models/part.h"
+
+struct apart;
+
+/* Apart from whatever else is done with the model. It must outlive this. */
+struct apart *apart_create(struct mpi_model *model, unsigned ranks);
+void apart_destroy(struct apart *apart);
+const char *apart_reason(const struct apart *apart);
+
+/* The rank's answer, if its call now has one whatever happens: START, and waiting for requests that are complete. NULL: it waits. */
+const struct resolution *apart_ready(struct apart *apart, unsigned rank, uint32_t component);
+/* The rank got the answer and its step did `result`. Appends what it gave to the gifts, see apart_gifts. */
+bool apart_step(struct apart *apart, unsigned rank, uint32_t *component, const struct resolution *answer,
+                const struct step_result *result);
+size_t apart_gifts(const struct apart *apart, const struct part_gift **gift);
+void apart_forget_gifts(struct apart *apart);
+
+/* How it stands, as part_stand but for ends. */
+bool apart_stand(struct apart *apart, unsigned rank, uint32_t component, struct part_stand *stand);
+uint32_t apart_takes(const struct apart *apart, uint32_t component, uint32_t content);
+bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other); /* messages of one line */
+/* Makes the move, all but PART_BEGIN. *answer: what the rank is then told, or NULL if that is for apart_ready to say. */
+bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const struct part_move *move,
+                const struct resolution **answer);
+
+uint32_t apart_members(const struct apart *apart, uint32_t line);
+bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
+/* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */
+bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents);
+
+#endif

@@ -1,0 +1,48 @@
+/* The abstract view of one rank apart from the others, for proofs by parts: what it gives to others and how it may go on. See
+ * por/parts.h for what gifts, lines and meetings are. */
+#ifndef MODELS_PART_H
+#define MODELS_PART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PART_NONE UINT32_MAX
+#define PART_SEES (UINT32_MAX - 1)
+#define PART_MEETING (UINT32_MAX - 1) /* instead of a taker: the gift is an entry into a meeting */
+
+/* What a rank gave: the next gift of a line. */
+struct part_gift {
+    uint32_t line;    /* number of the model's. A line of messages has one giver and one taker; one of entries is all members' */
+    uint32_t to;      /* rank, or PART_MEETING */
+    uint32_t content; /* number of the model's: equal if nobody could tell the difference */
+};
+
+enum part_move_kind {
+    PART_BEGIN,   /* from before the first state */
+    PART_TAKE,    /* a message, or sees it: content[0] */
+    PART_CHOOSE,  /* one of the rank's own choices: `which` */
+    PART_RELEASE, /* its sends that it waits for are complete; `which` of them where it waits for any */
+    PART_LEAVE,   /* its meeting; content: all members' entries */
+};
+
+struct part_move {
+    enum part_move_kind kind;
+    uint32_t which;
+    const uint32_t *content;
+    size_t contents;
+};
+
+/* What a rank can do in a state. */
+struct part_stand {
+    bool ended;
+    uint64_t outcome;     /* ended: equal if the ends are alike */
+    uint32_t choices;     /* its own, whatever others do */
+    uint32_t releases;    /* ways of going on because sends of its own are complete */
+    const uint32_t *line; /* the lines of messages that it waits for so; until the next call */
+    size_t lines;
+    uint32_t meeting;   /* the line of the meeting that it is in, or PART_NONE */
+    bool needs_message; /* whatever else happens, it will not go on before a receive takes a message, or a probe sees one */
+};
+
+#endif

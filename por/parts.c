@@ -1,0 +1,141 @@
+#include "por/parts.h"
+
+#include "models/growing.h"
+#include "por/parts_inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+bool parts_give_up(struct parts *parts, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(parts->why, parts->why_room, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+struct lane *part_out(const struct part *part, uint32_t line) {
+    for (size_t i = 0; i < part->outs; i++)
+        if (part->out[i].line == line)
+            return &part->out[i];
+    return NULL;
+}
+
+size_t parts_entries(const struct parts *parts, const struct gift *entry, uint32_t *list) {
+    uint32_t line = entry->line, index = entry->index;
+    size_t entries = 0;
+    for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
+        const struct lane *lane = part_out(&parts->part[rank], line);
+        if (lane && index < lane->gifts)
+            list[entries++] = lane->gift[index];
+    }
+    return entries;
+}
+
+void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gifts, uint32_t *content) {
+    for (size_t i = 0; i < gifts; i++)
+        content[i] = parts->gift[gift[i]].content;
+}
+
+static uint64_t hash_order(const struct parts *parts, const struct lane *lane, uint64_t hash) {
+    for (size_t i = 0; i < lane->gifts; i++) {
+        const struct gift *gift = &parts->gift[lane->gift[i]];
+        hash = XXH3_64bits_withSeed(gift->earlier, parts->part[gift->from].given_words * sizeof *gift->earlier, hash);
+    }
+    return hash;
+}
+
+/* All that a rank's graph depends on, beside the rank. */
+static uint64_t hash_needs(const struct parts *parts, const struct part *part) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < part->ins; i++)
+        hash = hash_order(parts, &part->in[i], hash);
+    for (size_t i = 0; i < part->events; i++)
+        hash = XXH3_64bits_withSeed(parts->needs + part->event[i] * parts->words + part->base,
+                                    part->words * sizeof *parts->needs, hash);
+    return hash;
+}
+
+/* Explores the ranks whose graphs may have changed. */
+static bool explore_all(struct parts *parts, bool *weaker) {
+    parts->statistics.states = 0;
+    for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
+        struct part *part = &parts->part[rank];
+        uint64_t hash = hash_needs(parts, part);
+        if (part->explored && part->explored_with == hash) {
+            parts->statistics.states += part->states;
+            continue;
+        }
+        if (!parts_explore(parts, rank, weaker))
+            return false;
+        part->explored = true;
+        part->explored_with = hash;
+    }
+    return true;
+}
+
+static bool prove(struct parts *parts) {
+    bool weaker = true;
+    if (!parts_reference(parts))
+        return false;
+    parts->needs = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->needs);
+    while (weaker) {
+        weaker = false;
+        parts->statistics.rounds++;
+        parts_find_needs(parts);
+        if (!explore_all(parts, &weaker))
+            return false;
+    }
+    return true;
+}
+
+static void count(struct parts *parts, struct parts_statistics *statistics) {
+    for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
+        parts->statistics.transitions += parts->part[rank].transitions;
+        parts->statistics.deliveries += parts->part[rank].deliveries;
+    }
+    parts->statistics.bytes += parts->gifts * (parts->words * sizeof *parts->needs + sizeof *parts->gift);
+    *statistics = parts->statistics;
+}
+
+static void free_lanes(struct lane *lane, size_t lanes) {
+    for (size_t i = 0; i < lanes; i++)
+        free(lane[i].gift);
+    free(lane);
+}
+
+static void free_all(struct parts *parts) {
+    for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
+        free_lanes(parts->part[rank].out, parts->part[rank].outs);
+        free_lanes(parts->part[rank].in, parts->part[rank].ins);
+        free(parts->part[rank].event);
+        free(parts->part[rank].given);
+    }
+    for (size_t i = 0; i < parts->gifts; i++) {
+        free(parts->gift[i].causes);
+        free(parts->gift[i].earlier);
+    }
+    free(parts->part);
+    free(parts->gift);
+    free(parts->order);
+    free(parts->needs);
+}
+
+bool parts_prove(const struct parts_model *model, uint64_t most_states, struct parts_statistics *statistics, char *why,
+                 size_t room) {
+    struct parts parts = {.model = model,
+                          .part = growing_new(model->ranks * sizeof *parts.part),
+                          .most_states = most_states,
+                          .why = why,
+                          .why_room = room};
+    if (room)
+        why[0] = 0;
+    bool proved = prove(&parts);
+    count(&parts, statistics);
+    free_all(&parts);
+    return proved;
+}

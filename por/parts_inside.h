@@ -1,0 +1,89 @@
+/* What the sources of the proof by parts share; nobody else includes this.
+ *
+ *     parts.c            rounds, until causes agree
+ *     parts_reference.c  one run of all ranks: the gifts there are, and the order in which they are taken
+ *     parts_causes.c     what each event needs, by way of all ranks
+ *     parts_explore.c    one rank's graph
+ */
+#ifndef POR_PARTS_INSIDE_H
+#define POR_PARTS_INSIDE_H
+
+#include "por/parts.h"
+
+/* A gift of the run, and the event of the one who takes it: the taker of a message, the member itself of an entry. In other orders the
+ * messages of a line may come in another order; there the n-th one with the same content is the same gift. */
+struct gift {
+    uint32_t line, index; /* its place in the line; of entries: in its giver's part of the line */
+    uint32_t from, to;
+    uint32_t content;
+    uint32_t prior;    /* events of its giver before it, in the run */
+    uint32_t time;     /* place in the order in which messages were taken and meetings became complete; PART_NONE: not yet */
+    uint32_t number;   /* among the gifts of its giver, in the order of time */
+    uint32_t event;    /* number among the events of the one who takes it, in the order of the run */
+    uint64_t *causes;  /* set of the giver's events: before it in every order */
+    uint64_t *earlier; /* set of the giver's gifts, by number: those of its line that are before it in every order */
+};
+
+/* A rank's part of a line: what it gives into it, or what it takes from a line of messages. */
+struct lane {
+    uint32_t line;
+    bool meeting;
+    uint32_t *gift; /* numbers of gifts, in the order of the line */
+    size_t gifts, room;
+};
+
+struct part {
+    struct lane *out, *in;
+    size_t outs, ins, out_room, in_room;
+    uint32_t *given; /* gifts, by their number */
+    size_t gives;
+    size_t given_words; /* of a set of its gifts */
+    uint32_t *event;    /* gifts, by the number of their event */
+    size_t events, event_room;
+    size_t words; /* of a set of its events */
+    size_t base;  /* the word at which its events begin in a set of all events */
+    uint64_t outcome;
+    bool explored; /* with needs of this hash */
+    uint64_t explored_with;
+    uint64_t states, transitions, deliveries; /* of its graph */
+};
+
+struct parts {
+    const struct parts_model *model;
+    struct part *part;
+    struct gift *gift;
+    size_t gifts, gift_room;
+    uint32_t *order; /* gifts, in the order of their events in the run; as many */
+    size_t ordered;
+    size_t words;    /* of a set of all events */
+    uint64_t *needs; /* for each gift's event, the set of all events that it needs */
+    uint64_t most_states;
+    struct parts_statistics statistics;
+    char *why;
+    size_t why_room;
+};
+
+enum { PARTS_EVENTS_MOST = 1 << 15 }; /* sets of all events for each event: 128 MB */
+
+/* Always false: gives up, for a reason unless the model has one. */
+__attribute__((format(printf, 2, 3))) bool parts_give_up(struct parts *parts, const char *format, ...);
+
+static inline bool set_has(const uint64_t *set, uint32_t member) { return set[member / 64] >> (member % 64) & 1; }
+static inline void set_add(uint64_t *set, uint32_t member) { set[member / 64] |= 1ull << (member % 64); }
+
+/* The rank whose event the taking of the gift is. */
+static inline unsigned gift_taker(const struct gift *gift) { return gift->to == PART_MEETING ? gift->from : gift->to; }
+
+/* The rank's lane of this line, or NULL. */
+struct lane *part_out(const struct part *part, uint32_t line);
+/* The entries of the same meeting, as gift numbers; returns how many. `list`: room for one a rank. */
+size_t parts_entries(const struct parts *parts, const struct gift *entry, uint32_t *list);
+/* Contents of these gifts. */
+void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gifts, uint32_t *content);
+
+bool parts_reference(struct parts *parts);
+void parts_find_needs(struct parts *parts);
+/* Explores the rank. *weaker becomes true if a gift turned out not to need what it was taken to need; its causes are fewer then. */
+bool parts_explore(struct parts *parts, unsigned rank, bool *weaker);
+
+#endif
