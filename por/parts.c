@@ -55,8 +55,7 @@ static uint64_t hash_needs(const struct parts *parts, const struct part *part) {
     for (size_t i = 0; i < part->ins; i++)
         hash = hash_order(parts, &part->in[i], hash);
     for (size_t i = 0; i < part->events; i++)
-        hash = XXH3_64bits_withSeed(parts->needs + part->event[i] * parts->words + part->base,
-                                    part->words * sizeof *parts->needs, hash);
+        hash = XXH3_64bits_withSeed(parts->needs + part->event[i] * parts->words, parts->words * sizeof *parts->needs, hash);
     return hash;
 }
 

@@ -17,6 +17,7 @@ struct graph {
     uint32_t *slot; /* open addressing: node numbers, or PART_NONE */
     size_t slots;
     uint32_t *here, *there;    /* nodes being worked on */
+    uint64_t *needed;          /* for each of the rank's events, the set of its own gifts that must have been given before */
     uint32_t *entry, *content; /* scratch */
     bool weaker;
 };
@@ -136,19 +137,36 @@ static bool follow(struct graph *graph, uint32_t from, const struct part_move *m
 
 /* ---- what may come ---- */
 
-/* Are the rank's own events done that this one of its events needs? */
-static bool is_admissible(const struct graph *graph, uint32_t gift) {
+/* Those that others must have taken before, and a message to itself that is to be taken. */
+static void find_needed(struct graph *graph) {
     const struct parts *parts = graph->parts;
-    const uint64_t *needs = parts->needs + gift * parts->words + graph->part->base;
-    for (size_t i = 0; i < graph->part->words; i++)
-        if (needs[i] & ~half_word(events_of(graph, graph->here), i))
+    const struct part *part = graph->part;
+    for (size_t event = 0; event < part->events; event++) {
+        uint64_t *set = graph->needed + event * part->given_words;
+        const uint64_t *needs = parts->needs + part->event[event] * parts->words;
+        for (uint32_t i = 0; i < part->gives; i++) {
+            const struct gift *gift = &parts->gift[part->given[i]];
+            size_t place = parts->part[gift_taker(gift)].base * 64 + gift->event;
+            if (gift->to != PART_MEETING && (set_has(needs, (uint32_t)place) || part->given[i] == part->event[event]))
+                set_add(set, i);
+        }
+    }
+}
+
+static bool holds(const uint32_t *all, const uint64_t *set, size_t words) {
+    for (size_t i = 0; i < words; i++)
+        if (set[i] & ~half_word(all, i))
             return false;
     return true;
 }
 
-/* A message of the rank to itself is there if and only if it has been given; of those of others this is not known. */
-static bool is_given(const struct graph *graph, const struct gift *gift) {
-    return gift->from != graph->rank || half_has(gifts_of(graph->here), gift->number);
+/* Is done what this event of the rank's needs of itself? */
+static bool is_admissible(const struct graph *graph, const struct gift *gift) {
+    const struct parts *parts = graph->parts;
+    const struct part *part = graph->part;
+    const uint64_t *needs = parts->needs + part->event[gift->event] * parts->words + part->base;
+    return holds(events_of(graph, graph->here), needs, part->words) &&
+           holds(gifts_of(graph->here), graph->needed + gift->event * part->given_words, part->given_words);
 }
 
 /* What a node that waits is waiting for. */
@@ -196,8 +214,7 @@ static bool take_from_lane(struct graph *graph, uint32_t from, const struct lane
             continue;
         uint32_t receive = taking(graph, gift);
         note_time(receive == PART_NONE ? &waiting->first_refused : &waiting->first_taken, gift->time);
-        if (receive == PART_NONE || !is_admissible(graph, lane->gift[i]) || !is_given(graph, gift) ||
-            is_overtaking(graph, lane, gift, receive))
+        if (receive == PART_NONE || !is_admissible(graph, gift) || is_overtaking(graph, lane, gift, receive))
             continue;
         const struct part_move move = {PART_TAKE, 0, &gift->content, 1};
         bool sees = receive == PART_SEES;
@@ -221,7 +238,7 @@ static bool leave(struct graph *graph, uint32_t from, uint32_t line, struct wait
     uint32_t number = last_entry(graph, part_out(graph->part, line));
     const struct gift *gift = &parts->gift[number];
     waiting->awaited = gift->time;
-    if (!is_admissible(graph, number))
+    if (!is_admissible(graph, gift))
         return true;
     size_t entries = parts_entries(parts, gift, graph->entry);
     parts_contents(parts, graph->entry, entries, graph->content);
@@ -307,6 +324,7 @@ static struct graph graph_new(struct parts *parts, unsigned rank) {
     struct graph graph = {.parts = parts, .rank = rank, .part = part, .size = SETS + 2 * (part->given_words + part->words)};
     graph.here = growing_new(graph.size * sizeof *graph.here);
     graph.there = growing_new(graph.size * sizeof *graph.there);
+    graph.needed = growing_new((part->events * part->given_words + 1) * sizeof *graph.needed);
     graph.entry = growing_new(parts->model->ranks * sizeof *graph.entry);
     graph.content = growing_new(parts->model->ranks * sizeof *graph.content);
     return graph;
@@ -321,6 +339,7 @@ static void graph_free(struct graph *graph) {
     free(graph->slot);
     free(graph->here);
     free(graph->there);
+    free(graph->needed);
     free(graph->entry);
     free(graph->content);
 }
@@ -339,6 +358,7 @@ bool parts_explore(struct parts *parts, unsigned rank, bool *weaker) {
     struct graph graph = graph_new(parts, rank);
     graph.part->transitions = graph.part->deliveries = 0;
     graph.here[SEEN] = PART_NONE;
+    find_needed(&graph);
     bool explored = explore(&graph);
     graph.part->states = graph.nodes;
     parts->statistics.states += graph.nodes;
