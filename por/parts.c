@@ -82,10 +82,11 @@ static bool prove(struct parts *parts) {
     if (!parts_reference(parts))
         return false;
     parts->needs = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->needs);
+    parts->causes = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->causes);
     while (weaker) {
         weaker = false;
         parts->statistics.rounds++;
-        parts_find_needs(parts);
+        parts_find_needs(parts, parts->statistics.rounds == 1);
         if (!explore_all(parts, &weaker))
             return false;
     }
@@ -97,7 +98,7 @@ static void count(struct parts *parts, struct parts_statistics *statistics) {
         parts->statistics.transitions += parts->part[rank].transitions;
         parts->statistics.deliveries += parts->part[rank].deliveries;
     }
-    parts->statistics.bytes += parts->gifts * (parts->words * sizeof *parts->needs + sizeof *parts->gift);
+    parts->statistics.bytes += parts->gifts * (2 * parts->words * sizeof *parts->needs + sizeof *parts->gift);
     *statistics = parts->statistics;
 }
 
@@ -114,14 +115,13 @@ static void free_all(struct parts *parts) {
         free(parts->part[rank].event);
         free(parts->part[rank].given);
     }
-    for (size_t i = 0; i < parts->gifts; i++) {
-        free(parts->gift[i].causes);
+    for (size_t i = 0; i < parts->gifts; i++)
         free(parts->gift[i].earlier);
-    }
     free(parts->part);
     free(parts->gift);
     free(parts->order);
     free(parts->needs);
+    free(parts->causes);
 }
 
 bool parts_prove(const struct parts_model *model, uint64_t most_states, struct parts_statistics *statistics, char *why,

@@ -1,9 +1,10 @@
-/* What an event needs, by way of all ranks: a message all causes of its being given, and what these need. */
+/* What an event needs, by way of all ranks: that its message was given, and so what precedes that in every order of its giver; and what
+ * all of these have in common need. */
 #include "por/parts_inside.h"
 
 #include <string.h>
 
-static void add_need(struct parts *parts, uint64_t *set, unsigned rank, uint32_t event) {
+void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, size_t event) {
     const struct part *part = &parts->part[rank];
     size_t place = part->base * 64 + event;
     if (set_has(set, (uint32_t)place))
@@ -15,33 +16,42 @@ static void add_need(struct parts *parts, uint64_t *set, unsigned rank, uint32_t
 }
 
 /* The last ones first: they need most of the others. */
-static void add_causes(struct parts *parts, uint64_t *set, const struct gift *gift) {
-    const struct part *giver = &parts->part[gift->from];
-    for (size_t event = giver->events; event-- > 0;)
-        if (set_has(gift->causes, (uint32_t)event))
-            add_need(parts, set, gift->from, (uint32_t)event);
+static void find_causes(const struct parts *parts, uint32_t number) {
+    const struct gift *gift = &parts->gift[number];
+    for (size_t event = gift->prior; event-- > 0;)
+        parts_add_event(parts, parts->causes + number * parts->words, gift->from, event);
+}
+
+static void unite(const struct parts *parts, uint64_t *set, const uint64_t *more) {
+    for (size_t i = 0; i < parts->words; i++)
+        set[i] |= more[i];
 }
 
 /* Leaving a meeting needs what the entries of others do. */
-static void add_entries(struct parts *parts, uint64_t *set, const struct gift *own, uint32_t *list) {
+static void need_entries(const struct parts *parts, uint64_t *set, const struct gift *own, bool first) {
     const struct parts_model *model = parts->model;
+    uint32_t list[model->ranks];
     size_t entries = parts_entries(parts, own, list);
     for (size_t i = 0; i < entries; i++) {
-        const struct gift *entry = &parts->gift[list[i]];
-        if (entry->from != own->from && model->needs(model->self, own->content, entry->from))
-            add_causes(parts, set, entry);
+        if (first)
+            find_causes(parts, list[i]);
+        if (parts->gift[list[i]].from != own->from && model->needs(model->self, own->content, parts->gift[list[i]].from))
+            unite(parts, set, parts->causes + list[i] * parts->words);
     }
 }
 
-void parts_find_needs(struct parts *parts) {
-    uint32_t list[parts->model->ranks];
+void parts_find_needs(struct parts *parts, bool first) {
     memset(parts->needs, 0, parts->gifts * parts->words * sizeof *parts->needs);
-    for (size_t i = 0; i < parts->ordered; i++) {
-        const struct gift *gift = &parts->gift[parts->order[i]];
-        uint64_t *set = parts->needs + parts->order[i] * parts->words;
-        if (gift->to == PART_MEETING)
-            add_entries(parts, set, gift, list);
-        else
-            add_causes(parts, set, gift);
+    for (size_t i = 0; i < parts->gifts; i++) {
+        uint32_t number = parts->order[i];
+        const struct gift *gift = &parts->gift[number];
+        uint64_t *set = parts->needs + number * parts->words;
+        if (gift->to == PART_MEETING) {
+            need_entries(parts, set, gift, first);
+            continue;
+        }
+        if (first)
+            find_causes(parts, number);
+        unite(parts, set, parts->causes + number * parts->words);
     }
 }

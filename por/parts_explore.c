@@ -18,6 +18,7 @@ struct graph {
     size_t slots;
     uint32_t *here, *there;    /* nodes being worked on */
     uint64_t *needed;          /* for each of the rank's events, the set of its own gifts that must have been given before */
+    uint64_t *past;            /* scratch: a set of all events */
     uint32_t *entry, *content; /* scratch */
     bool weaker;
 };
@@ -64,12 +65,28 @@ static uint32_t enter(struct graph *graph) {
 
 /* ---- moves ---- */
 
-static void keep_common(struct graph *graph, uint64_t *set, const uint32_t *other, size_t words) {
-    for (size_t i = 0; i < words; i++) {
-        uint64_t both = set[i] & half_word(other, i);
-        graph->weaker |= both != set[i];
-        set[i] = both;
-    }
+/* What the rank's events in the node need. */
+static void find_past(struct graph *graph) {
+    uint32_t *events = events_of(graph, graph->there);
+    memset(graph->past, 0, graph->parts->words * sizeof *graph->past);
+    for (size_t event = graph->part->events; event-- > 0;)
+        if (half_has(events, (uint32_t)event))
+            parts_add_event(graph->parts, graph->past, graph->rank, event);
+}
+
+static void keep(struct graph *graph, uint64_t *word, uint64_t mask) {
+    graph->weaker |= (*word & mask) != *word;
+    *word &= mask;
+}
+
+/* The gift has only those causes, and only those before it, that it has in every order. */
+static void weaken(struct graph *graph, const struct gift *gift) {
+    struct parts *parts = graph->parts;
+    uint64_t *causes = parts->causes + (size_t)(gift - parts->gift) * parts->words;
+    for (size_t i = 0; i < parts->words; i++)
+        keep(graph, &causes[i], graph->past[i]);
+    for (size_t i = 0; i < graph->part->given_words; i++)
+        keep(graph, &gift->earlier[i], half_word(gifts_of(graph->there), i));
 }
 
 /* The first gift of the lane not yet given, of a message the first with this content. */
@@ -86,13 +103,12 @@ static struct gift *next_gift(const struct graph *graph, const struct lane *lane
     return NULL;
 }
 
-/* The gift must be one that the run had. It needs, and follows, only what is before it in every order. */
+/* The gift must be one that the run had. */
 static bool note_gift(struct graph *graph, const struct part_gift *given) {
     struct gift *gift = next_gift(graph, part_out(graph->part, given->line), given);
     if (!gift)
         return parts_give_up(graph->parts, "what rank %u sends depends on the order of messages", graph->rank);
-    keep_common(graph, gift->causes, events_of(graph, graph->there), graph->part->words);
-    keep_common(graph, gift->earlier, gifts_of(graph->there), graph->part->given_words);
+    weaken(graph, gift);
     half_add(gifts_of(graph->there), gift->number);
     return true;
 }
@@ -118,6 +134,8 @@ static bool follow_to(struct graph *graph, uint32_t from, const struct part_move
         graph->there[SEEN] = seen;
     else if (event == graph->here[SEEN])
         graph->there[SEEN] = PART_NONE;
+    if (gifts)
+        find_past(graph);
     for (size_t i = 0; i < gifts; i++)
         if (!note_gift(graph, &gift[i]))
             return false;
@@ -325,6 +343,7 @@ static struct graph graph_new(struct parts *parts, unsigned rank) {
     graph.here = growing_new(graph.size * sizeof *graph.here);
     graph.there = growing_new(graph.size * sizeof *graph.there);
     graph.needed = growing_new((part->events * part->given_words + 1) * sizeof *graph.needed);
+    graph.past = growing_new((parts->words + 1) * sizeof *graph.past);
     graph.entry = growing_new(parts->model->ranks * sizeof *graph.entry);
     graph.content = growing_new(parts->model->ranks * sizeof *graph.content);
     return graph;
@@ -340,6 +359,7 @@ static void graph_free(struct graph *graph) {
     free(graph->here);
     free(graph->there);
     free(graph->needed);
+    free(graph->past);
     free(graph->entry);
     free(graph->content);
 }

@@ -20,7 +20,6 @@ struct gift {
     uint32_t time;     /* place in the order in which messages were taken and meetings became complete; PART_NONE: not yet */
     uint32_t number;   /* among the gifts of its giver, in the order of time */
     uint32_t event;    /* number among the events of the one who takes it, in the order of the run */
-    uint64_t *causes;  /* set of the giver's events: before it in every order */
     uint64_t *earlier; /* set of the giver's gifts, by number: those of its line that are before it in every order */
 };
 
@@ -55,8 +54,9 @@ struct parts {
     size_t gifts, gift_room;
     uint32_t *order; /* gifts, in the order of their events in the run; as many */
     size_t ordered;
-    size_t words;    /* of a set of all events */
-    uint64_t *needs; /* for each gift's event, the set of all events that it needs */
+    size_t words;     /* of a set of all events */
+    uint64_t *causes; /* for each gift, the set of events of all ranks that precede its being given in every order */
+    uint64_t *needs;  /* the same for its event, in this round */
     uint64_t most_states;
     struct parts_statistics statistics;
     char *why;
@@ -82,7 +82,10 @@ size_t parts_entries(const struct parts *parts, const struct gift *entry, uint32
 void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gifts, uint32_t *content);
 
 bool parts_reference(struct parts *parts);
-void parts_find_needs(struct parts *parts);
+/* Adds an event of the rank and what it needs. Sets that hold an event always hold what it needs. */
+void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, size_t event);
+/* What the events need, from the causes of all gifts. `first`: of the run, and the causes are found too. */
+void parts_find_needs(struct parts *parts, bool first);
 /* Explores the rank. *weaker becomes true if a gift turned out not to need what it was taken to need; its causes are fewer then. */
 bool parts_explore(struct parts *parts, unsigned rank, bool *weaker);
 

@@ -255,7 +255,7 @@ static void find_earlier(const struct parts *parts, const struct lane *lane) {
     }
 }
 
-/* Sets of events can be made now that all are known: what precedes a gift in the run are its first causes. */
+/* Sets of events can be made now that all are known. */
 static void make_sets(struct parts *parts) {
     number_gifts(parts);
     for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
@@ -267,11 +267,7 @@ static void make_sets(struct parts *parts) {
             find_earlier(parts, &part->out[i]);
     }
     for (size_t i = 0; i < parts->gifts; i++) {
-        struct gift *gift = &parts->gift[i];
-        gift->causes = growing_new((parts->part[gift->from].words + 1) * sizeof *gift->causes);
-        for (uint32_t k = 0; k < gift->prior; k++)
-            set_add(gift->causes, k);
-        if (gift->to == PART_MEETING)
+        if (parts->gift[i].to == PART_MEETING)
             parts->statistics.meetings++;
         else
             parts->statistics.messages++;
