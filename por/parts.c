@@ -54,8 +54,12 @@ static uint64_t hash_needs(const struct parts *parts, const struct part *part) {
     uint64_t hash = 0;
     for (size_t i = 0; i < part->ins; i++)
         hash = hash_order(parts, &part->in[i], hash);
-    for (size_t i = 0; i < part->events; i++)
-        hash = XXH3_64bits_withSeed(parts->needs + part->event[i] * parts->words, parts->words * sizeof *parts->needs, hash);
+    for (size_t i = 0; i < part->events; i++) {
+        const struct gift *gift = &parts->gift[part->event[i]];
+        const uint64_t *needs = parts->needs + part->event[i] * parts->words;
+        hash = XXH3_64bits_withSeed(needs, parts->words * sizeof *needs, hash);
+        hash = XXH3_64bits_withSeed(gift->past, gift->pasts * parts->words * sizeof *gift->past, hash);
+    }
     return hash;
 }
 
@@ -82,7 +86,6 @@ static bool prove(struct parts *parts) {
     if (!parts_reference(parts))
         return false;
     parts->needs = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->needs);
-    parts->causes = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->causes);
     while (weaker) {
         weaker = false;
         parts->statistics.rounds++;
@@ -115,13 +118,14 @@ static void free_all(struct parts *parts) {
         free(parts->part[rank].event);
         free(parts->part[rank].given);
     }
-    for (size_t i = 0; i < parts->gifts; i++)
+    for (size_t i = 0; i < parts->gifts; i++) {
         free(parts->gift[i].earlier);
+        free(parts->gift[i].past);
+    }
     free(parts->part);
     free(parts->gift);
     free(parts->order);
     free(parts->needs);
-    free(parts->causes);
 }
 
 bool parts_prove(const struct parts_model *model, uint64_t most_states, struct parts_statistics *statistics, char *why,

@@ -1,8 +1,11 @@
-/* What an event needs, by way of all ranks: that its message was given, and so what precedes that in every order of its giver; and what
- * all of these have in common need. */
+/* What an event needs, by way of all ranks: that its message was given, and so one of the pasts that this may have. A rank may give a
+ * message when the first of several has come, whichever it is: hence several. */
+#include "models/growing.h"
 #include "por/parts_inside.h"
 
 #include <string.h>
+
+enum { PASTS_MOST = 64 }; /* of a gift; if there are more, only what all have in common is kept */
 
 void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, size_t event) {
     const struct part *part = &parts->part[rank];
@@ -15,16 +18,58 @@ void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, si
         set[i] |= more[i];
 }
 
-/* The last ones first: they need most of the others. */
-static void find_causes(const struct parts *parts, uint32_t number) {
-    const struct gift *gift = &parts->gift[number];
-    for (size_t event = gift->prior; event-- > 0;)
-        parts_add_event(parts, parts->causes + number * parts->words, gift->from, event);
+static bool includes(const uint64_t *set, const uint64_t *part, size_t words) {
+    for (size_t i = 0; i < words; i++)
+        if (part[i] & ~set[i])
+            return false;
+    return true;
 }
 
-static void unite(const struct parts *parts, uint64_t *set, const uint64_t *more) {
+static void keep_common(uint64_t *set, const uint64_t *other, size_t words) {
+    for (size_t i = 0; i < words; i++)
+        set[i] &= other[i];
+}
+
+static uint64_t *past_of(const struct parts *parts, const struct gift *gift, size_t past) {
+    return gift->past + past * parts->words;
+}
+
+bool parts_add_past(const struct parts *parts, struct gift *gift, const uint64_t *past) {
+    size_t words = parts->words, kept = 0;
+    for (size_t i = 0; i < gift->pasts; i++)
+        if (includes(past, past_of(parts, gift, i), words))
+            return false;
+    for (size_t i = 0; i < gift->pasts; i++)
+        if (!includes(past_of(parts, gift, i), past, words))
+            memmove(past_of(parts, gift, kept++), past_of(parts, gift, i), words * sizeof *past);
+    gift->past = growing_room(gift->past, &gift->past_room, (kept + 1) * words, sizeof *past);
+    memcpy(past_of(parts, gift, kept++), past, words * sizeof *past);
+    gift->pasts = kept;
+    if (kept <= PASTS_MOST)
+        return true;
+    for (size_t i = 1; i < kept; i++)
+        keep_common(gift->past, past_of(parts, gift, i), words);
+    gift->pasts = 1;
+    return true;
+}
+
+/* The last ones first: they need most of the others. */
+static void find_past(const struct parts *parts, struct gift *gift) {
+    gift->past = growing_room(NULL, &gift->past_room, parts->words, sizeof *gift->past);
+    memset(gift->past, 0, parts->words * sizeof *gift->past);
+    gift->pasts = 1;
+    for (size_t event = gift->prior; event-- > 0;)
+        parts_add_event(parts, gift->past, gift->from, event);
+}
+
+/* Adds what all pasts of the gift have in common. */
+static void need_gift(const struct parts *parts, uint64_t *set, const struct gift *gift) {
+    uint64_t common[parts->words + 1];
+    memcpy(common, gift->past, parts->words * sizeof *common);
+    for (size_t i = 1; i < gift->pasts; i++)
+        keep_common(common, past_of(parts, gift, i), parts->words);
     for (size_t i = 0; i < parts->words; i++)
-        set[i] |= more[i];
+        set[i] |= common[i];
 }
 
 /* Leaving a meeting needs what the entries of others do. */
@@ -33,10 +78,11 @@ static void need_entries(const struct parts *parts, uint64_t *set, const struct 
     uint32_t list[model->ranks];
     size_t entries = parts_entries(parts, own, list);
     for (size_t i = 0; i < entries; i++) {
-        if (first)
-            find_causes(parts, list[i]);
-        if (parts->gift[list[i]].from != own->from && model->needs(model->self, own->content, parts->gift[list[i]].from))
-            unite(parts, set, parts->causes + list[i] * parts->words);
+        struct gift *entry = &parts->gift[list[i]];
+        if (first && !entry->pasts)
+            find_past(parts, entry);
+        if (entry->from != own->from && model->needs(model->self, own->content, entry->from))
+            need_gift(parts, set, entry);
     }
 }
 
@@ -44,14 +90,14 @@ void parts_find_needs(struct parts *parts, bool first) {
     memset(parts->needs, 0, parts->gifts * parts->words * sizeof *parts->needs);
     for (size_t i = 0; i < parts->gifts; i++) {
         uint32_t number = parts->order[i];
-        const struct gift *gift = &parts->gift[number];
+        struct gift *gift = &parts->gift[number];
         uint64_t *set = parts->needs + number * parts->words;
         if (gift->to == PART_MEETING) {
             need_entries(parts, set, gift, first);
             continue;
         }
         if (first)
-            find_causes(parts, number);
-        unite(parts, set, parts->causes + number * parts->words);
+            find_past(parts, gift);
+        need_gift(parts, set, gift);
     }
 }

@@ -8,6 +8,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* What must precede an event of the rank on its own part, in one of several ways: a set of its events, then one of its gifts, which others
+ * must have taken. As they were when the exploration began. */
+struct condition {
+    uint64_t *way;
+    size_t ways;
+};
+
 struct graph {
     struct parts *parts;
     unsigned rank;
@@ -16,10 +23,10 @@ struct graph {
     size_t nodes, room, size;
     uint32_t *slot; /* open addressing: node numbers, or PART_NONE */
     size_t slots;
-    uint32_t *here, *there;    /* nodes being worked on */
-    uint64_t *needed;          /* for each of the rank's events, the set of its own gifts that must have been given before */
-    uint64_t *past;            /* scratch: a set of all events */
-    uint32_t *entry, *content; /* scratch */
+    uint32_t *here, *there;      /* nodes being worked on */
+    struct condition *condition; /* for each of the rank's events */
+    uint64_t *past;              /* scratch: a set of all events */
+    uint32_t *entry, *content;   /* scratch */
     bool weaker;
 };
 
@@ -74,19 +81,14 @@ static void find_past(struct graph *graph) {
             parts_add_event(graph->parts, graph->past, graph->rank, event);
 }
 
-static void keep(struct graph *graph, uint64_t *word, uint64_t mask) {
-    graph->weaker |= (*word & mask) != *word;
-    *word &= mask;
-}
-
-/* The gift has only those causes, and only those before it, that it has in every order. */
-static void weaken(struct graph *graph, const struct gift *gift) {
-    struct parts *parts = graph->parts;
-    uint64_t *causes = parts->causes + (size_t)(gift - parts->gift) * parts->words;
-    for (size_t i = 0; i < parts->words; i++)
-        keep(graph, &causes[i], graph->past[i]);
-    for (size_t i = 0; i < graph->part->given_words; i++)
-        keep(graph, &gift->earlier[i], half_word(gifts_of(graph->there), i));
+/* The gift has this past too; and before it is only what is so in every order. */
+static void weaken(struct graph *graph, struct gift *gift) {
+    graph->weaker |= parts_add_past(graph->parts, gift, graph->past);
+    for (size_t i = 0; i < graph->part->given_words; i++) {
+        uint64_t both = gift->earlier[i] & half_word(gifts_of(graph->there), i);
+        graph->weaker |= both != gift->earlier[i];
+        gift->earlier[i] = both;
+    }
 }
 
 /* The first gift of the lane not yet given, of a message the first with this content. */
@@ -155,19 +157,34 @@ static bool follow(struct graph *graph, uint32_t from, const struct part_move *m
 
 /* ---- what may come ---- */
 
-/* Those that others must have taken before, and a message to itself that is to be taken. */
-static void find_needed(struct graph *graph) {
+static size_t way_words(const struct graph *graph) { return graph->part->words + graph->part->given_words; }
+
+/* One way: of a set of all events the rank's own, and its gifts whose taking is among them. `event`: whose condition it is; a message to
+ * itself must have been given. */
+static void add_way(const struct graph *graph, uint32_t event, const uint64_t *past) {
     const struct parts *parts = graph->parts;
     const struct part *part = graph->part;
-    for (size_t event = 0; event < part->events; event++) {
-        uint64_t *set = graph->needed + event * part->given_words;
-        const uint64_t *needs = parts->needs + part->event[event] * parts->words;
-        for (uint32_t i = 0; i < part->gives; i++) {
-            const struct gift *gift = &parts->gift[part->given[i]];
-            size_t place = parts->part[gift_taker(gift)].base * 64 + gift->event;
-            if (gift->to != PART_MEETING && (set_has(needs, (uint32_t)place) || part->given[i] == part->event[event]))
-                set_add(set, i);
-        }
+    struct condition *condition = &graph->condition[event];
+    uint64_t *way = condition->way + condition->ways++ * way_words(graph);
+    memcpy(way, past + part->base, part->words * sizeof *way);
+    for (uint32_t i = 0; i < part->gives; i++) {
+        const struct gift *gift = &parts->gift[part->given[i]];
+        size_t place = parts->part[gift_taker(gift)].base * 64 + gift->event;
+        if (gift->to != PART_MEETING && (set_has(past, (uint32_t)place) || part->given[i] == part->event[event]))
+            set_add(way + part->words, i);
+    }
+}
+
+static void find_conditions(struct graph *graph) {
+    const struct parts *parts = graph->parts;
+    const struct part *part = graph->part;
+    for (uint32_t event = 0; event < part->events; event++) {
+        const struct gift *gift = &parts->gift[part->event[event]];
+        bool meeting = gift->to == PART_MEETING;
+        size_t ways = meeting ? 1 : gift->pasts;
+        graph->condition[event].way = growing_new((ways * way_words(graph) + 1) * sizeof(uint64_t));
+        for (size_t i = 0; i < ways; i++)
+            add_way(graph, event, meeting ? parts->needs + part->event[event] * parts->words : gift->past + i * parts->words);
     }
 }
 
@@ -180,11 +197,15 @@ static bool holds(const uint32_t *all, const uint64_t *set, size_t words) {
 
 /* Is done what this event of the rank's needs of itself? */
 static bool is_admissible(const struct graph *graph, const struct gift *gift) {
-    const struct parts *parts = graph->parts;
     const struct part *part = graph->part;
-    const uint64_t *needs = parts->needs + part->event[gift->event] * parts->words + part->base;
-    return holds(events_of(graph, graph->here), needs, part->words) &&
-           holds(gifts_of(graph->here), graph->needed + gift->event * part->given_words, part->given_words);
+    const struct condition *condition = &graph->condition[gift->event];
+    for (size_t i = 0; i < condition->ways; i++) {
+        const uint64_t *way = condition->way + i * way_words(graph);
+        if (holds(events_of(graph, graph->here), way, part->words) &&
+            holds(gifts_of(graph->here), way + part->words, part->given_words))
+            return true;
+    }
+    return false;
 }
 
 /* What a node that waits is waiting for. */
@@ -342,7 +363,7 @@ static struct graph graph_new(struct parts *parts, unsigned rank) {
     struct graph graph = {.parts = parts, .rank = rank, .part = part, .size = SETS + 2 * (part->given_words + part->words)};
     graph.here = growing_new(graph.size * sizeof *graph.here);
     graph.there = growing_new(graph.size * sizeof *graph.there);
-    graph.needed = growing_new((part->events * part->given_words + 1) * sizeof *graph.needed);
+    graph.condition = growing_new((part->events + 1) * sizeof *graph.condition);
     graph.past = growing_new((parts->words + 1) * sizeof *graph.past);
     graph.entry = growing_new(parts->model->ranks * sizeof *graph.entry);
     graph.content = growing_new(parts->model->ranks * sizeof *graph.content);
@@ -358,7 +379,9 @@ static void graph_free(struct graph *graph) {
     free(graph->slot);
     free(graph->here);
     free(graph->there);
-    free(graph->needed);
+    for (size_t i = 0; i < graph->part->events; i++)
+        free(graph->condition[i].way);
+    free(graph->condition);
     free(graph->past);
     free(graph->entry);
     free(graph->content);
@@ -378,7 +401,7 @@ bool parts_explore(struct parts *parts, unsigned rank, bool *weaker) {
     struct graph graph = graph_new(parts, rank);
     graph.part->transitions = graph.part->deliveries = 0;
     graph.here[SEEN] = PART_NONE;
-    find_needed(&graph);
+    find_conditions(&graph);
     bool explored = explore(&graph);
     graph.part->states = graph.nodes;
     parts->statistics.states += graph.nodes;

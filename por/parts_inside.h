@@ -21,6 +21,8 @@ struct gift {
     uint32_t number;   /* among the gifts of its giver, in the order of time */
     uint32_t event;    /* number among the events of the one who takes it, in the order of the run */
     uint64_t *earlier; /* set of the giver's gifts, by number: those of its line that are before it in every order */
+    uint64_t *past;    /* `pasts` sets of all events. In every order of the giver, one of them precedes its being given */
+    size_t pasts, past_room;
 };
 
 /* A rank's part of a line: what it gives into it, or what it takes from a line of messages. */
@@ -54,9 +56,9 @@ struct parts {
     size_t gifts, gift_room;
     uint32_t *order; /* gifts, in the order of their events in the run; as many */
     size_t ordered;
-    size_t words;     /* of a set of all events */
-    uint64_t *causes; /* for each gift, the set of events of all ranks that precede its being given in every order */
-    uint64_t *needs;  /* the same for its event, in this round */
+    size_t words; /* of a set of all events */
+    uint64_t *
+        needs; /* for each gift, the set of all events that precede its event in every order, as far as is known in this round */
     uint64_t most_states;
     struct parts_statistics statistics;
     char *why;
@@ -84,9 +86,11 @@ void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gift
 bool parts_reference(struct parts *parts);
 /* Adds an event of the rank and what it needs. Sets that hold an event always hold what it needs. */
 void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, size_t event);
-/* What the events need, from the causes of all gifts. `first`: of the run, and the causes are found too. */
+/* The gift can be given after these events. True: that was not known. */
+bool parts_add_past(const struct parts *parts, struct gift *gift, const uint64_t *past);
+/* What the events need, from the pasts of all gifts. `first`: these are found too, for the run alone. */
 void parts_find_needs(struct parts *parts, bool first);
-/* Explores the rank. *weaker becomes true if a gift turned out not to need what it was taken to need; its causes are fewer then. */
+/* Explores the rank. *weaker becomes true if a gift turned out not to need what it was taken to need: more is known of it then. */
 bool parts_explore(struct parts *parts, unsigned rank, bool *weaker);
 
 #endif
