@@ -13,8 +13,8 @@
 
 /* What a rank gave: the next gift of a line. */
 struct part_gift {
-    uint32_t line;    /* number of the model's. A line of messages has one giver and one taker; one of entries is all members' */
-    uint32_t to;      /* rank, or PART_MEETING */
+    uint32_t line; /* number of the model's. A line of messages has one giver and one taker; one of entries is all members' */
+    uint32_t to;   /* rank, or PART_MEETING */
     uint32_t content; /* number of the model's: equal if nobody could tell the difference */
 };
 
@@ -41,8 +41,7 @@ struct part_stand {
     uint32_t releases;    /* ways of going on because sends of its own are complete */
     const uint32_t *line; /* the lines of messages that it waits for so; until the next call */
     size_t lines;
-    uint32_t meeting;   /* the line of the meeting that it is in, or PART_NONE */
-    bool needs_message; /* whatever else happens, it will not go on before a receive takes a message, or a probe sees one */
+    uint32_t meeting; /* the line of the meeting that it is in, or PART_NONE */
 };
 
 #endif

@@ -3,25 +3,28 @@
  * that might be. If it gives the same messages and ends in the same way in all of them, that is true of the whole program.
  *
  * A rank gives *gifts*: messages, each to one rank, and its entries into meetings (collectives), which each member leaves. Gifts come in
- * lines, one after the other: a line of messages has one giver and one taker. An *event* is that a rank takes a message
- * or leaves a meeting. Of each gift it is known which of its giver's events it needs: those before it in every order of the giver's
- * graph (its causes). A rank that is explored alone may take a message only after those of its own events that the message
- * needs, by way of other ranks' events. Causes are first those of the run; what an exploration shows not to be needed is left
- * out, and the exploration done again, until they agree. The argument:
+ * lines; a line of messages has one giver and one taker. An *event* is that a rank takes a message or leaves a meeting. The *pasts* of a gift
+ * are sets of events of all ranks: whenever it is given, one of them has happened. A rank that is explored alone may take a message only
+ * if its own part of one of the message's pasts is done: these events of its own, and that it has given what others take there. At first each
+ * gift has the past that it had in the run. Whenever an exploration gives it after less, it has that past too; what then was explored
+ * with too few is explored again, until nothing is new. The argument:
  *
  *  - Nothing is missed. Take any ordering of the program up to some event, and assume that each rank's part of it is a path of its graph
- *    up to there. The next event is that rank r takes message m. Its giver's part is a path on which m is given, so m's causes precede it
- *    there; by the same argument at the ranks they came from, r's events that m needs are done. So r's graph has this event as well.
- *    Whatever else the rank could be told (that its sends are complete, that a meeting is over) its graph has at any time.
+ *    up to there, and that each gift was given after one of its pasts. Let the next event be that rank r takes message m. One of m's pasts has
+ *    happened, so r's part of that is done, and r's graph has the event as well. What r then gives it gives in its graph, after
+ *    the events of its path and what these need; that these are a past of the gift, or more than one, is what its exploration has checked.
+ *    Whatever else a rank is told (that its sends are complete, that a meeting is over) its graph has whenever it could be.
  *
- *  - Nobody gets stuck. The run puts the messages' being taken and the meetings into an order; an *early* one is before another in
- *    it. Call a state of a rank's graph in which the rank waits good if there is something that it waits for (the earliest message that
- *    it would take; or the latest of its own messages that a synchronous sender might wait for; or its meeting) such that every gift it has not
- *    given yet belongs to something later, and every message not yet taken is later or would be taken. All states are checked to be good.
- *    Suppose that the program is stuck, and let e be the earliest message not taken or meeting not complete. What a rank waits for is no earlier
- *    than e, so each rank has given its gifts for e, as those not given are later. If e is a message its taker would take it, as it is not
- *    later; if it is a meeting all have entered it. So the program is not stuck; if nothing is left, all ranks have ended.
- *    Each rank's graph is finite and without cycles, so no ordering is endless.
+ *  - Nobody gets stuck. The run puts the taking of messages and the meetings into an order; one is *earlier* than another in it. In a state
+ *    of its graph a rank may wait for messages, of which it would take the first to come; for one of its own to be taken, as synchronous sends
+ *    do; or for a meeting. Let what it waits for be the earliest of these (of its own messages that it may be waiting for, the latest). Call the
+ *    state good if every gift that it has not given yet belongs to something later, and every message that it has not taken yet is later or would
+ *    be taken. All states in which a rank waits are checked to be good, but those in which it would take a message that a probe has told it of.
+ *    Suppose that the program is stuck, and let e be the earliest message not taken or meeting not complete. No rank waits for
+ *    anything earlier than e: messages that it would take have not been taken; of its own messages that it waits for one has not; its meeting is not
+ *    complete. So each rank has given its gifts for e, as those not given are later. If e is a message its taker would take it, or one that comes
+ *    before it in its line, as it is not later; if it is a meeting all have entered it. So the program is not stuck; if nothing is left, all
+ *    ranks have ended. Each rank's graph is finite and without cycles, so no ordering is endless.
  *
  *  - All ends of a rank's graph are alike, so all orderings end alike.
  *

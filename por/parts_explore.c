@@ -351,8 +351,6 @@ static bool expand(struct graph *graph, uint32_t from) {
     for (uint32_t i = 0; i < stand.choices; i++)
         if (!follow(graph, from, &(struct part_move){.kind = PART_CHOOSE, .which = i}, PART_NONE))
             return false;
-    if (stand.needs_message)
-        waiting.awaited = PART_NONE;
     return stand.choices || waiting.surely || is_good(graph, &waiting);
 }
 

@@ -275,15 +275,6 @@ static void await_all_lines(struct apart *apart, unsigned rank) {
             await_line(apart, i);
 }
 
-static bool awaits_receive(const struct component *component, const struct call *call) {
-    for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
-        if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && !pending_complete(&component->pending[at]))
-            return true;
-    }
-    return false;
-}
-
 /* The rank's own choices, at the front of the list. */
 static uint32_t list_choices(struct apart *apart, unsigned rank, uint32_t component) {
     struct transition_list *list = &apart->transitions;
@@ -308,7 +299,6 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     case WIRE_CALL_WAIT_ALL:
         await_sends(apart, rank, component, call);
         stand->releases = apart->awaiteds > 0;
-        stand->needs_message = awaits_receive(component, call);
         break;
     case WIRE_CALL_WAIT_ANY:
     case WIRE_CALL_WAIT_SOME:
@@ -316,7 +306,7 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
         stand->releases = (uint32_t)apart->awaiteds;
         stand->choices = list_choices(apart, rank, number);
         break;
-    case WIRE_CALL_PROBE: stand->needs_message = true; break;
+    case WIRE_CALL_PROBE: break;
     case WIRE_CALL_COLLECTIVE:
         stand->meeting = meeting_line(apart, component->pending[collective_current(component)].context);
         break;

@@ -435,6 +435,68 @@ static void damage(struct generator *generator) {
     }
 }
 
+/* --- chains of messages: what a rank sends depends on what came before it ------------------------------------------------- */
+
+struct owed {
+    unsigned messages; /* sent to the rank and not received in its program yet */
+    int8_t tag;        /* of the last */
+};
+
+static void receive_owed(struct generator *generator, unsigned rank, struct owed *owed) {
+    struct instruction receive = {.op = OP_RECV,
+                                  .peer = PEER_ANY,
+                                  .tag = chance(generator, 85) ? TAG_ANY : owed->tag,
+                                  .into = VALUE,
+                                  .from = NO_REGISTER};
+    if (chance(generator, 15)) {
+        struct instruction probe = receive;
+        probe.op = OP_PROBE;
+        probe.into = NO_REGISTER;
+        probe.from = SOURCE;
+        append(generator, rank, probe);
+        receive.peer = PEER_REGISTER(SOURCE);
+    }
+    append(generator, rank, receive);
+    append(generator, rank,
+           (struct instruction){.op = chance(generator, 88) ? OP_ADD : OP_MIX,
+                                .into = chance(generator, 50) ? SUM : ACCUMULATOR,
+                                .value = VALUE});
+    owed->messages--;
+    if (chance(generator, 8))
+        append(generator, rank, (struct instruction){.op = OP_CRASH_IF, .value = VALUE, .constant = (int16_t)(10 + rank)});
+}
+
+static void event_chain(struct generator *generator, struct owed *owed) {
+    static const uint8_t value[] = {OWN, SUM, ACCUMULATOR, OTHER_VALUE};
+    static const uint8_t weight[] = {70, 8, 4, 18};
+    unsigned ranks = generator->program->ranks, from = below(generator, ranks);
+    unsigned to = (from + 1 + below(generator, ranks - 1)) % ranks;
+    while (owed[from].messages && chance(generator, 55))
+        receive_owed(generator, from, &owed[from]);
+    if (chance(generator, 8))
+        append(generator, from, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 10, .skip = 1});
+    owed[to].tag = chance(generator, 85) ? 0 : 1;
+    append(generator, from,
+           (struct instruction){.op = OP_SEND,
+                                .mode = chance(generator, 65) ? MODE_BUFFERED : MODE_STANDARD,
+                                .peer = (int8_t)to,
+                                .tag = owed[to].tag,
+                                .value = value[weighted(generator, weight, 4)]});
+    owed[to].messages++;
+    if (chance(generator, 8))
+        event_collective(generator);
+}
+
+static void generate_chains(struct generator *generator) {
+    struct owed owed[PROGRAM_RANKS] = {{0}};
+    unsigned ranks = generator->program->ranks;
+    for (unsigned events = 3 + below(generator, 6); events; events--)
+        event_chain(generator, owed);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        while (owed[rank].messages)
+            receive_owed(generator, rank, &owed[rank]);
+}
+
 void generate(struct program *program, uint64_t seed, const struct generator_options *options) {
     memset(program, 0, sizeof *program);
     struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
@@ -444,7 +506,10 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     program->ranks = (uint8_t)(2 + size);
     for (unsigned rank = 0; rank < program->ranks; rank++)
         append(&generator, rank, (struct instruction){.op = OP_SET, .into = OWN, .constant = (int16_t)(10 + rank)});
-    for (unsigned events = 2 + below(&generator, most_events[size]); events; events--)
+    bool chains = options->apart && chance(&generator, 70);
+    if (chains)
+        generate_chains(&generator);
+    for (unsigned events = chains ? 0 : 2 + below(&generator, most_events[size]); events; events--)
         event(&generator);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         finish_all(&generator, rank);
