@@ -21,9 +21,10 @@ static bool must_stop(void *context) {
 
 bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
     const struct options *options = exploration->options;
+    uint64_t most = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO;
     const struct parts_options parts = {
         .ranks = options->ranks,
-        .most_states = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO,
+        .most_states = options->states && options->states < most ? options->states : most,
         .stop = must_stop,
         .context = exploration,
     };

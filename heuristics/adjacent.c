@@ -2,8 +2,8 @@
  * first happens what they need, then a, then b, then the rest. What they need is known from the orderings in which they were first met;
  * if that is not enough here, or too much, what else can happen does so, until both can. Events of different ranks need not be
  * adjacent: their order is decided by what they cause. */
-#include "models/growing.h"
 #include "heuristics/held_back.h"
+#include "models/growing.h"
 
 struct adjacent {
     struct known_events events;

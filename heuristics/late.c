@@ -1,7 +1,7 @@
 /* Each message as late as possible (Schaeli 2009, expression 4.1): for every event a that some ordering offered, one ordering in which all
  * that does not need a happens before it. The first ordering is the reference, by which the first events are known. */
-#include "models/growing.h"
 #include "heuristics/held_back.h"
+#include "models/growing.h"
 
 struct late {
     struct known_events events;

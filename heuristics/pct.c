@@ -14,9 +14,9 @@
  * What the bound does not cover: a miss makes its chain fall for good, lest a rank that polls hold up all others; and programs that
  * send other messages in other orderings have no fixed w and k. */
 #include "heuristics/event.h"
-#include "models/growing.h"
 #include "heuristics/lot.h"
 #include "heuristics/strategy.h"
+#include "models/growing.h"
 
 enum { DEPTH_MOST = 3, MOVES_AT_FIRST = 16 };
 

@@ -1,8 +1,8 @@
 /* Uniform random walks: each transition offered is taken with the same probability. Orderings are not equally probable: one with fewer
  * choices on its way is met more often. */
-#include "models/growing.h"
 #include "heuristics/lot.h"
 #include "heuristics/strategy.h"
+#include "models/growing.h"
 
 static void *create(unsigned ranks, uint64_t seed) {
     (void)ranks;
