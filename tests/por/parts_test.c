@@ -1,0 +1,236 @@
+/* The proof by parts on toy ranks: scripts of sends, receives and meetings. */
+#include "por/parts.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { RANKS = 4, OPERATIONS = 8, ANY = -1, STATES = 4096, MEETING_LINE = 1000 };
+
+struct operation {
+    enum { END, SEND, SYNCHRONOUS, ADD, MIX, MEET } kind; /* add, mix: receives, and what becomes of the value */
+    int other, tag;
+};
+
+/* What a rank is at. `blocked`: in the synchronous send or meeting that it has given its gift for. */
+struct toy_state {
+    unsigned at;
+    bool blocked;
+    int value;
+};
+
+struct toy {
+    struct operation script[RANKS][OPERATIONS];
+    struct toy_state state[STATES];
+    uint32_t states;
+    struct part_gift gift[OPERATIONS];
+    size_t gifts;
+    uint32_t line;
+    bool meetings_hold_nobody; /* a member may leave whoever has entered */
+};
+
+static uint32_t intern(struct toy *toy, struct toy_state state) {
+    for (uint32_t i = 0; i < toy->states; i++)
+        if (toy->state[i].at == state.at && toy->state[i].blocked == state.blocked && toy->state[i].value == state.value)
+            return i;
+    cr_assert_lt(toy->states, STATES);
+    toy->state[toy->states] = state;
+    return toy->states++;
+}
+
+/* Contents: sender and tag. */
+static uint32_t content_of(unsigned from, int tag) { return from * 100 + (uint32_t)tag; }
+static uint32_t line_of(unsigned from, unsigned to) { return from * RANKS + to; }
+
+static void give(struct toy *toy, unsigned rank, const struct operation *operation) {
+    bool meets = operation->kind == MEET;
+    toy->gift[toy->gifts++] = (struct part_gift){.line = meets ? MEETING_LINE : line_of(rank, (unsigned)operation->other),
+                                                 .to = meets ? PART_MEETING : (uint32_t)operation->other,
+                                                 .content = content_of(rank, operation->tag)};
+}
+
+/* On to where it waits. */
+static struct toy_state run_on(struct toy *toy, unsigned rank, struct toy_state state) {
+    for (;; state.at++) {
+        const struct operation *operation = &toy->script[rank][state.at];
+        if (operation->kind == END || operation->kind == ADD || operation->kind == MIX)
+            return state;
+        give(toy, rank, operation);
+        state.blocked = operation->kind != SEND;
+        if (state.blocked)
+            return state;
+    }
+}
+
+static bool move(void *self, unsigned rank, uint32_t number, const struct part_move *move, uint32_t *reached,
+                 const struct part_gift **gift, size_t *gifts) {
+    struct toy *toy = self;
+    struct toy_state state = move->kind == PART_BEGIN ? (struct toy_state){0} : toy->state[number];
+    toy->gifts = 0;
+    if (move->kind == PART_TAKE) {
+        int from = (int)(move->content[0] / 100) + 1;
+        state.value = toy->script[rank][state.at].kind == ADD ? state.value + from : state.value * 10 + from;
+    }
+    if (move->kind != PART_BEGIN)
+        state.at++;
+    state.blocked = false;
+    *reached = intern(toy, run_on(toy, rank, state));
+    *gift = toy->gift;
+    *gifts = toy->gifts;
+    return true;
+}
+
+static bool stand(void *self, unsigned rank, uint32_t number, struct part_stand *stand) {
+    struct toy *toy = self;
+    const struct toy_state *state = &toy->state[number];
+    const struct operation *operation = &toy->script[rank][state->at];
+    *stand = (struct part_stand){.meeting = PART_NONE, .ended = operation->kind == END, .outcome = (uint64_t)state->value};
+    if (operation->kind == MEET)
+        stand->meeting = MEETING_LINE;
+    if (operation->kind == SYNCHRONOUS) {
+        toy->line = line_of(rank, (unsigned)operation->other);
+        stand->releases = 1;
+        stand->line = &toy->line;
+        stand->lines = 1;
+    }
+    return true;
+}
+
+static uint32_t takes(void *self, unsigned rank, uint32_t number, uint32_t content) {
+    const struct toy *toy = self;
+    const struct operation *operation = &toy->script[rank][toy->state[number].at];
+    bool receives = operation->kind == ADD || operation->kind == MIX;
+    bool right = receives && (operation->other == ANY || operation->other == (int)(content / 100)) &&
+                 (operation->tag == ANY || operation->tag == (int)(content % 100));
+    return right ? 0 : PART_NONE;
+}
+
+static bool alike(void *self, uint32_t content, uint32_t other) {
+    (void)self;
+    return content % 100 == other % 100;
+}
+
+static uint32_t members(void *self, uint32_t line) {
+    const struct toy *toy = self;
+    cr_assert_eq(line, MEETING_LINE);
+    uint32_t members = 0;
+    for (unsigned rank = 0; rank < RANKS; rank++)
+        for (unsigned i = 0; i < OPERATIONS; i++)
+            if (toy->script[rank][i].kind == MEET) {
+                members++;
+                break;
+            }
+    return members;
+}
+
+static bool needs(void *self, uint32_t content, unsigned other) {
+    (void)content, (void)other;
+    return !((const struct toy *)self)->meetings_hold_nobody;
+}
+
+static bool fits(void *self, unsigned rank, const uint32_t *content, size_t contents) {
+    (void)self, (void)rank, (void)content, (void)contents;
+    return true;
+}
+
+static bool stop(void *self) {
+    (void)self;
+    return false;
+}
+
+struct attempt {
+    bool proved;
+    struct parts_statistics statistics;
+    char why[256];
+};
+
+static struct attempt attempt(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody) {
+    static struct toy toy;
+    toy = (struct toy){.meetings_hold_nobody = meetings_hold_nobody};
+    memcpy(toy.script, script, sizeof toy.script);
+    const struct parts_model model = {&toy, RANKS, move, stand, takes, alike, members, needs, fits, stop};
+    struct attempt attempt;
+    attempt.proved = parts_prove(&model, 10000, &attempt.statistics, attempt.why, sizeof attempt.why);
+    return attempt;
+}
+
+static void gives_up(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody, const char *why) {
+    struct attempt got = attempt(script, meetings_hold_nobody);
+    cr_assert(!got.proved);
+    cr_assert(strstr(got.why, why), "%s", got.why);
+}
+
+Test(parts, a_sum_of_messages_in_any_order) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+    /* Rank 0: the subsets of 3 messages, and an edge for each message not yet in one: 3 * 4. Each rank: its beginning. */
+    cr_assert_eq(got.statistics.states, 8 + 3);
+    cr_assert_eq(got.statistics.transitions, 12 + 4);
+    cr_assert_eq(got.statistics.deliveries, 12);
+    cr_assert_eq(got.statistics.messages, 3);
+    cr_assert_eq(got.statistics.rounds, 1, "no rank sends anything after less than in the run");
+}
+
+Test(parts, what_depends_on_order_is_not_proved) {
+    const struct operation script[RANKS][OPERATIONS] = {{{MIX, ANY, ANY}, {MIX, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    gives_up(script, false, "how rank 0 ends depends");
+}
+
+Test(parts, a_message_waits_for_what_it_needs) {
+    /* Rank 2's message needs rank 1's answer, and that rank 0's question: asked after rank 3's message came. */
+    const struct operation script[RANKS][OPERATIONS] = {{{MIX, ANY, ANY}, {SEND, 1, 0}, {MIX, ANY, ANY}},
+                                                        {{ADD, 0, ANY}, {SEND, 2, 0}},
+                                                        {{ADD, 1, ANY}, {SEND, 0, 0}},
+                                                        {{SEND, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+    cr_assert_eq(got.statistics.states, 3 + 2 + 2 + 1, "one order at each rank");
+}
+
+Test(parts, the_first_of_two_may_be_either) {
+    /* As before, but rank 2 answers the first of two messages, and the other one is rank 3's: then rank 0's question is not needed. Rank 3
+     * sends it late in the run, after a few messages from rank 1 that has to wait for nothing. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{MIX, ANY, ANY}, {SEND, 1, 0}, {MIX, ANY, ANY}},
+        {{SEND, 3, 1}, {SEND, 3, 1}, {SEND, 3, 1}, {SEND, 3, 1}, {ADD, 0, ANY}, {SEND, 2, 0}},
+        {{ADD, ANY, ANY}, {SEND, 0, 0}, {ADD, ANY, ANY}},
+        {{SEND, 0, 0}, {ADD, 1, 1}, {ADD, 1, 1}, {ADD, 1, 1}, {ADD, 1, 1}, {SEND, 2, 0}}};
+    gives_up(script, false, "how rank 0 ends depends");
+}
+
+Test(parts, a_meeting_keeps_what_is_behind_it_apart) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{MIX, ANY, ANY}, {MEET, 0, 0}, {MIX, ANY, ANY}}, {{SEND, 0, 0}, {MEET, 0, 0}}, {{MEET, 0, 0}, {SEND, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+    cr_assert_eq(got.statistics.meetings, 3, "one, with three entries");
+    gives_up(script, true, "in another order"); /* it might be in the meeting with rank 1's message still to be received */
+}
+
+Test(parts, a_cycle_of_synchronous_sends_is_not_proved) {
+    const struct operation script[RANKS][OPERATIONS] = {{{SYNCHRONOUS, 1, 0}, {ADD, 1, ANY}},
+                                                        {{SYNCHRONOUS, 0, 0}, {ADD, 0, ANY}}};
+    gives_up(script, false, "does not end");
+}
+
+Test(parts, a_synchronous_send_that_is_received_is_proved) {
+    const struct operation script[RANKS][OPERATIONS] = {{{SYNCHRONOUS, 1, 0}, {ADD, 1, ANY}},
+                                                        {{ADD, 0, ANY}, {SYNCHRONOUS, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+}
+
+Test(parts, a_message_that_nobody_takes_is_not_proved) {
+    const struct operation script[RANKS][OPERATIONS] = {{{END, 0, 0}}, {{SEND, 0, 0}}};
+    gives_up(script, false, "does not take all messages");
+}
+
+Test(parts, messages_of_one_line_do_not_overtake) {
+    /* Rank 1's second message is what rank 0 waits for by name in the end: if it could come first, the last receive would find nothing. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{MIX, 1, ANY}, {ADD, 2, ANY}, {MIX, 1, ANY}}, {{SEND, 0, 1}, {SEND, 0, 2}}, {{SEND, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+    cr_assert_eq(got.statistics.deliveries, 3);
+}
