@@ -94,6 +94,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
 void exploration_end(struct exploration *exploration) {
     progress_end(&exploration->progress);
     search_destroy(exploration->search);
+    free(exploration->proof.barrier);
     if (exploration->model)
         mpi_model_destroy(exploration->model);
     if (exploration->programs)
@@ -512,6 +513,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
         tell_not_proved(exploration, report);
     if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);
+    if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
+        report->advices = proof_useless_barriers(exploration, &report->advice);
     report->seconds = seconds_now() - exploration->began;
 }
 
@@ -557,4 +560,5 @@ void exploration_free_report(struct report *report) {
     }
     free(report->finding);
     free(report->orderings);
+    free(report->advice);
 }

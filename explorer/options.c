@@ -226,6 +226,10 @@ static bool set_keep_going(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->keep_going = true;
 }
+static bool set_advice(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->advice = true;
+}
 static bool set_count_orderings(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->count_orderings = true;
@@ -324,6 +328,7 @@ static const struct option {
     {"--seed", NULL, "N", "of the strategies that draw lots (default 1)", set_seed},
     {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
+    {"--advice", NULL, NULL, "if it is race-free: name calls of MPI_Barrier that order no messages", set_advice},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
     {"--json", NULL, "FILE", "write a report as JSON", set_json},
@@ -422,9 +427,9 @@ static bool is_for(const char *command, const struct option *option) {
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {
-        "--ranks",      "--states",   "--buffering", "--race-on", "--keep-going", "--allow",
-        "--deny",       "--json",     "--junit",     "--sarif",   "--output-dir", "--no-reduction",
-        "--keep-files", "--strategy", "--orderings", "--seed",    "--proof",      NULL};
+        "--ranks", "--states", "--buffering", "--race-on",    "--keep-going",   "--allow",      "--advice",   "--deny",
+        "--json",  "--junit",  "--sarif",     "--output-dir", "--no-reduction", "--keep-files", "--strategy", "--orderings",
+        "--seed",  "--proof",  NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }

@@ -105,7 +105,7 @@ static bool stop(void *self) {
 bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                       struct parts_proof *proof) {
     struct program_parts parts = {
-        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks)};
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, options->barrier)};
     const struct parts_model ranks = {.self = &parts,
                                       .ranks = options->ranks,
                                       .move = move,
@@ -121,6 +121,7 @@ bool parts_of_program(struct mpi_model *model, const struct step_source *steps, 
     if (!proved && !proof->why[0])
         snprintf(proof->why, sizeof proof->why, "%s", reason);
     proof->steps = parts.asked;
+    proof->barriers = apart_barriers(parts.apart, &proof->barrier);
     apart_destroy(parts.apart);
     return proved;
 }

@@ -8,14 +8,17 @@
 struct parts_options {
     unsigned ranks;       /* no agents */
     uint64_t most_states; /* of all ranks together */
+    uint32_t barrier;     /* site of calls of MPI_Barrier that are taken to hold nobody up; 0: all do */
     bool (*stop)(void *context);
     void *context;
 };
 
 struct parts_proof {
     struct parts_statistics statistics;
-    uint64_t steps; /* asked for */
-    char why[256];  /* not proved: what stood in the way; "" if it was stopped */
+    uint64_t steps;    /* asked for */
+    size_t barriers;   /* places in which MPI_Barrier is called by all members together */
+    uint32_t *barrier; /* their sites; malloc'd */
+    char why[256];     /* not proved: what stood in the way; "" if it was stopped */
 };
 
 /* True: all orderings end alike and none has an error. */

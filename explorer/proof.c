@@ -2,6 +2,8 @@
 
 #include "explorer/exploration.h"
 
+#include <stdlib.h>
+
 /* Of all ranks together; and while there is something else to be tried, how much of --time. */
 enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 21, PROOF_TIME_PERCENT_IN_AUTO = 50 };
 
@@ -19,14 +21,40 @@ static bool must_stop(void *context) {
            exploration_time_is_up(exploration, alone ? 100 : PROOF_TIME_PERCENT_IN_AUTO);
 }
 
-bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
+static bool prove_without(struct exploration *exploration, uint32_t barrier, struct parts_proof *proof) {
     const struct options *options = exploration->options;
     uint64_t most = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO;
     const struct parts_options parts = {
         .ranks = options->ranks,
         .most_states = options->states && options->states < most ? options->states : most,
+        .barrier = barrier,
         .stop = must_stop,
         .context = exploration,
     };
     return parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
+}
+
+bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) { return prove_without(exploration, 0, proof); }
+
+/* With a barrier less each rank's graph is at least as large. If it is no larger, it is the same. */
+static bool is_useless(struct exploration *exploration, uint32_t barrier, const struct parts_statistics *all) {
+    struct parts_proof proof;
+    bool useless = prove_without(exploration, barrier, &proof) && proof.statistics.states == all->states &&
+                   proof.statistics.transitions == all->transitions;
+    free(proof.barrier);
+    return useless;
+}
+
+size_t proof_useless_barriers(struct exploration *exploration, uint32_t **site) {
+    struct parts_proof proof;
+    size_t useless = 0;
+    *site = NULL;
+    if (!proof_is_possible(exploration))
+        return 0;
+    bool proved = proof_by_parts(exploration, &proof);
+    *site = proof.barrier;
+    for (size_t i = 0; proved && i < proof.barriers; i++)
+        if (is_useless(exploration, proof.barrier[i], &proof.statistics))
+            (*site)[useless++] = proof.barrier[i];
+    return useless;
 }

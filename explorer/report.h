@@ -43,7 +43,9 @@ struct report {
     struct search_statistics search;
     const struct subset *subset; /* what strategies covered; NULL: none ran */
     struct executors_statistics executors;
-    char *orderings; /* how many there are, as in the JSON report; NULL: not known */
+    size_t advices;
+    uint32_t *advice; /* sites of calls of MPI_Barrier that order no messages */
+    char *orderings;  /* how many there are, as in the JSON report; NULL: not known */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
 };

@@ -1,6 +1,7 @@
 #include "explorer/report.h"
 #include "explorer/valid_text.h"
 #include "explorer/whole_file.h"
+#include "models/mpi/functions.h"
 
 #include <jansson.h>
 
@@ -74,6 +75,17 @@ static json_t *shares(const struct subset *subset) {
     return array;
 }
 
+static json_t *advice(const struct report *report) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->advices; i++) {
+        struct site site = sites_describe(report->sites, report->advice[i]);
+        json_array_append_new(array, json_pack("{s:s, s:o, s:i, s:o}", "call", report_function(FUNCTION_MPI_Barrier), "file",
+                                               valid_text_json(site.file), "line", site.line, "function",
+                                               valid_text_json(site.function)));
+    }
+    return array;
+}
+
 static json_t *whole(const struct report *report) {
     json_t *findings = json_array();
     for (size_t i = 0; i < report->findings; i++)
@@ -88,6 +100,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "reason", valid_text_json(report->sentence));
     if (report->subset)
         json_object_set_new(object, "strategies", shares(report->subset));
+    if (report->options->advice)
+        json_object_set_new(object, "advice", advice(report));
     json_object_set_new(object, "stats", statistics(report));
     return object;
 }

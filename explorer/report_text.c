@@ -177,6 +177,14 @@ static void put_statistics(FILE *out, const struct report *report) {
             "how written pages were found");
 }
 
+static void put_advice(FILE *out, const struct report *report) {
+    for (size_t i = 0; i < report->advices; i++) {
+        fputs("advice: ", out);
+        report_place(out, FUNCTION_MPI_Barrier, report->advice[i], report->sites);
+        fputs(" orders no messages: without it each receive could match just what it can match now\n", out);
+    }
+}
+
 /* An undecided verdict has it in its reason. */
 static void put_subset(FILE *out, const struct report *report) {
     char sentence[512];
@@ -191,6 +199,7 @@ void report_text(FILE *out, const struct report *report) {
     for (size_t i = 0; i < report->findings; i++)
         put_finding(out, report, &report->finding[i]);
     put_subset(out, report);
+    put_advice(out, report);
     if (report->options->verbose) {
         fputc('\n', out);
         put_statistics(out, report);

@@ -1,6 +1,7 @@
 #include "models/mpi/apart.h"
 
 #include "models/growing.h"
+#include "models/mpi/functions.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdarg.h>
@@ -25,11 +26,18 @@ struct line {
     uint32_t context;
 };
 
+/* Where barriers are called. */
+struct barrier_site {
+    uint32_t site;
+    bool alike; /* all members are there */
+};
+
 struct apart {
     struct mpi_model *model;
     unsigned ranks;
-    uint32_t nobody; /* component: ended, with nothing outstanding */
-    uint32_t *state; /* the rank, and others as far as they matter; `nobody` between calls */
+    uint32_t barrier; /* site of those that hold nobody up, or 0 */
+    uint32_t nobody;  /* component: ended, with nothing outstanding */
+    uint32_t *state;  /* the rank, and others as far as they matter; `nobody` between calls */
     struct content *content;
     size_t contents, content_room;
     uint32_t *slot; /* of contents, open addressing: numbers, or PART_NONE */
@@ -41,13 +49,16 @@ struct apart {
     uint32_t *awaited; /* lines, for apart_stand */
     size_t awaiteds, awaited_room;
     struct transition_list transitions;
+    struct barrier_site *site;
+    size_t sites, site_room;
     char reason[192];
 };
 
-struct apart *apart_create(struct mpi_model *model, unsigned ranks) {
+struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t barrier) {
     static const struct step_result gone = {.ended = true, .end_text = ""};
     struct apart *apart = growing_new(sizeof *apart);
-    *apart = (struct apart){.model = model, .ranks = ranks, .state = growing_new((ranks + 1) * sizeof *apart->state)};
+    *apart = (struct apart){
+        .model = model, .ranks = ranks, .barrier = barrier, .state = growing_new((ranks + 1) * sizeof *apart->state)};
     model->draft.count = 0;
     apart->nobody = draft_close(model, UINT32_MAX, &gone);
     for (unsigned rank = 0; rank < ranks; rank++)
@@ -65,6 +76,7 @@ void apart_destroy(struct apart *apart) {
     free(apart->gift);
     free(apart->awaited);
     free(apart->transitions.item);
+    free(apart->site);
     free(apart);
 }
 
@@ -121,11 +133,16 @@ static uint32_t content_number(struct apart *apart, const struct content *conten
     return *slot = (uint32_t)apart->contents++;
 }
 
-/* The message on its way, or the record that others see: whatever its request and its place in the program. */
+static bool is_barrier(const struct pending *record) {
+    return record->kind == WIRE_COLLECTIVE && record->function == FUNCTION_MPI_Barrier;
+}
+
+/* The message on its way, or the record that others see: whatever its request and, but for barriers, its place in the program. */
 static struct pending as_others_see(const struct pending *pending) {
     struct pending seen = *pending;
     seen.request = WIRE_NO_REQUEST;
-    seen.site = 0;
+    if (!is_barrier(&seen))
+        seen.site = 0;
     seen.status = seen.kind == WIRE_SEND ? OPERATION_BUFFERED : OPERATION_PENDING;
     seen.flags = seen.kind == WIRE_SEND && seen.mode == WIRE_BUFFERED ? PENDING_SENT_OFF : 0;
     if (seen.kind == WIRE_SEND)
@@ -416,9 +433,33 @@ static bool release(struct apart *apart, unsigned rank, uint32_t *component, uin
     return true;
 }
 
+static void note_site(struct apart *apart, uint32_t site, bool alike) {
+    size_t at = 0;
+    while (at < apart->sites && apart->site[at].site != site)
+        at++;
+    if (at == apart->sites) {
+        apart->site = growing_room(apart->site, &apart->site_room, apart->sites + 1, sizeof *apart->site);
+        apart->site[apart->sites++] = (struct barrier_site){site, true};
+    }
+    apart->site[at].alike = apart->site[at].alike && alike;
+}
+
+/* Do all members call it in one place? */
+static void note_barrier(struct apart *apart, const struct part_move *move) {
+    uint32_t first = apart->content[move->content[0]].pending.site;
+    if (!is_barrier(&apart->content[move->content[0]].pending))
+        return;
+    for (size_t i = 1; i < move->contents; i++)
+        if (apart->content[move->content[i]].pending.site != first)
+            first = 0;
+    for (size_t i = 0; i < move->contents; i++)
+        note_site(apart, apart->content[move->content[i]].pending.site, first != 0);
+}
+
 static bool leave(struct apart *apart, unsigned rank, const uint32_t *component, const struct part_move *move,
                   const struct resolution **answer) {
     struct violation violation = {0};
+    note_barrier(apart, move);
     for (size_t i = 0; i < move->contents; i++)
         hand_over(apart, &apart->content[move->content[i]]);
     apart->state[rank] = *component;
@@ -453,7 +494,7 @@ bool apart_needs(const struct apart *apart, uint32_t number, unsigned other) {
     const struct content *content = &apart->content[number];
     const struct pending *record = &content->pending;
     const struct context *context = &apart->model->context[record->context];
-    if (context->first_group || record->capacity)
+    if (context->first_group || record->capacity || (is_barrier(record) && record->site == apart->barrier))
         return false;
     switch (record->mode) {
     case WIRE_ALL_TO_ALL: return true;
@@ -474,4 +515,13 @@ bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, siz
             room = apart->content[content[i]].room;
     }
     return taken <= room || give_up(apart, "all that rank %u sends may not fit into its attached buffer", rank);
+}
+
+size_t apart_barriers(const struct apart *apart, uint32_t **site) {
+    size_t barriers = 0;
+    *site = growing_new((apart->sites + 1) * sizeof **site);
+    for (size_t i = 0; i < apart->sites; i++)
+        if (apart->site[i].alike)
+            (*site)[barriers++] = apart->site[i].site;
+    return barriers;
 }

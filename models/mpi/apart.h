@@ -12,7 +12,8 @@
 struct apart;
 
 /* Apart from whatever else is done with the model. It must outlive this. */
-struct apart *apart_create(struct mpi_model *model, unsigned ranks);
+/* `barrier`: the site of calls of MPI_Barrier that are taken to hold nobody up, or 0. */
+struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t barrier);
 void apart_destroy(struct apart *apart);
 const char *apart_reason(const struct apart *apart);
 
@@ -34,6 +35,8 @@ bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const s
 
 uint32_t apart_members(const struct apart *apart, uint32_t line);
 bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
+/* Sites of the calls of MPI_Barrier met so far, each of which all members call together. Returns how many; `site`: malloc'd. */
+size_t apart_barriers(const struct apart *apart, uint32_t **site);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */
 bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents);
 
