@@ -62,6 +62,18 @@ static bool move(void *self, unsigned rank, uint32_t state, const struct part_mo
     return true;
 }
 
+static void expect(void *self, unsigned rank, uint32_t state, const struct part_move *move) {
+    struct program_parts *parts = self;
+    const struct step_source *steps = parts->steps;
+    const struct resolution *answer;
+    if (!apart_move(parts->apart, rank, &state, move, &answer))
+        return;
+    if (!answer)
+        answer = apart_ready(parts->apart, rank, state);
+    if (answer)
+        steps->want(steps->self, mpi_model_local(parts->model, state), answer);
+}
+
 static uint64_t outcome_of(const struct program_parts *parts, uint32_t component) {
     const struct step_source *steps = parts->steps;
     uint32_t local = mpi_model_local(parts->model, component);
@@ -109,6 +121,7 @@ bool parts_of_program(struct mpi_model *model, const struct step_source *steps, 
     const struct parts_model ranks = {.self = &parts,
                                       .ranks = options->ranks,
                                       .move = move,
+                                      .expect = expect,
                                       .stand = stand,
                                       .takes = takes,
                                       .alike = alike,

@@ -41,6 +41,8 @@ struct parts_model {
     /* Makes the move and all that follows without doubt. False: gives up. */
     bool (*move)(void *self, unsigned rank, uint32_t state, const struct part_move *move, uint32_t *reached,
                  const struct part_gift **gift, size_t *gifts);
+    /* Says that the move will be made soon. May do nothing, or be NULL. */
+    void (*expect)(void *self, unsigned rank, uint32_t state, const struct part_move *move);
     /* False: gives up. */
     bool (*stand)(void *self, unsigned rank, uint32_t state, struct part_stand *stand);
     /* Would the rank take this message? By which of its open receives, as a small number; PART_SEES: it is looking for such a message

@@ -3,7 +3,7 @@
  *     parts.c            rounds, until causes agree
  *     parts_reference.c  one run of all ranks: the gifts there are, and the order in which they are taken
  *     parts_causes.c     what each event needs, by way of all ranks
- *     parts_explore.c    one rank's graph
+ *     parts_explore.c    one rank's graph; parts_offer.c: what may be done in a node of it
  */
 #ifndef POR_PARTS_INSIDE_H
 #define POR_PARTS_INSIDE_H

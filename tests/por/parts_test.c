@@ -147,7 +147,7 @@ static struct attempt attempt(const struct operation (*script)[OPERATIONS], bool
     static struct toy toy;
     toy = (struct toy){.meetings_hold_nobody = meetings_hold_nobody};
     memcpy(toy.script, script, sizeof toy.script);
-    const struct parts_model model = {&toy, RANKS, move, stand, takes, alike, members, needs, fits, stop};
+    const struct parts_model model = {&toy, RANKS, move, NULL, stand, takes, alike, members, needs, fits, stop};
     struct attempt attempt;
     attempt.proved = parts_prove(&model, 10000, &attempt.statistics, attempt.why, sizeof attempt.why);
     return attempt;

@@ -1,0 +1,68 @@
+/* The graph of one rank alone, for the two sources that make it: parts_explore.c and parts_offer.c. A node is the rank's state, the message
+ * that it was told of last by a probe, which of its gifts it has given, and which of its events it has had. */
+#ifndef POR_PARTS_GRAPH_H
+#define POR_PARTS_GRAPH_H
+
+#include "por/parts_inside.h"
+
+/* What must precede an event of the rank on its own part, in one of several ways: a set of its events, then one of its gifts, which others
+ * must have taken. As they were when the exploration began. */
+struct condition {
+    uint64_t *way;
+    size_t ways;
+};
+
+/* A move that may be made in a node. */
+struct offered_move {
+    enum part_move_kind kind;
+    uint32_t which;
+    uint32_t gift; /* taken, or the own entry of the meeting left; else PART_NONE */
+    bool sees;     /* a message is not taken, but told of */
+};
+
+/* What a node that waits is waiting for. */
+struct waiting {
+    bool surely;            /* it would take, or see again, the message that a probe has told it of: which is there */
+    uint32_t first_taken;   /* earliest time of a message not yet taken that it would take; PART_NONE: there is none */
+    uint32_t first_refused; /* of one that it would not */
+    uint32_t awaited;       /* time of what else it waits for: one thing of that is not later. PART_NONE: nothing */
+};
+
+struct graph {
+    struct parts *parts;
+    unsigned rank;
+    struct part *part;
+    uint32_t *node; /* `size` words each: state, event of the message seen or PART_NONE, sets */
+    size_t nodes, room, size;
+    uint32_t *slot; /* open addressing: node numbers, or PART_NONE */
+    size_t slots;
+    uint32_t *here, *there;      /* nodes being worked on */
+    struct condition *condition; /* for each of the rank's events */
+    uint64_t *past;              /* scratch: a set of all events */
+    uint32_t *entry, *content;   /* scratch */
+    struct offered_move *offer;
+    size_t offers, offer_room;
+    bool weaker;
+};
+
+enum { STATE, SEEN, SETS };
+
+/* Sets in nodes are in halves of words, as nodes are: first that of its gifts, then that of its events. */
+static inline bool half_has(const uint32_t *set, uint32_t member) { return set[member / 32] >> (member % 32) & 1; }
+static inline void half_add(uint32_t *set, uint32_t member) { set[member / 32] |= 1u << (member % 32); }
+static inline uint64_t half_word(const uint32_t *set, size_t word) { return set[2 * word] | (uint64_t)set[2 * word + 1] << 32; }
+
+static inline uint32_t *gifts_of(uint32_t *node) { return node + SETS; }
+static inline uint32_t *events_of(const struct graph *graph, uint32_t *node) {
+    return node + SETS + 2 * graph->part->given_words;
+}
+
+/* The time of the earliest gift that is not given in graph->here yet. */
+uint32_t offer_next_given(const struct graph *graph);
+/* Fills graph->condition, once, and frees it. */
+void offer_begin(struct graph *graph);
+void offer_end(struct graph *graph);
+/* Fills graph->offer with the moves of graph->here, where the rank stands like this. */
+void offer_moves(struct graph *graph, const struct part_stand *stand, struct waiting *waiting);
+
+#endif

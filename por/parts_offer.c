@@ -1,0 +1,164 @@
+/* What a rank alone may do in a node of its graph, and what it waits for there. */
+#include "models/growing.h"
+#include "por/parts_graph.h"
+
+#include <string.h>
+
+static size_t way_words(const struct graph *graph) { return graph->part->words + graph->part->given_words; }
+
+/* One way: of a set of all events the rank's own, and its gifts whose taking is among them. `event`: whose condition it is; a message to
+ * itself must have been given. */
+static void add_way(const struct graph *graph, uint32_t event, const uint64_t *past) {
+    const struct parts *parts = graph->parts;
+    const struct part *part = graph->part;
+    struct condition *condition = &graph->condition[event];
+    uint64_t *way = condition->way + condition->ways++ * way_words(graph);
+    memcpy(way, past + part->base, part->words * sizeof *way);
+    for (uint32_t i = 0; i < part->gives; i++) {
+        const struct gift *gift = &parts->gift[part->given[i]];
+        size_t place = parts->part[gift_taker(gift)].base * 64 + gift->event;
+        if (gift->to != PART_MEETING && (set_has(past, (uint32_t)place) || part->given[i] == part->event[event]))
+            set_add(way + part->words, i);
+    }
+}
+
+void offer_begin(struct graph *graph) {
+    const struct parts *parts = graph->parts;
+    const struct part *part = graph->part;
+    graph->condition = growing_new((part->events + 1) * sizeof *graph->condition);
+    for (uint32_t event = 0; event < part->events; event++) {
+        const struct gift *gift = &parts->gift[part->event[event]];
+        bool meeting = gift->to == PART_MEETING;
+        size_t ways = meeting ? 1 : gift->pasts;
+        graph->condition[event].way = growing_new((ways * way_words(graph) + 1) * sizeof(uint64_t));
+        for (size_t i = 0; i < ways; i++)
+            add_way(graph, event, meeting ? parts->needs + part->event[event] * parts->words : gift->past + i * parts->words);
+    }
+}
+
+void offer_end(struct graph *graph) {
+    for (size_t i = 0; i < graph->part->events; i++)
+        free(graph->condition[i].way);
+    free(graph->condition);
+    free(graph->offer);
+}
+
+static bool holds(const uint32_t *all, const uint64_t *set, size_t words) {
+    for (size_t i = 0; i < words; i++)
+        if (set[i] & ~half_word(all, i))
+            return false;
+    return true;
+}
+
+/* Is done what this event of the rank's needs of itself? */
+static bool is_admissible(const struct graph *graph, const struct gift *gift) {
+    const struct part *part = graph->part;
+    const struct condition *condition = &graph->condition[gift->event];
+    for (size_t i = 0; i < condition->ways; i++) {
+        const uint64_t *way = condition->way + i * way_words(graph);
+        if (holds(events_of(graph, graph->here), way, part->words) &&
+            holds(gifts_of(graph->here), way + part->words, part->given_words))
+            return true;
+    }
+    return false;
+}
+
+static void note_time(uint32_t *earliest, uint32_t time) {
+    if (time < *earliest)
+        *earliest = time;
+}
+
+static bool is_taken(const struct graph *graph, const struct gift *gift) {
+    return half_has(events_of(graph, graph->here), gift->event);
+}
+
+static uint32_t taking(const struct graph *graph, const struct gift *gift) {
+    const struct parts_model *model = graph->parts->model;
+    return model->takes(model->self, graph->rank, graph->here[STATE], gift->content);
+}
+
+/* Is there a message of the lane that surely comes before this one and goes to the same receive? Earlier ones do, and one that a probe has
+ * told of: it came before all others like it. */
+static bool is_overtaking(const struct graph *graph, const struct lane *lane, const struct gift *gift, uint32_t receive) {
+    const struct parts_model *model = graph->parts->model;
+    for (size_t i = 0; i < lane->gifts; i++) {
+        const struct gift *other = &graph->parts->gift[lane->gift[i]];
+        if (other == gift || is_taken(graph, other))
+            continue;
+        bool told = other->event == graph->here[SEEN] && model->alike(model->self, other->content, gift->content);
+        if ((told || set_has(gift->earlier, other->number)) && taking(graph, other) == receive)
+            return true;
+    }
+    return false;
+}
+
+static void add(struct graph *graph, struct offered_move move) {
+    graph->offer = growing_room(graph->offer, &graph->offer_room, graph->offers + 1, sizeof *graph->offer);
+    graph->offer[graph->offers++] = move;
+}
+
+static void add_messages(struct graph *graph, const struct lane *lane, struct waiting *waiting) {
+    for (size_t i = 0; i < lane->gifts; i++) {
+        const struct gift *gift = &graph->parts->gift[lane->gift[i]];
+        if (is_taken(graph, gift))
+            continue;
+        uint32_t receive = taking(graph, gift);
+        note_time(receive == PART_NONE ? &waiting->first_refused : &waiting->first_taken, gift->time);
+        if (receive == PART_NONE || !is_admissible(graph, gift) || is_overtaking(graph, lane, gift, receive))
+            continue;
+        waiting->surely |= gift->event == graph->here[SEEN];
+        add(graph, (struct offered_move){.kind = PART_TAKE, .gift = lane->gift[i], .sees = receive == PART_SEES});
+    }
+}
+
+/* The gift of its last entry into the line. */
+static uint32_t last_entry(const struct graph *graph, const struct lane *lane) {
+    size_t entries = 0;
+    while (entries < lane->gifts && half_has(gifts_of(graph->here), graph->parts->gift[lane->gift[entries]].number))
+        entries++;
+    return lane->gift[entries - 1];
+}
+
+static void add_leaving(struct graph *graph, uint32_t line, struct waiting *waiting) {
+    uint32_t number = last_entry(graph, part_out(graph->part, line));
+    const struct gift *gift = &graph->parts->gift[number];
+    waiting->awaited = gift->time;
+    if (is_admissible(graph, gift))
+        add(graph, (struct offered_move){.kind = PART_LEAVE, .gift = number});
+}
+
+/* Some of the messages that it gave into these lines may be received. */
+static void add_releases(struct graph *graph, const struct part_stand *stand, struct waiting *waiting) {
+    waiting->awaited = 0;
+    for (size_t i = 0; i < stand->lines; i++) {
+        const struct lane *lane = part_out(graph->part, stand->line[i]);
+        for (size_t k = 0; lane && k < lane->gifts; k++) {
+            const struct gift *gift = &graph->parts->gift[lane->gift[k]];
+            if (half_has(gifts_of(graph->here), gift->number) && gift->time > waiting->awaited)
+                waiting->awaited = gift->time;
+        }
+    }
+    for (uint32_t i = 0; i < stand->releases; i++)
+        add(graph, (struct offered_move){.kind = PART_RELEASE, .which = i, .gift = PART_NONE});
+}
+
+void offer_moves(struct graph *graph, const struct part_stand *stand, struct waiting *waiting) {
+    *waiting = (struct waiting){.first_taken = PART_NONE, .first_refused = PART_NONE, .awaited = PART_NONE};
+    graph->offers = 0;
+    if (stand->releases)
+        add_releases(graph, stand, waiting);
+    if (stand->meeting != PART_NONE)
+        add_leaving(graph, stand->meeting, waiting);
+    for (size_t i = 0; i < graph->part->ins; i++)
+        add_messages(graph, &graph->part->in[i], waiting);
+    for (uint32_t i = 0; i < stand->choices; i++)
+        add(graph, (struct offered_move){.kind = PART_CHOOSE, .which = i, .gift = PART_NONE});
+}
+
+uint32_t offer_next_given(const struct graph *graph) {
+    const struct part *part = graph->part;
+    for (uint32_t i = 0; i < part->gives; i++)
+        if (!half_has(gifts_of(graph->here), i))
+            return graph->parts->gift[part->given[i]].time;
+    return PART_NONE;
+}
