@@ -138,8 +138,9 @@ static bool make_absolute(struct options *options, const char **path, const char
 
 static bool enter(struct options *options) {
     char here[PATH_MAX];
-    const char **paths[] = {&options->json,       &options->junit,     &options->sarif, &options->output_dir,
-                            &options->keep_files, &options->spill_dir, &options->input, &options->keep_images};
+    const char **paths[] = {&options->json,       &options->junit,       &options->sarif,
+                            &options->output_dir, &options->keep_files,  &options->spill_dir,
+                            &options->input,      &options->keep_images, &options->poeg};
     _Static_assert(sizeof paths / sizeof *paths < OWNED_MOST, "room for every path and the directory");
     if (!getcwd(here, sizeof here))
         return false;

@@ -2,6 +2,7 @@
 #include "explorer/explain.h"
 #include "explorer/exploration.h"
 #include "explorer/launch_line.h"
+#include "explorer/poeg_file.h"
 #include "explorer/real_watcher.h"
 #include "explorer/record.h"
 #include "explorer/replay.h"
@@ -122,6 +123,8 @@ static int explore(const struct options *options) {
         exploration_write_witnesses(&exploration, &report);
         if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
             exploration_keep_files(&exploration);
+        if (options->poeg && report.verdict != VERDICT_CANNOT_RUN && !poeg_file_write(&exploration, sentence, sizeof sentence))
+            fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);
@@ -148,8 +151,9 @@ static void check_output(void) {
 
 static bool usable(const struct options *options, char *sentence, size_t room) {
     return writable(options->json, sentence, room) && writable(options->junit, sentence, room) &&
-           writable(options->sarif, sentence, room) && writable_folder(options->output_dir, sentence, room) &&
-           keepable(options->keep_files, sentence, room) && image_folder_usable(options->keep_images, sentence, room);
+           writable(options->poeg, sentence, room) && writable(options->sarif, sentence, room) &&
+           writable_folder(options->output_dir, sentence, room) && keepable(options->keep_files, sentence, room) &&
+           image_folder_usable(options->keep_images, sentence, room);
 }
 
 int main(int argc, char **argv) {

@@ -210,6 +210,10 @@ static bool add_allow(struct parser *parser, const char *value) {
 static bool add_deny(struct parser *parser, const char *value) {
     return add_class(parser, value, parser->options->deny, &parser->options->denies);
 }
+static bool set_poeg(struct parser *parser, const char *value) {
+    parser->options->poeg = value;
+    return true;
+}
 static bool set_keep_files(struct parser *parser, const char *value) {
     parser->options->keep_files = value;
     return *value || wrong(parser, "--keep-files needs a directory%s%s", "", "");
@@ -328,6 +332,7 @@ static const struct option {
     {"--seed", NULL, "N", "of the strategies that draw lots (default 1)", set_seed},
     {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
+    {"--poeg", NULL, "FILE", "write the partial order of one run, as a graph for Graphviz's dot", set_poeg},
     {"--advice", NULL, NULL, "if it is race-free: name calls of MPI_Barrier that order no messages", set_advice},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
@@ -426,10 +431,10 @@ static bool is_for(const char *command, const struct option *option) {
 
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
-    static const char *const not_in_replay[] = {
-        "--ranks", "--states", "--buffering", "--race-on",    "--keep-going",   "--allow",      "--advice",   "--deny",
-        "--json",  "--junit",  "--sarif",     "--output-dir", "--no-reduction", "--keep-files", "--strategy", "--orderings",
-        "--seed",  "--proof",  NULL};
+    static const char *const not_in_replay[] = {"--ranks",    "--states",    "--buffering",  "--race-on",      "--keep-going",
+                                                "--allow",    "--advice",    "--poeg",       "--deny",         "--json",
+                                                "--junit",    "--sarif",     "--output-dir", "--no-reduction", "--keep-files",
+                                                "--strategy", "--orderings", "--seed",       "--proof",        NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }

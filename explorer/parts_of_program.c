@@ -1,6 +1,7 @@
 #include "explorer/parts_of_program.h"
 
 #include "models/mpi/apart.h"
+#include "por/poeg.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,27 +115,65 @@ static bool stop(void *self) {
     return options->stop && options->stop(options->context);
 }
 
+static struct parts_model ranks_of(struct program_parts *parts) {
+    return (struct parts_model){.self = parts,
+                                .ranks = parts->options->ranks,
+                                .move = move,
+                                .expect = expect,
+                                .stand = stand,
+                                .takes = takes,
+                                .alike = alike,
+                                .members = members,
+                                .needs = needs,
+                                .fits = fits,
+                                .stop = stop};
+}
+
+static void add_reason(const struct program_parts *parts, char *why, size_t room) {
+    if (!why[0])
+        snprintf(why, room, "%s", parts->reason[0] ? parts->reason : apart_reason(parts->apart));
+}
+
 bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                       struct parts_proof *proof) {
     struct program_parts parts = {
         .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, options->barrier)};
-    const struct parts_model ranks = {.self = &parts,
-                                      .ranks = options->ranks,
-                                      .move = move,
-                                      .expect = expect,
-                                      .stand = stand,
-                                      .takes = takes,
-                                      .alike = alike,
-                                      .members = members,
-                                      .needs = needs,
-                                      .fits = fits,
-                                      .stop = stop};
+    const struct parts_model ranks = ranks_of(&parts);
     bool proved = parts_prove(&ranks, options->most_states, &proof->statistics, proof->why, sizeof proof->why);
-    const char *reason = parts.reason[0] ? parts.reason : apart_reason(parts.apart);
-    if (!proved && !proof->why[0])
-        snprintf(proof->why, sizeof proof->why, "%s", reason);
+    if (!proved)
+        add_reason(&parts, proof->why, sizeof proof->why);
     proof->steps = parts.asked;
     proof->barriers = apart_barriers(parts.apart, &proof->barrier);
     apart_destroy(parts.apart);
     return proved;
+}
+
+struct run_visit {
+    const struct apart *apart;
+    void (*visit)(void *context, const struct run_event *event);
+    void *context;
+};
+
+static void visit_event(void *context, const struct poeg_event *event) {
+    const struct run_visit *run = context;
+    struct run_event told = {.number = event->number,
+                             .rank = event->rank == PART_MEETING ? -1 : (int32_t)event->rank,
+                             .from = event->from,
+                             .before = event->before,
+                             .befores = event->befores};
+    apart_tell(run->apart, event->content, &told.function, &told.site, &told.tag);
+    run->visit(run->context, &told);
+}
+
+bool parts_of_run(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                  void (*visit)(void *context, const struct run_event *event), void *context, char *why, size_t room) {
+    struct program_parts parts = {
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, 0)};
+    const struct parts_model ranks = ranks_of(&parts);
+    struct run_visit run = {parts.apart, visit, context};
+    bool ran = poeg_visit(&ranks, visit_event, &run, why, room);
+    if (!ran)
+        add_reason(&parts, why, room);
+    apart_destroy(parts.apart);
+    return ran;
 }

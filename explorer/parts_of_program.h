@@ -25,4 +25,19 @@ struct parts_proof {
 bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                       struct parts_proof *proof);
 
+/* An event of one run (por/poeg.h). */
+struct run_event {
+    uint32_t number;
+    int32_t rank; /* that receives; -1: a collective */
+    uint32_t from;
+    uint16_t function; /* that sent, or entered */
+    uint32_t site;
+    int32_t tag;            /* -1: none */
+    const uint32_t *before; /* the events that immediately precede it */
+    size_t befores;
+};
+/* One run with synchronous sends, event by event. False: `why`, as above. */
+bool parts_of_run(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                  void (*visit)(void *context, const struct run_event *event), void *context, char *why, size_t room);
+
 #endif

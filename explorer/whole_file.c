@@ -86,6 +86,11 @@ bool whole_file_close(struct whole_file *whole) {
     return end(whole, good && (!whole->temporary[0] || rename(whole->temporary, whole->path) == 0));
 }
 
+void whole_file_discard(struct whole_file *whole) {
+    finish(whole);
+    end(whole, false);
+}
+
 /* Not every file system can rename without replacing; those that cannot have links. */
 static bool rename_new(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)

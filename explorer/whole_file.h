@@ -15,6 +15,8 @@ struct whole_file {
 bool whole_file_open(struct whole_file *whole, const char *path);
 /* Puts it into place. False: errno; nothing is left behind. */
 bool whole_file_close(struct whole_file *whole);
+/* Leaves things as they were; what was written in place stays. */
+void whole_file_discard(struct whole_file *whole);
 /* Puts it under the first of the names <before>1<after>, <before>2<after>, … that no file has, and leaves that name in
  * whole->path. False: errno; nothing is left behind. */
 bool whole_file_close_numbered(struct whole_file *whole, const char *before, const char *after);

@@ -83,8 +83,6 @@ static bool explore_all(struct parts *parts, bool *weaker) {
 
 static bool prove(struct parts *parts) {
     bool weaker = true;
-    if (!parts_reference(parts))
-        return false;
     parts->needs = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->needs);
     while (weaker) {
         weaker = false;
@@ -111,7 +109,19 @@ static void free_lanes(struct lane *lane, size_t lanes) {
     free(lane);
 }
 
-static void free_all(struct parts *parts) {
+struct parts *parts_run(const struct parts_model *model, char *why, size_t room) {
+    struct parts *parts = growing_new(sizeof *parts);
+    *parts =
+        (struct parts){.model = model, .part = growing_new(model->ranks * sizeof *parts->part), .why = why, .why_room = room};
+    if (room)
+        why[0] = 0;
+    if (parts_reference(parts))
+        return parts;
+    parts_free(parts);
+    return NULL;
+}
+
+void parts_free(struct parts *parts) {
     for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
         free_lanes(parts->part[rank].out, parts->part[rank].outs);
         free_lanes(parts->part[rank].in, parts->part[rank].ins);
@@ -126,19 +136,18 @@ static void free_all(struct parts *parts) {
     free(parts->gift);
     free(parts->order);
     free(parts->needs);
+    free(parts);
 }
 
 bool parts_prove(const struct parts_model *model, uint64_t most_states, struct parts_statistics *statistics, char *why,
                  size_t room) {
-    struct parts parts = {.model = model,
-                          .part = growing_new(model->ranks * sizeof *parts.part),
-                          .most_states = most_states,
-                          .why = why,
-                          .why_room = room};
-    if (room)
-        why[0] = 0;
-    bool proved = prove(&parts);
-    count(&parts, statistics);
-    free_all(&parts);
+    *statistics = (struct parts_statistics){0};
+    struct parts *parts = parts_run(model, why, room);
+    if (!parts)
+        return false;
+    parts->most_states = most_states;
+    bool proved = prove(parts);
+    count(parts, statistics);
+    parts_free(parts);
     return proved;
 }

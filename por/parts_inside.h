@@ -83,6 +83,9 @@ size_t parts_entries(const struct parts *parts, const struct gift *entry, uint32
 /* Contents of these gifts. */
 void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gifts, uint32_t *content);
 
+/* A run of all ranks, to be freed with parts_free. NULL: gives up. */
+struct parts *parts_run(const struct parts_model *model, char *why, size_t room);
+void parts_free(struct parts *parts);
 bool parts_reference(struct parts *parts);
 /* Adds an event of the rank and what it needs. Sets that hold an event always hold what it needs. */
 void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, size_t event);

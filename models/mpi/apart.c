@@ -32,6 +32,12 @@ struct barrier_site {
     bool alike; /* all members are there */
 };
 
+/* The first call that gave a content. */
+struct origin {
+    uint32_t site;
+    uint16_t function;
+};
+
 struct apart {
     struct mpi_model *model;
     unsigned ranks;
@@ -40,6 +46,8 @@ struct apart {
     uint32_t *state;  /* the rank, and others as far as they matter; `nobody` between calls */
     struct content *content;
     size_t contents, content_room;
+    struct origin *origin; /* of each content */
+    size_t origin_room;
     uint32_t *slot; /* of contents, open addressing: numbers, or PART_NONE */
     size_t slots;
     struct line *line;
@@ -71,6 +79,7 @@ void apart_destroy(struct apart *apart) {
         return;
     free(apart->state);
     free(apart->content);
+    free(apart->origin);
     free(apart->slot);
     free(apart->line);
     free(apart->gift);
@@ -122,14 +131,16 @@ static void grow_slots(struct apart *apart) {
         *content_slot(apart, &apart->content[i]) = (uint32_t)i;
 }
 
-static uint32_t content_number(struct apart *apart, const struct content *content) {
+static uint32_t content_number(struct apart *apart, const struct content *content, struct origin origin) {
     if (2 * (apart->contents + 1) > apart->slots)
         grow_slots(apart);
     uint32_t *slot = content_slot(apart, content);
     if (*slot != PART_NONE)
         return *slot;
     apart->content = growing_room(apart->content, &apart->content_room, apart->contents + 1, sizeof *apart->content);
+    apart->origin = growing_room(apart->origin, &apart->origin_room, apart->contents + 1, sizeof *apart->origin);
     apart->content[apart->contents] = *content;
+    apart->origin[apart->contents] = origin;
     return *slot = (uint32_t)apart->contents++;
 }
 
@@ -161,7 +172,7 @@ static void add_gift(struct apart *apart, unsigned rank, const struct pending *p
     apart->gift[apart->gifts++] = (struct part_gift){
         .line = message ? message_line(apart, rank, pending) : meeting_line(apart, pending->context),
         .to = message ? (uint32_t)pending->peer : PART_MEETING,
-        .content = content_number(apart, &content),
+        .content = content_number(apart, &content, (struct origin){pending->site, pending->function}),
     };
 }
 
@@ -524,4 +535,11 @@ size_t apart_barriers(const struct apart *apart, uint32_t **site) {
         if (apart->site[i].alike)
             (*site)[barriers++] = apart->site[i].site;
     return barriers;
+}
+
+void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag) {
+    const struct pending *pending = &apart->content[content].pending;
+    *function = apart->origin[content].function;
+    *site = apart->origin[content].site;
+    *tag = pending->kind == WIRE_SEND ? pending->tag : -1;
 }

@@ -35,6 +35,8 @@ bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const s
 
 uint32_t apart_members(const struct apart *apart, uint32_t line);
 bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
+/* A call that gave this content: its function and site. */
+void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag);
 /* Sites of the calls of MPI_Barrier met so far, each of which all members call together. Returns how many; `site`: malloc'd. */
 size_t apart_barriers(const struct apart *apart, uint32_t **site);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */

@@ -1,5 +1,6 @@
 /* The proof by parts on toy ranks: scripts of sends, receives and meetings. */
 #include "por/parts.h"
+#include "por/poeg.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -143,11 +144,15 @@ struct attempt {
     char why[256];
 };
 
-static struct attempt attempt(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody) {
+static struct parts_model toy_ranks(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody) {
     static struct toy toy;
     toy = (struct toy){.meetings_hold_nobody = meetings_hold_nobody};
     memcpy(toy.script, script, sizeof toy.script);
-    const struct parts_model model = {&toy, RANKS, move, NULL, stand, takes, alike, members, needs, fits, stop};
+    return (struct parts_model){&toy, RANKS, move, NULL, stand, takes, alike, members, needs, fits, stop};
+}
+
+static struct attempt attempt(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody) {
+    const struct parts_model model = toy_ranks(script, meetings_hold_nobody);
     struct attempt attempt;
     attempt.proved = parts_prove(&model, 10000, &attempt.statistics, attempt.why, sizeof attempt.why);
     return attempt;
@@ -233,4 +238,45 @@ Test(parts, messages_of_one_line_do_not_overtake) {
     struct attempt got = attempt(script, false);
     cr_assert(got.proved, "%s", got.why);
     cr_assert_eq(got.statistics.deliveries, 3);
+}
+
+/* "1<0,2" for each event: its rank (m: a meeting) and what is immediately before it. */
+static void write_event(void *context, const struct poeg_event *event) {
+    char *text = context;
+    if (event->rank == PART_MEETING)
+        strcat(text, "m");
+    else
+        sprintf(text + strlen(text), "%u", event->rank);
+    for (size_t i = 0; i < event->befores; i++)
+        sprintf(text + strlen(text), "%c%u", i ? ',' : '<', event->before[i]);
+    strcat(text, " ");
+}
+
+static void has_order(const struct operation (*script)[OPERATIONS], const char *order) {
+    const struct parts_model model = toy_ranks(script, false);
+    char text[256] = "", why[256];
+    cr_assert(poeg_visit(&model, write_event, text, why, sizeof why), "%s", why);
+    cr_assert_str_eq(text, order);
+}
+
+Test(poeg, edges_that_follow_from_others_are_left_out) {
+    /* The last event is rank 0's second: after its first (0), which follows from that rank 2's message needs it. */
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {SEND, 1, 0}, {ADD, ANY, ANY}},
+                                                        {{ADD, 0, ANY}, {SEND, 2, 0}},
+                                                        {{ADD, 1, ANY}, {SEND, 0, 0}},
+                                                        {{SEND, 0, 0}}};
+    has_order(script, "0 1<0 2<1 0<2 ");
+}
+
+Test(poeg, what_is_independent_has_no_edge) {
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, 1, ANY}}, {{SEND, 0, 0}}, {{ADD, 3, ANY}}, {{SEND, 2, 0}}};
+    has_order(script, "0 2 ");
+}
+
+Test(poeg, a_meeting_is_one_event) {
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, 1, ANY}, {MEET, 0, 0}, {ADD, 1, ANY}},
+                                                        {{SEND, 0, 0}, {MEET, 0, 0}, {SEND, 0, 0}},
+                                                        {{ADD, 3, ANY}, {MEET, 0, 0}},
+                                                        {{SEND, 2, 0}}};
+    has_order(script, "0 2 m<0,1 0<2 ");
 }

@@ -1,0 +1,61 @@
+#include "explorer/poeg_file.h"
+
+#include "explorer/exploration.h"
+#include "explorer/whole_file.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct drawing {
+    FILE *file;
+    struct sites *sites;
+};
+
+static void put_text(FILE *file, const char *text) {
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', file);
+        fputc(*text, file);
+    }
+}
+
+static void draw(void *context, const struct run_event *event) {
+    const struct drawing *drawing = context;
+    FILE *file = drawing->file;
+    const char *where = sites_text(drawing->sites, event->site);
+    fprintf(file, "    e%u [", event->number);
+    if (event->rank < 0)
+        fputs("shape=box, label=\"", file);
+    else
+        fprintf(file, "group=rank%d, label=\"rank %d receives from rank %u\\n", event->rank, event->rank, event->from);
+    put_text(file, report_function(event->function));
+    fputs(*where ? " (" : "", file);
+    put_text(file, where);
+    fputs(*where ? ")" : "", file);
+    if (event->tag >= 0)
+        fprintf(file, ", tag %d", event->tag);
+    fputs("\"];\n", file);
+    for (size_t i = 0; i < event->befores; i++)
+        fprintf(file, "    e%u -> e%u;\n", event->before[i], event->number);
+}
+
+bool poeg_file_write(struct exploration *exploration, char *why, size_t room) {
+    struct whole_file whole;
+    const struct parts_options parts = {.ranks = exploration->options->ranks};
+    if (!whole_file_open(&whole, exploration->options->poeg)) {
+        snprintf(why, room, "%s", strerror(errno));
+        return false;
+    }
+    struct drawing drawing = {whole.file, exploration->sites};
+    fputs("digraph poeg {\n    node [fontsize=10];\n", whole.file);
+    bool drawn = parts_of_run(exploration->model, programs_steps(exploration->programs), &parts, draw, &drawing, why, room);
+    fputs("}\n", whole.file);
+    if (!drawn) {
+        whole_file_discard(&whole);
+        return false;
+    }
+    bool closed = whole_file_close(&whole);
+    if (!closed)
+        snprintf(why, room, "%s", strerror(errno));
+    return closed;
+}
