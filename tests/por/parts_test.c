@@ -3,6 +3,7 @@
 #include "por/poeg.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RANKS = 4, OPERATIONS = 8, ANY = -1, STATES = 4096, MEETING_LINE = 1000 };
