@@ -5,6 +5,7 @@
 #include "explorer/memory.h"
 #include "explorer/own_files.h"
 #include "explorer/program_check.h"
+#include "explorer/recorded_ordering.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
@@ -58,6 +59,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     exploration->path = program_check_all(options->programs, options->program_count, sentence, room);
     if (!exploration->path)
         return false;
+    if (options->reference && !recorded_reference_read(options, exploration->path, &exploration->reference, sentence, room))
+        return false;
     if (!own_library("libexplore_mpi.so", library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
@@ -97,6 +100,7 @@ void exploration_end(struct exploration *exploration) {
     if (exploration->programs)
         programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
+    witness_free(&exploration->reference);
     program_paths_free(exploration->path, exploration->options->program_count);
 }
 
@@ -158,6 +162,7 @@ void exploration_new_search(struct exploration *exploration) {
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
         .workers = options->jobs,
+        .reference = exploration->reference.choices,
     };
     search_destroy(exploration->search);
     exploration->search = NULL;

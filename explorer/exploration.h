@@ -6,6 +6,7 @@
 #include "explorer/progress.h"
 #include "explorer/report.h"
 #include "explorer/subset.h"
+#include "explorer/witness_file.h"
 
 #include <limits.h>
 
@@ -23,12 +24,13 @@ struct exploration {
     double began;
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
-    bool keeps_going;      /* the first finding does not end it */
-    bool tries_some;       /* the next search only follows what strategies give */
-    unsigned time_percent; /* of the time budget that the next search may use */
-    uint64_t subset_bytes; /* held by strategies */
-    struct subset subset;  /* what strategies covered */
-    char reason[1024];     /* of the verdict */
+    bool keeps_going;              /* the first finding does not end it */
+    bool tries_some;               /* the next search only follows what strategies give */
+    unsigned time_percent;         /* of the time budget that the next search may use */
+    uint64_t subset_bytes;         /* held by strategies */
+    struct subset subset;          /* what strategies covered */
+    struct witness_file reference; /* options->reference, read */
+    char reason[1024];             /* of the verdict */
 };
 
 /* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */

@@ -73,6 +73,7 @@ void search_destroy(struct search *search) {
     if (!search)
         return;
     findings_clear(search);
+    reference_forget(search);
     for (unsigned i = 0; i < search->workers; i++)
         end_worker(search, &search->worker[i]);
     for (size_t i = 0; i < search->opening_room; i++)
@@ -186,6 +187,7 @@ void search_offer(const struct search *search, struct offer *offer, const uint32
     else
         offer_choose_all(offer);
     offer->reference = reference_default(offer->transition, offer->chosen, offer->chosen_count);
+    reference_prefer(search, offer, state);
 }
 
 void search_offer_within_chain(struct search *search, struct offer *offer, uint32_t *state) {

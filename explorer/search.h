@@ -7,6 +7,8 @@
 #include "explorer/step_source.h"
 #include "models/mpi/model.h"
 
+struct choices;
+
 struct search_options {
     enum buffering buffering;
     bool keep_going; /* collect every distinct finding instead of ending at the first */
@@ -19,6 +21,8 @@ struct search_options {
     uint64_t states;
     unsigned
         workers; /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
+    const struct choices
+        *reference;    /* what each rank chose in a recorded run, which is the reference ordering then; NULL: none */
     size_t blind_from; /* states from which on several workers explore together, without a trail; 0: a good number */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);

@@ -119,6 +119,8 @@ static void reset(struct search *search) {
     search->refusal = NULL;
     search->followed.decisions = 0;
     search->blind = false;
+    if (!search->recorded.moves)
+        reference_walk(search);
     search->following = true;
 }
 

@@ -275,6 +275,7 @@ static void begin(struct search *search) {
     search->counted_states = 0;
     search->blind = search->suspicious = search->reduced = false;
     mpi_model_assume(search->model);
+    reference_walk(search);
     search_initial(search, worker->here);
     state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
     state_set_add(search->states, root);

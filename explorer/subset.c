@@ -4,6 +4,7 @@
 #include "explorer/exploration.h"
 #include "explorer/memory.h"
 #include "explorer/number_set.h"
+#include "explorer/recorded_ordering.h"
 #include "explorer/walk.h"
 #include "heuristics/portfolio.h"
 
@@ -113,16 +114,33 @@ static bool is_new_state(struct run *run) {
     return added;
 }
 
-/* Tells the search of the ordering so far, which comes to something worth telling. */
-static void report(struct run *run) {
+/* Tells the search of an ordering that comes to something worth telling. */
+static void report_ordering(struct run *run, const struct ordering *ordering) {
     struct search *search = run->exploration->search;
-    const struct ordering ordering = {run->decisions, run->decision};
-    enum search_end end = search_follow(search, &ordering, NULL, NULL);
+    enum search_end end = search_follow(search, ordering, NULL, NULL);
     const uint64_t *outcome;
     run->covered->outcomes = search_outcomes(search, &outcome);
     if (end == SEARCH_COMPLETE || (end == SEARCH_FOUND && run->exploration->keeps_going))
         return;
     stop(run, end);
+}
+
+/* The ordering so far. */
+static void report(struct run *run) {
+    const struct ordering ordering = {run->decisions, run->decision};
+    report_ordering(run, &ordering);
+}
+
+/* A recorded one comes first, so that the others are compared with it. */
+static void report_reference(struct run *run) {
+    struct ordering ordering;
+    char sentence[400];
+    if (recorded_ordering_find(run->exploration, run->exploration->reference.choices, &ordering, sentence, sizeof sentence) ||
+        *sentence) /* the search will say it */
+        report_ordering(run, &ordering);
+    else
+        stop(run, SEARCH_FAILED);
+    free(ordering.decision);
 }
 
 static bool program_has_ended(const struct run *run) {
@@ -236,6 +254,8 @@ static void end(struct run *run) {
 enum search_end subset_run(struct exploration *exploration, const char *names, uint64_t orderings, struct subset *covered) {
     struct run run = begin(exploration, names, covered);
     run.steps = (struct step_source){.root = get_root, .get = get_step, .self = &run};
+    if (exploration->reference.choices)
+        report_reference(&run);
     while ((!orderings || covered->orderings < orderings) && !must_stop(&run) && !mpi_model_surprised(exploration->model) &&
            portfolio_begin(run.portfolio))
         run_one(&run);
