@@ -3,6 +3,7 @@
 #include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
+#include "explorer/minimal.h"
 #include "explorer/own_files.h"
 #include "explorer/program_check.h"
 #include "explorer/recorded_ordering.h"
@@ -24,6 +25,8 @@ enum { DEFAULT_START_SECONDS = 60 };
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 /* How much of --time is for the graph; what is left if that does not do is for strategies. */
 enum { GRAPH_TIME_PERCENT = 85 };
+/* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
+enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
 /* How many orderings strategies give if nothing says when to end. */
 enum { DEFAULT_ORDERINGS = 10000 };
 
@@ -112,6 +115,8 @@ static uint64_t memory_used(void *context) {
                      exploration->subset_bytes;
     if (exploration->search)
         bytes += search_memory(exploration->search);
+    if (exploration->second)
+        bytes += search_memory(exploration->second);
     uint64_t percent = exploration->memory_bytes / 100;
     if (exploration->options->spill_dir && bytes > percent * SPILL_FROM_PERCENT)
         bytes -= programs_spill(exploration->programs, bytes - percent * SPILL_TO_PERCENT);
@@ -149,9 +154,9 @@ bool exploration_memory_is_full(struct exploration *exploration) {
     return memory_used(exploration) >= exploration->memory_bytes / 100 * MEMORY_PERCENT;
 }
 
-void exploration_new_search(struct exploration *exploration) {
+static struct search_options search_options_of(const struct exploration *exploration) {
     const struct options *options = exploration->options;
-    struct search_options search = {
+    return (struct search_options){
         .buffering = options->buffering,
         .keep_going = exploration->keeps_going,
         .compare = exploration->tries_some,
@@ -164,11 +169,19 @@ void exploration_new_search(struct exploration *exploration) {
         .workers = options->jobs,
         .reference = exploration->reference.choices,
     };
+}
+
+static struct search *create_search(struct exploration *exploration, const struct search_options *options) {
+    return search_create(exploration->options->ranks + exploration->agents, exploration->model,
+                         programs_steps(exploration->programs), options, exploration->interrupt, show_progress, memory_used,
+                         exploration);
+}
+
+void exploration_new_search(struct exploration *exploration) {
+    const struct search_options options = search_options_of(exploration);
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search =
-        search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs), &search,
-                      exploration->interrupt, show_progress, memory_used, exploration);
+    exploration->search = create_search(exploration, &options);
 }
 
 /* --- the verdict ----------------------------------------------------------------------------------------------------- */
@@ -433,6 +446,40 @@ static enum search_end search_in_phases(struct exploration *exploration, struct 
     return search_with_what_it_needs(exploration);
 }
 
+/* --- minimal witnesses ----------------------------------------------------------------------------------------------- */
+
+static struct search *create_second(void *context, const struct search_options *options) {
+    struct exploration *exploration = context;
+    return exploration->second = create_search(exploration, options);
+}
+
+/* Until when better witnesses are looked for: for a share of the time so far, or a moment, and within the budget. */
+static double minimal_deadline(const struct exploration *exploration) {
+    double now = seconds_now(), share = (now - exploration->began) * MINIMAL_TIME_PERCENT / 100;
+    double deadline = now + (share > MINIMAL_SECONDS ? share : MINIMAL_SECONDS);
+    double end = exploration->began + exploration->options->seconds;
+    return exploration->options->seconds > 0 && deadline > end ? end : deadline;
+}
+
+static void make_witnesses_minimal(struct exploration *exploration) {
+    struct seeker seeker = {.create = create_second,
+                            .context = exploration,
+                            .options = search_options_of(exploration),
+                            .ranks = exploration->options->ranks + exploration->agents,
+                            .model = exploration->model,
+                            .steps = programs_steps(exploration->programs),
+                            .deadline = minimal_deadline(exploration)};
+    seeker.options.keep_going = seeker.options.compare = false;
+    if (exploration->options
+            ->strategy) /* nothing was assumed yet; the less ranks may do, the better is the reference ordering */
+        mpi_model_assume(exploration->model);
+    const struct finding *finding;
+    size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings && !*exploration->interrupt; i++)
+        minimal_make(&seeker, exploration->search, i, exploration->tries_some, findings == 1);
+    exploration->second = NULL;
+}
+
 /* Both phases together. */
 static struct search_statistics all_statistics(const struct exploration *exploration, const struct search_statistics *graph) {
     const struct subset *subset = &exploration->subset;
@@ -457,10 +504,11 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->subset = exploration->tries_some ? &exploration->subset : NULL;
     report->executors = programs_statistics(exploration->programs);
     count_reused(&report->search, &report->executors);
-    report->peak_memory_bytes = exploration->peak_memory;
-    collect_findings(exploration, report);
     if (end == SEARCH_COMPLETE && !exploration->tries_some)
         report->orderings = count_orderings(exploration);
+    make_witnesses_minimal(exploration);
+    report->peak_memory_bytes = exploration->peak_memory;
+    collect_findings(exploration, report);
     decide(exploration, report, end);
     if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);

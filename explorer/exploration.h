@@ -18,8 +18,9 @@ struct exploration {
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    unsigned agents; /* ranks that are agents: none, or as many as the program has */
-    int agents_kind; /* enum agents */
+    struct search *second; /* one beside it, while witnesses are made minimal */
+    unsigned agents;       /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;       /* enum agents */
     struct progress progress;
     double began;
     uint64_t memory_bytes; /* the budget */

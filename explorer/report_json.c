@@ -40,6 +40,8 @@ static json_t *one_finding(const struct reported_finding *reported, struct sites
     json_object_set_new(object, "witness", reported->witness ? valid_text_json(reported->witness) : json_null());
     json_object_set_new(object, "details", details(reported));
     json_object_set_new(object, "decisions", json_integer((json_int_t)finding->witness.decisions));
+    json_object_set_new(object, "differences", json_integer((json_int_t)ordering_differences(&finding->witness)));
+    json_object_set_new(object, "minimal", json_boolean(finding->minimal));
     return object;
 }
 

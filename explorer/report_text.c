@@ -87,7 +87,8 @@ static size_t common_prefix(const struct ordering *a, const struct ordering *b) 
 static void put_race(FILE *out, const struct finding *finding, const struct report *report) {
     size_t common = common_prefix(&finding->witness, &finding->other);
     put_ordering(out, "both orderings begin:", &finding->witness, 0, common, report);
-    put_ordering(out, "this ordering goes on:", &finding->witness, common, finding->witness.decisions, report);
+    put_ordering(out, finding->minimal ? "this ordering goes on (minimal):" : "this ordering goes on:", &finding->witness,
+                 common, finding->witness.decisions, report);
     put_ordering(out, "the other goes on:", &finding->other, common, finding->other.decisions, report);
 }
 
@@ -133,9 +134,11 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     if (finding->race)
         put_race(out, finding, report);
     else
-        put_ordering(out, "ordering (* differs from the reference ordering):", &finding->witness, 0, finding->witness.decisions,
-                     report);
-    if (finding->witness.decisions == 0)
+        put_ordering(out,
+                     finding->minimal ? "ordering (minimal; * differs from the reference ordering):"
+                                      : "ordering (* differs from the reference ordering):",
+                     &finding->witness, 0, finding->witness.decisions, report);
+    if (ordering_differences(&finding->witness) == 0)
         fprintf(out, "  it happens in the reference ordering already\n");
     if (reported->witness)
         fprintf(out, "  replay: explore replay %s\n", reported->witness);

@@ -152,8 +152,9 @@ struct search {
     double started, checked, reported; /* seconds of the monotonic clock */
 
     struct finding *finding;
-    uint64_t *finding_key;
-    size_t findings, finding_room, key_room;
+    size_t findings, finding_room;
+    bool goal_reached;
+    struct ordering goal_ordering;
     struct outcome *outcome; /* the first is the reference */
     size_t outcomes, outcome_room;
     uint32_t *first_end; /* the state of the first outcome */

@@ -274,9 +274,13 @@ static void begin(struct search *search) {
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
     search->blind = search->suspicious = search->reduced = false;
-    mpi_model_assume(search->model);
+    if (!search->options.goal)
+        mpi_model_assume(search->model);
     reference_walk(search);
-    search_initial(search, worker->here);
+    if (search->options.root)
+        memcpy(worker->here, search->options.root, search->ranks * sizeof *worker->here);
+    else
+        search_initial(search, worker->here);
     state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
     state_set_add(search->states, root);
     uint32_t trail = trail_add(&search->trail, (struct track){.name = root, .from = TRAIL_NONE});
@@ -286,7 +290,13 @@ static void begin(struct search *search) {
 /* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished first, to
  * learn all that can be learnt from it. */
 static bool knows_better(const struct search *search, bool finished) {
-    return (finished || state_set_count(search->states) < RESTART_AT_ONCE) && !mpi_model_assumed_enough(search->model);
+    return !search->options.goal && (finished || state_set_count(search->states) < RESTART_AT_ONCE) &&
+           !mpi_model_assumed_enough(search->model);
+}
+
+static bool next_level(struct search *search) {
+    unsigned levels = search->options.levels;
+    return (!levels || search->layers.level + 1 < levels) && layers_next_level(&search->layers);
 }
 
 enum exploration { EXPLORED, STOPPED, AGAIN };
@@ -300,7 +310,9 @@ static enum exploration explore(struct search *search) {
                 return STOPPED;
             if (knows_better(search, false))
                 return AGAIN;
-        } while (layers_next_level(&search->layers));
+        } while (next_level(search));
+        if (search->options.levels)
+            break;
         if (knows_better(search, true))
             return AGAIN;
         opened = search_open_cycles(search);
