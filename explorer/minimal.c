@@ -203,12 +203,13 @@ static bool find_again(const struct seeker *seeker, struct search *search, size_
     if (other)
         search_follow(again, other, NULL, NULL);
     search_follow(again, witness, NULL, NULL);
-    size_t count = search_findings(again, &list);
-    bool same = count && is_same(search, number, &list[count - 1]);
-    if (same)
-        search_swap_finding(search, number, again, count - 1);
+    size_t count = search_findings(again, &list), at = 0;
+    while (at < count && !is_same(search, number, &list[at]))
+        at++;
+    if (at < count)
+        search_swap_finding(search, number, again, at);
     search_destroy(again);
-    return same;
+    return at < count;
 }
 
 static void make_race(const struct seeker *seeker, struct search *search, size_t number, const struct finding *finding,
