@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,6 +26,10 @@ enum { DEFAULT_START_SECONDS = 60 };
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 /* How much of --time is for the graph; what is left if that does not do is for strategies. */
 enum { GRAPH_TIME_PERCENT = 85 };
+/* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
+static const double DEADLINE_SLACK = 0.05;
+/* How long an unfinished graph is sampled at most: a share of --time, or so many seconds; and how many samples say something. */
+enum { ESTIMATE_TIME_PERCENT = 2, ESTIMATE_SECONDS = 2, ESTIMATE_LEAST = 20 };
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
 enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
 /* How many orderings strategies give if nothing says when to end. */
@@ -82,6 +87,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .log_allocations = options->explain[0] != 0,
         .library = library,
         .interrupt = interrupt,
+        .deadline = options->seconds > 0 ? exploration->began + options->seconds + DEADLINE_SLACK : 0,
     };
     char *error;
     exploration->programs = start_programs(exploration, &start, &error);
@@ -354,9 +360,18 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
+/* ", an estimated 12% of the orderings", or "" if that is not known. */
+static const char *tell_estimate(const struct exploration *exploration, char *text, size_t room) {
+    *text = 0;
+    for (size_t i = 0; i < exploration->phases; i++)
+        if (exploration->phase[i].estimate >= 0)
+            snprintf(text, room, ", an estimated %.2g%% of the orderings", 100 * exploration->phase[i].estimate);
+    return text;
+}
+
 /* Some orderings are no proof; what was covered is part of the reason. */
 static void limit_to_subset(struct exploration *exploration, struct report *report, enum search_end end) {
-    char tried[sizeof exploration->reason / 2];
+    char tried[sizeof exploration->reason / 2], share[64];
     report->complete = false;
     if (report->verdict == VERDICT_FOUND)
         return;
@@ -367,8 +382,17 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
         snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
     else
         snprintf(exploration->reason, sizeof exploration->reason,
-                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it; then orderings, %s", why,
-                 report->search.states, GRAPH_TIME_PERCENT, tried);
+                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it%s; then orderings, %s", why,
+                 report->search.states, GRAPH_TIME_PERCENT, tell_estimate(exploration, share, sizeof share), tried);
+    report->sentence = exploration->reason;
+}
+
+/* A graph that a budget ended. */
+static void say_how_far(struct exploration *exploration, struct report *report) {
+    char share[64];
+    if (!*tell_estimate(exploration, share, sizeof share) || report->verdict != VERDICT_UNDECIDED)
+        return;
+    snprintf(exploration->reason, sizeof exploration->reason, "%s%s", report->sentence, share);
     report->sentence = exploration->reason;
 }
 
@@ -432,18 +456,95 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
     }
 }
 
+/* --- phases ---------------------------------------------------------------------------------------------------------- */
+
+/* What is known of a phase that began at `since`. */
+static struct phase *add_phase(struct exploration *exploration, const char *name, double since, uint64_t deliveries) {
+    struct phase *phase = &exploration->phase[exploration->phases++];
+    *phase = (struct phase){.name = name, .seconds = seconds_now() - since, .deliveries = deliveries, .estimate = -1};
+    return phase;
+}
+
+/* The interval in which a share lies with 95% confidence (Wilson 1927), as percentages. */
+static void confidence(uint64_t covered, uint64_t all, double *low, double *high) {
+    const double z = 1.96, n = (double)all, p = (double)covered / n;
+    double middle = p + z * z / (2 * n), width = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)), scale = 100 / (1 + z * z / n);
+    *low = covered ? (middle - width) * scale : 0;
+    *high = covered < all ? (middle + width) * scale : 100;
+}
+
+/* How much of the graph it is may be told from samples while there is time for some. */
+static void estimate_share(struct exploration *exploration, struct phase *phase, char *text, size_t room) {
+    double seconds = exploration->options->seconds * ESTIMATE_TIME_PERCENT / 100, low, high;
+    struct search_estimate estimate =
+        search_estimate(exploration->search, seconds > 0 && seconds < ESTIMATE_SECONDS ? seconds : ESTIMATE_SECONDS);
+    if (estimate.orderings < ESTIMATE_LEAST)
+        return;
+    confidence(estimate.covered, estimate.orderings, &low, &high);
+    phase->estimate = (double)estimate.covered / (double)estimate.orderings;
+    snprintf(text, room,
+             "; an estimate: %.2g%% of the orderings (%" PRIu64 " of %" PRIu64
+             " drawn by lot lie in it: %.2g%% to %.2g%% with 95%% confidence)",
+             100 * phase->estimate, estimate.covered, estimate.orderings, low, high);
+}
+
+static void tell_unfinished(struct exploration *exploration, struct phase *phase, enum search_end end) {
+    size_t level = search_level(exploration->search);
+    char share[256] = "";
+    if (end == SEARCH_TIME || end == SEARCH_STATES)
+        estimate_share(exploration, phase, share, sizeof share);
+    snprintf(phase->covered, sizeof phase->covered,
+             "%" PRIu64 " states, among them all that fewer than %zu difference%s from the reference ordering lead to%s",
+             search_statistics(exploration->search)->states, level, level == 1 ? "" : "s", share);
+}
+
+static void note_graph(struct exploration *exploration, double since, enum search_end end) {
+    double seconds;
+    uint64_t deliveries, all = search_statistics(exploration->search)->deliveries;
+    struct phase *phase;
+    if (!search_reference_cost(exploration->search, &seconds, &deliveries)) {
+        phase = add_phase(exploration, "reference", since, all);
+        snprintf(phase->covered, sizeof phase->covered, "a part of the reference ordering");
+        return;
+    }
+    phase = add_phase(exploration, "reference", since, deliveries);
+    phase->seconds = seconds > 0 ? seconds : 0;
+    snprintf(phase->covered, sizeof phase->covered, "the reference ordering");
+    phase = add_phase(exploration, "graph", since + seconds, all > deliveries ? all - deliveries : 0);
+    if (end == SEARCH_COMPLETE)
+        snprintf(phase->covered, sizeof phase->covered, "every ordering");
+    else if (end == SEARCH_FOUND)
+        snprintf(phase->covered, sizeof phase->covered, "orderings with at most %zu difference%s, up to the first finding",
+                 search_level(exploration->search), search_level(exploration->search) == 1 ? "" : "s");
+    else
+        tell_unfinished(exploration, phase, end);
+}
+
+static void note_strategies(struct exploration *exploration, double since) {
+    struct phase *phase = add_phase(exploration, "strategies", since, exploration->subset.deliveries);
+    subset_tell(&exploration->subset, phase->covered, sizeof phase->covered);
+}
+
 /* The graph first; if most of the time does not do for it, some orderings with what is left. `graph`: what the first did. */
 static enum search_end search_in_phases(struct exploration *exploration, struct search_statistics *graph) {
     exploration->tries_some = exploration->options->strategy != NULL;
     exploration->time_percent = exploration->tries_some ? 100 : GRAPH_TIME_PERCENT;
+    double since = seconds_now();
     enum search_end end = search_with_what_it_needs(exploration);
     const struct finding *finding;
+    if (exploration->tries_some)
+        note_strategies(exploration, since);
+    else
+        note_graph(exploration, since, end);
     *graph = exploration->tries_some ? (struct search_statistics){0} : *search_statistics(exploration->search);
     if (exploration->tries_some || end != SEARCH_TIME || search_findings(exploration->search, &finding))
         return end;
     exploration->tries_some = true;
     exploration->time_percent = 100;
-    return search_with_what_it_needs(exploration);
+    since = seconds_now();
+    end = search_with_what_it_needs(exploration);
+    note_strategies(exploration, since);
+    return end;
 }
 
 /* --- minimal witnesses ----------------------------------------------------------------------------------------------- */
@@ -469,6 +570,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
                             .model = exploration->model,
                             .steps = programs_steps(exploration->programs),
                             .deadline = minimal_deadline(exploration)};
+    double since = seconds_now();
     seeker.options.keep_going = seeker.options.compare = false;
     if (exploration->options
             ->strategy) /* nothing was assumed yet; the less ranks may do, the better is the reference ordering */
@@ -478,6 +580,12 @@ static void make_witnesses_minimal(struct exploration *exploration) {
     for (size_t i = 0; i < findings && !*exploration->interrupt; i++)
         minimal_make(&seeker, exploration->search, i, exploration->tries_some, findings == 1);
     exploration->second = NULL;
+    size_t minimal = 0;
+    for (size_t i = 0; i < findings; i++)
+        minimal += finding[i].minimal;
+    if (findings)
+        snprintf(add_phase(exploration, "witnesses", since, 0)->covered, sizeof exploration->phase->covered,
+                 "%zu of %zu witness%s shown to be minimal", minimal, findings, findings == 1 ? "" : "es");
 }
 
 /* Both phases together. */
@@ -502,6 +610,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->memory_bytes = memory_used(exploration);
     report->search = all_statistics(exploration, &graph);
     report->subset = exploration->tries_some ? &exploration->subset : NULL;
+    report->phase = exploration->phase;
     report->executors = programs_statistics(exploration->programs);
     count_reused(&report->search, &report->executors);
     if (end == SEARCH_COMPLETE && !exploration->tries_some)
@@ -512,6 +621,9 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     decide(exploration, report, end);
     if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);
+    else
+        say_how_far(exploration, report);
+    report->phases = exploration->phases;
     report->seconds = seconds_now() - exploration->began;
 }
 

@@ -25,11 +25,13 @@ struct exploration {
     double began;
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
-    bool keeps_going;              /* the first finding does not end it */
-    bool tries_some;               /* the next search only follows what strategies give */
-    unsigned time_percent;         /* of the time budget that the next search may use */
-    uint64_t subset_bytes;         /* held by strategies */
-    struct subset subset;          /* what strategies covered */
+    bool keeps_going;      /* the first finding does not end it */
+    bool tries_some;       /* the next search only follows what strategies give */
+    unsigned time_percent; /* of the time budget that the next search may use */
+    uint64_t subset_bytes; /* held by strategies */
+    struct subset subset;  /* what strategies covered */
+    struct phase phase[PHASES_MOST];
+    size_t phases;
     struct witness_file reference; /* options->reference, read */
     char reason[1024];             /* of the verdict */
 };

@@ -76,6 +76,19 @@ static json_t *shares(const struct subset *subset) {
     return array;
 }
 
+static json_t *phases(const struct report *report) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->phases; i++) {
+        const struct phase *phase = &report->phase[i];
+        json_t *object = json_pack("{s:s, s:f, s:I, s:s}", "name", phase->name, "seconds", phase->seconds, "deliveries",
+                                   (json_int_t)phase->deliveries, "covered", phase->covered);
+        if (phase->estimate >= 0)
+            json_object_set_new(object, "estimated_share", json_real(phase->estimate));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static json_t *whole(const struct report *report) {
     json_t *findings = json_array();
     for (size_t i = 0; i < report->findings; i++)
@@ -90,6 +103,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "reason", valid_text_json(report->sentence));
     if (report->subset)
         json_object_set_new(object, "strategies", shares(report->subset));
+    if (report->phases)
+        json_object_set_new(object, "phases", phases(report));
     json_object_set_new(object, "stats", statistics(report));
     return object;
 }

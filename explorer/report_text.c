@@ -166,6 +166,13 @@ static void put_verdict(FILE *out, const struct report *report) {
     fputc('\n', out);
 }
 
+static void put_phases(FILE *out, const struct report *report) {
+    for (size_t i = 0; i < report->phases; i++) {
+        const struct phase *phase = &report->phase[i];
+        fprintf(out, "  %-20s %12.3f %-6s %s\n", phase->name, phase->seconds, "s", phase->covered);
+    }
+}
+
 static void put_statistics(FILE *out, const struct report *report) {
 #define STATISTIC(name, unit, value, meaning) \
     fprintf(out, "  %-20s %12" PRIu64 " %-6s %s\n", #name, (uint64_t)(value), unit, meaning);
@@ -192,6 +199,7 @@ void report_text(FILE *out, const struct report *report) {
     put_subset(out, report);
     if (report->options->verbose) {
         fputc('\n', out);
+        put_phases(out, report);
         put_statistics(out, report);
         return;
     }

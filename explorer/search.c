@@ -8,7 +8,7 @@
 
 static const double PROGRESS_SECONDS = 0.1;
 
-static double now(void) {
+double search_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
@@ -65,7 +65,7 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
     search->first_end = storage_new(ranks, sizeof *search->first_end);
     search->ready = storage_new(ranks, sizeof *search->ready);
     search->end_locals = storage_new(ranks, sizeof *search->end_locals);
-    search->started = search->checked = search->reported = now();
+    search->started = search->checked = search->reported = search_clock();
     return search;
 }
 
@@ -115,7 +115,7 @@ bool search_must_stop(struct search *search) {
         return true;
     if (search->interrupt && *search->interrupt)
         search_stop(search, SEARCH_INTERRUPTED, NULL);
-    double time = now();
+    double time = search_clock();
     if (time == search->checked)
         return search->stopped;
     search->checked = time; /* once a clock tick, some milliseconds, is often enough for the rest */

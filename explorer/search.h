@@ -121,6 +121,17 @@ enum search_end search_run(struct search *search);
  * `patient`, more than a moment. *all: the graph has all orderings; else the reduction left some out, and they are more. */
 char *search_count_orderings(struct search *search, bool patient, bool *all);
 
+/* How much of its graph a search that was stopped has met: of `orderings` drawn by lot, `covered` lie in it. Takes about `seconds` at
+ * most. */
+struct search_estimate {
+    uint64_t orderings, covered;
+};
+struct search_estimate search_estimate(struct search *search, double seconds);
+/* How many differing decisions lead to the states visited last. */
+size_t search_level(const struct search *search);
+/* What the reference ordering took: seconds from the beginning, and messages received. False: it did not come to its end. */
+bool search_reference_cost(const struct search *search, double *seconds, uint64_t *deliveries);
+
 /* Follows one ordering: at each state takes the given transition (found by equality of kind, owner, partner, a, b); after the
  * last one goes on as the reference ordering would. Returns SEARCH_FOUND with the finding it ends in (for a race: the
  * outcome of this ordering is reported by search_end_locals), SEARCH_COMPLETE if it ends well, SEARCH_FAILED with

@@ -9,6 +9,7 @@
  *     search_moves.c      determined moves: from a decision to the next state where one is to be made
  *     search_findings.c   turns what was met into findings; search_messages.c: their sentences
  *     search_count.c      how many orderings the graph stands for
+ *     search_estimate.c   how much of it has been met
  *     witness.c           orderings from the trail
  */
 #ifndef EXPLORER_SEARCH_PARTS_H
@@ -150,6 +151,8 @@ struct search {
     enum search_end end; /* stopped: why */
     char *refusal;
     double started, checked, reported; /* seconds of the monotonic clock */
+    double reference_ended;            /* likewise; 0: it has not */
+    uint64_t reference_deliveries;
 
     struct finding *finding;
     size_t findings, finding_room;
@@ -173,6 +176,8 @@ struct search {
 
 /* search.c: ends the search; only the first reason counts. */
 void search_stop(struct search *search, enum search_end end, const char *refusal);
+/* Seconds of the monotonic clock, coarsely. */
+double search_clock(void);
 /* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. For the holder of
  * the lock. */
 bool search_must_stop(struct search *search);

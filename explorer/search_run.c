@@ -294,6 +294,14 @@ static bool knows_better(const struct search *search, bool finished) {
            !mpi_model_assumed_enough(search->model);
 }
 
+/* The first level is the reference ordering. */
+static void note_reference(struct search *search) {
+    if (search->reference_ended > 0 || (search->stopped && search->end != SEARCH_FOUND))
+        return;
+    search->reference_ended = search_clock();
+    search->reference_deliveries = search->statistics.deliveries;
+}
+
 static bool next_level(struct search *search) {
     unsigned levels = search->options.levels;
     return (!levels || search->layers.level + 1 < levels) && layers_next_level(&search->layers);
@@ -306,7 +314,10 @@ static enum exploration explore(struct search *search) {
     begin(search);
     do {
         do {
-            if (!visit_level(search))
+            bool visited = visit_level(search);
+            if (search->layers.level == 0)
+                note_reference(search);
+            if (!visited)
                 return STOPPED;
             if (knows_better(search, false))
                 return AGAIN;
@@ -319,6 +330,14 @@ static enum exploration explore(struct search *search) {
         collect(search);
     } while (opened);
     return search->stopped ? STOPPED : EXPLORED;
+}
+
+size_t search_level(const struct search *search) { return search->layers.level; }
+
+bool search_reference_cost(const struct search *search, double *seconds, uint64_t *deliveries) {
+    *seconds = search->reference_ended - search->started;
+    *deliveries = search->reference_deliveries;
+    return search->reference_ended > 0;
 }
 
 /* Something is to be reported, for which a trail is needed: all over again. */
