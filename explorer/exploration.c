@@ -183,6 +183,21 @@ static struct search *create_search(struct exploration *exploration, const struc
                          exploration);
 }
 
+struct search *exploration_search_from(struct exploration *exploration, const uint32_t *state, uint64_t states) {
+    struct search_options options = search_options_of(exploration);
+    options.root = state;
+    options.states = states;
+    options.workers = 1;
+    options.keep_going = options.compare = false;
+    options.reference = NULL;
+    return exploration->second = create_search(exploration, &options);
+}
+
+void exploration_end_second(struct exploration *exploration) {
+    search_destroy(exploration->second);
+    exploration->second = NULL;
+}
+
 void exploration_new_search(struct exploration *exploration) {
     const struct search_options options = search_options_of(exploration);
     search_destroy(exploration->search);

@@ -41,6 +41,9 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
                        char *sentence, size_t room);
 /* A fresh search over the same steps; the one before is gone. */
 void exploration_new_search(struct exploration *exploration);
+/* A small search, of so many states at most, that begins in this state of the model. To be ended with exploration_end_second. */
+struct search *exploration_search_from(struct exploration *exploration, const uint32_t *state, uint64_t states);
+void exploration_end_second(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
 bool exploration_add_agents(struct exploration *exploration, int kind);
 /* For whoever walks orderings: shows how far it is; looks at the budgets. */
