@@ -212,17 +212,19 @@ static bool find_again(const struct seeker *seeker, struct search *search, size_
     return at < count;
 }
 
+/* A recorded reference ordering stays the one that others are compared with; else the two are to part late. */
 static void make_race(const struct seeker *seeker, struct search *search, size_t number, const struct finding *finding,
                       const struct ordering *witness, bool nearest) {
     struct ordering other = joined(&finding->other, finding->other.decisions, &(struct ordering){0});
-    if (find_again(seeker, search, number, witness, &other)) {
+    bool found = find_again(seeker, search, number, witness, &other), decided = nearest;
+    if (found && !seeker->options.reference) {
         const struct finding *list;
         search_findings(search, &list);
-        uint64_t outcome = list[number].outcome;
-        bool late = part_late(seeker, outcome, witness, &other);
-        bool parted = find_again(seeker, search, number, witness, &other);
-        search_set_minimal(search, number, nearest && late && parted);
+        decided &= part_late(seeker, list[number].outcome, witness, &other);
+        decided &= find_again(seeker, search, number, witness, &other);
     }
+    if (found)
+        search_set_minimal(search, number, decided);
     free(other.decision);
 }
 
