@@ -273,7 +273,8 @@ static void begin(struct search *search) {
     search->reshape_at = RESHAPE_FIRST;
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
-    search->blind = search->suspicious = search->reduced = false;
+    search->blind = search->suspicious = false;
+    search->reduced = false;
     if (!search->options.goal)
         mpi_model_assume(search->model);
     reference_walk(search);
