@@ -28,8 +28,9 @@ enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 enum { GRAPH_TIME_PERCENT = 85 };
 /* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
 static const double DEADLINE_SLACK = 0.05;
-/* How long an unfinished graph is sampled at most: a share of --time, or so many seconds; and how many samples say something. */
-enum { ESTIMATE_TIME_PERCENT = 2, ESTIMATE_SECONDS = 2, ESTIMATE_LEAST = 20 };
+/* How long an unfinished graph is sampled at most: a share of --time, or, rather than for ever, so many seconds; and how many samples
+ * say something. */
+enum { ESTIMATE_TIME_PERCENT = 2, ESTIMATE_SECONDS = 10, ESTIMATE_LEAST = 20 };
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
 enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
 /* How many orderings strategies give if nothing says when to end. */
@@ -491,8 +492,7 @@ static void confidence(uint64_t covered, uint64_t all, double *low, double *high
 /* How much of the graph it is may be told from samples while there is time for some. */
 static void estimate_share(struct exploration *exploration, struct phase *phase, char *text, size_t room) {
     double seconds = exploration->options->seconds * ESTIMATE_TIME_PERCENT / 100, low, high;
-    struct search_estimate estimate =
-        search_estimate(exploration->search, seconds > 0 && seconds < ESTIMATE_SECONDS ? seconds : ESTIMATE_SECONDS);
+    struct search_estimate estimate = search_estimate(exploration->search, seconds > 0 ? seconds : ESTIMATE_SECONDS);
     if (estimate.orderings < ESTIMATE_LEAST)
         return;
     confidence(estimate.covered, estimate.orderings, &low, &high);

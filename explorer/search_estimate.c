@@ -3,7 +3,7 @@
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
-enum { ORDERINGS_MOST = 400, MOVES_MOST = 1 << 12 };
+enum { ORDERINGS_MOST = 100, MOVES_MOST = 1 << 12 };
 
 struct sample {
     struct search *search;

@@ -362,8 +362,8 @@ Test(search, the_share_of_an_unfinished_graph_is_estimated) {
                 (struct search_options){.buffering = BUFFERING_NONE, .keep_going = true, .states = expected[i].states});
         cr_assert_eq(trial.end, SEARCH_STATES);
         struct search_estimate estimate = search_estimate(trial.search, 60);
-        cr_assert_geq(estimate.orderings, 400u);
-        cr_assert_float_eq((double)estimate.covered / (double)estimate.orderings, expected[i].share, 0.1);
+        cr_assert_geq(estimate.orderings, 100u);
+        cr_assert_float_eq((double)estimate.covered / (double)estimate.orderings, expected[i].share, 0.12);
         end(&trial);
     }
 }
