@@ -5,6 +5,7 @@
 #include "explorer/memory.h"
 #include "explorer/minimal.h"
 #include "explorer/own_files.h"
+#include "explorer/phases.h"
 #include "explorer/program_check.h"
 #include "explorer/recorded_ordering.h"
 #include "explorer/witness_file.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,9 +28,6 @@ enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 enum { GRAPH_TIME_PERCENT = 85 };
 /* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
 static const double DEADLINE_SLACK = 0.05;
-/* How long an unfinished graph is sampled at most: a share of --time, or, rather than for ever, so many seconds; and how many samples
- * say something. */
-enum { ESTIMATE_TIME_PERCENT = 2, ESTIMATE_SECONDS = 10, ESTIMATE_LEAST = 20 };
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
 enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
 /* How many orderings strategies give if nothing says when to end. */
@@ -152,6 +149,8 @@ static double seconds_left(const struct exploration *exploration) {
     double left = exploration->options->seconds * exploration->time_percent / 100 - (seconds_now() - exploration->began);
     return left > 1e-3 ? left : 1e-3;
 }
+
+double exploration_seconds(const struct exploration *exploration) { return seconds_now() - exploration->began; }
 
 bool exploration_time_is_up(const struct exploration *exploration) {
     return exploration->options->seconds > 0 && seconds_now() - exploration->began >= exploration->options->seconds;
@@ -376,15 +375,6 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = VERDICT_FOUND;
 }
 
-/* ", an estimated 12% of the orderings", or "" if that is not known. */
-static const char *tell_estimate(const struct exploration *exploration, char *text, size_t room) {
-    *text = 0;
-    for (size_t i = 0; i < exploration->phases; i++)
-        if (exploration->phase[i].estimate >= 0)
-            snprintf(text, room, ", an estimated %.2g%% of the orderings", 100 * exploration->phase[i].estimate);
-    return text;
-}
-
 /* Some orderings are no proof; what was covered is part of the reason. */
 static void limit_to_subset(struct exploration *exploration, struct report *report, enum search_end end) {
     char tried[sizeof exploration->reason / 2], share[64];
@@ -399,14 +389,14 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
     else
         snprintf(exploration->reason, sizeof exploration->reason,
                  "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it%s; then orderings, %s", why,
-                 report->search.states, GRAPH_TIME_PERCENT, tell_estimate(exploration, share, sizeof share), tried);
+                 report->search.states, GRAPH_TIME_PERCENT, phases_tell_estimate(exploration, share, sizeof share), tried);
     report->sentence = exploration->reason;
 }
 
 /* A graph that a budget ended. */
 static void say_how_far(struct exploration *exploration, struct report *report) {
     char share[64];
-    if (!*tell_estimate(exploration, share, sizeof share) || report->verdict != VERDICT_UNDECIDED)
+    if (!*phases_tell_estimate(exploration, share, sizeof share) || report->verdict != VERDICT_UNDECIDED)
         return;
     snprintf(exploration->reason, sizeof exploration->reason, "%s%s", report->sentence, share);
     report->sentence = exploration->reason;
@@ -472,93 +462,25 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
     }
 }
 
-/* --- phases ---------------------------------------------------------------------------------------------------------- */
-
-/* What is known of a phase that began at `since`. */
-static struct phase *add_phase(struct exploration *exploration, const char *name, double since, uint64_t deliveries) {
-    struct phase *phase = &exploration->phase[exploration->phases++];
-    *phase = (struct phase){.name = name, .seconds = seconds_now() - since, .deliveries = deliveries, .estimate = -1};
-    return phase;
-}
-
-/* The interval in which a share lies with 95% confidence (Wilson 1927), as percentages. */
-static void confidence(uint64_t covered, uint64_t all, double *low, double *high) {
-    const double z = 1.96, n = (double)all, p = (double)covered / n;
-    double middle = p + z * z / (2 * n), width = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)), scale = 100 / (1 + z * z / n);
-    *low = covered ? (middle - width) * scale : 0;
-    *high = covered < all ? (middle + width) * scale : 100;
-}
-
-/* How much of the graph it is may be told from samples while there is time for some. */
-static void estimate_share(struct exploration *exploration, struct phase *phase, char *text, size_t room) {
-    double seconds = exploration->options->seconds * ESTIMATE_TIME_PERCENT / 100, low, high;
-    struct search_estimate estimate = search_estimate(exploration->search, seconds > 0 ? seconds : ESTIMATE_SECONDS);
-    if (estimate.orderings < ESTIMATE_LEAST)
-        return;
-    confidence(estimate.covered, estimate.orderings, &low, &high);
-    phase->estimate = (double)estimate.covered / (double)estimate.orderings;
-    snprintf(text, room,
-             "; an estimate: %.2g%% of the orderings (%" PRIu64 " of %" PRIu64
-             " drawn by lot lie in it: %.2g%% to %.2g%% with 95%% confidence)",
-             100 * phase->estimate, estimate.covered, estimate.orderings, low, high);
-}
-
-static void tell_unfinished(struct exploration *exploration, struct phase *phase, enum search_end end) {
-    size_t level = search_level(exploration->search);
-    char share[256] = "";
-    if (end == SEARCH_TIME || end == SEARCH_STATES)
-        estimate_share(exploration, phase, share, sizeof share);
-    snprintf(phase->covered, sizeof phase->covered,
-             "%" PRIu64 " states, among them all that fewer than %zu difference%s from the reference ordering lead to%s",
-             search_statistics(exploration->search)->states, level, level == 1 ? "" : "s", share);
-}
-
-static void note_graph(struct exploration *exploration, double since, enum search_end end) {
-    double seconds;
-    uint64_t deliveries, all = search_statistics(exploration->search)->deliveries;
-    struct phase *phase;
-    if (!search_reference_cost(exploration->search, &seconds, &deliveries)) {
-        phase = add_phase(exploration, "reference", since, all);
-        snprintf(phase->covered, sizeof phase->covered, "a part of the reference ordering");
-        return;
-    }
-    phase = add_phase(exploration, "reference", since, deliveries);
-    phase->seconds = seconds > 0 ? seconds : 0;
-    snprintf(phase->covered, sizeof phase->covered, "the reference ordering");
-    phase = add_phase(exploration, "graph", since + seconds, all > deliveries ? all - deliveries : 0);
-    if (end == SEARCH_COMPLETE)
-        snprintf(phase->covered, sizeof phase->covered, "every ordering");
-    else if (end == SEARCH_FOUND)
-        snprintf(phase->covered, sizeof phase->covered, "orderings with at most %zu difference%s, up to the first finding",
-                 search_level(exploration->search), search_level(exploration->search) == 1 ? "" : "s");
-    else
-        tell_unfinished(exploration, phase, end);
-}
-
-static void note_strategies(struct exploration *exploration, double since) {
-    struct phase *phase = add_phase(exploration, "strategies", since, exploration->subset.deliveries);
-    subset_tell(&exploration->subset, phase->covered, sizeof phase->covered);
-}
-
 /* The graph first; if most of the time does not do for it, some orderings with what is left. `graph`: what the first did. */
 static enum search_end search_in_phases(struct exploration *exploration, struct search_statistics *graph) {
     exploration->tries_some = exploration->options->strategy != NULL;
     exploration->time_percent = exploration->tries_some ? 100 : GRAPH_TIME_PERCENT;
-    double since = seconds_now();
+    double since = exploration_seconds(exploration);
     enum search_end end = search_with_what_it_needs(exploration);
     const struct finding *finding;
     if (exploration->tries_some)
-        note_strategies(exploration, since);
+        phases_note_strategies(exploration, since);
     else
-        note_graph(exploration, since, end);
+        phases_note_graph(exploration, since, end);
     *graph = exploration->tries_some ? (struct search_statistics){0} : *search_statistics(exploration->search);
     if (exploration->tries_some || end != SEARCH_TIME || search_findings(exploration->search, &finding))
         return end;
     exploration->tries_some = true;
     exploration->time_percent = 100;
-    since = seconds_now();
+    since = exploration_seconds(exploration);
     end = search_with_what_it_needs(exploration);
-    note_strategies(exploration, since);
+    phases_note_strategies(exploration, since);
     return end;
 }
 
@@ -585,7 +507,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
                             .model = exploration->model,
                             .steps = programs_steps(exploration->programs),
                             .deadline = minimal_deadline(exploration)};
-    double since = seconds_now();
+    double since = exploration_seconds(exploration);
     seeker.options.keep_going = seeker.options.compare = false;
     if (exploration->options
             ->strategy) /* nothing was assumed yet; the less ranks may do, the better is the reference ordering */
@@ -599,7 +521,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
     for (size_t i = 0; i < findings; i++)
         minimal += finding[i].minimal;
     if (findings)
-        snprintf(add_phase(exploration, "witnesses", since, 0)->covered, sizeof exploration->phase->covered,
+        snprintf(phases_add(exploration, "witnesses", since, 0)->covered, sizeof exploration->phase->covered,
                  "%zu of %zu witness%s shown to be minimal", minimal, findings, findings == 1 ? "" : "es");
 }
 

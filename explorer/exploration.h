@@ -48,6 +48,7 @@ void exploration_end_second(struct exploration *exploration);
 bool exploration_add_agents(struct exploration *exploration, int kind);
 /* For whoever walks orderings: shows how far it is; looks at the budgets. */
 void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);
+double exploration_seconds(const struct exploration *exploration); /* since it began */
 bool exploration_time_is_up(const struct exploration *exploration);
 bool exploration_memory_is_full(struct exploration *exploration);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
