@@ -228,6 +228,12 @@ static const struct choice_made *wanted_for(struct choice_guide *guide, unsigned
         k += seen->choice[i].kind == asked->kind;
     const struct choice_made *wanted = choices_get(&guide->wanted[rank], (enum choice_class)asked->kind, k);
     uint16_t function = seen->choice[asked->choice].function;
+    bool never = !wanted || wanted->word == WORD_PENDING || (wanted->word == WORD_NONE && wanted->kind == CHOICE_RECEIVE);
+    guide->over |= never;
+    if (!never) {
+        guide->unmet = wanted;
+        guide->unmet_rank = rank;
+    }
     if (!wanted || wanted->function == function)
         return wanted;
     snprintf(guide->sentence, sizeof guide->sentence, "rank %u calls %s where the recorded run called %s", rank,
@@ -296,10 +302,22 @@ static enum agreement agreement(struct choice_guide *guide, const struct decided
     }
 }
 
+/* Nothing agrees, though no rank's recording has ended. */
+static void say_unmet(struct choice_guide *guide) {
+    FILE *out = fmemopen(guide->sentence, sizeof guide->sentence, "w");
+    if (!out)
+        return;
+    fprintf(out, "rank %u cannot do what it did in the recorded run: ", guide->unmet_rank);
+    choice_write(out, guide->unmet);
+    fclose(out);
+}
+
 size_t choice_guide_pick(struct choice_guide *guide, const struct mpi_model *model, const uint32_t *state,
                          const struct transition *list, size_t count) {
     size_t indifferent = count;
     guide->sentence[0] = 0;
+    guide->over = false;
+    guide->unmet = NULL;
     for (size_t i = 0; i < count; i++) {
         uint32_t awaited = mpi_model_awaited(model, state[list[i].owner]);
         uint32_t *room = memory_take((awaited + 1) * sizeof *room);
@@ -311,5 +329,7 @@ size_t choice_guide_pick(struct choice_guide *guide, const struct mpi_model *mod
         if (agrees == INDIFFERENT && indifferent == count)
             indifferent = i;
     }
+    if (indifferent == count && guide->unmet && !guide->over && !guide->sentence[0])
+        say_unmet(guide);
     return indifferent;
 }

@@ -31,9 +31,12 @@ void choices_of_ranks_free(struct choices *rank, unsigned ranks);
  * choice_guide_pick for the transition that the recording would take. The guide must be told of everything that happens (the
  * two callbacks), as it counts the operations and calls of each rank. */
 struct choice_guide {
-    struct choice_collector seen; /* what this walk has come to so far */
-    const struct choices *wanted; /* of each rank */
-    char sentence[256];           /* why nothing was picked; "" if the recording just ends here */
+    struct choice_collector seen;    /* what this walk has come to so far */
+    const struct choices *wanted;    /* of each rank */
+    char sentence[256];              /* why nothing was picked; "" if the recording just ends here */
+    bool over;                       /* the recording of a rank that was asked ends here */
+    const struct choice_made *unmet; /* what a rank chose that was asked and cannot have it, NULL: none */
+    unsigned unmet_rank;
 };
 
 void choice_guide_begin(struct choice_guide *guide, unsigned ranks, enum buffering buffering, const struct choices *wanted);

@@ -623,6 +623,7 @@ static void prepare(struct executors *executors) {
         .lineage = {lineage_image, lineage_before, lineage_answer, lineage_describe, executors},
         .step_seconds = executors->options.step_seconds,
         .interrupt = executors->options.interrupt,
+        .deadline = executors->options.deadline,
         .line = executors->launch.line,
         .region = executors->launch.region,
         .spill_dir = executors->options.spill_dir,

@@ -37,6 +37,7 @@ struct executors_options {
     bool log_allocations;    /* keep a log of which call allocated each heap block */
     const char *library;     /* path of the preloaded library */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
+    double deadline;                /* seconds of the monotonic clock from which on nobody waits any more; 0: none */
 };
 
 /* NULL and a malloc'd sentence in *error if the program cannot be run. Table and sites are those of all programs that run together,

@@ -3,8 +3,11 @@
 #include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
+#include "explorer/minimal.h"
 #include "explorer/own_files.h"
+#include "explorer/phases.h"
 #include "explorer/program_check.h"
+#include "explorer/recorded_ordering.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
@@ -25,6 +28,10 @@ enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 enum { GRAPH_TIME_PERCENT = 85 };
 /* A graph with no more states is explored before anything else is tried. */
 enum { SMALL_GRAPH = 1 << 17 };
+/* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
+static const double DEADLINE_SLACK = 0.05;
+/* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
+enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
 /* How many orderings strategies give if nothing says when to end. */
 enum { DEFAULT_ORDERINGS = 10000 };
 
@@ -60,6 +67,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     exploration->path = program_check_all(options->programs, options->program_count, sentence, room);
     if (!exploration->path)
         return false;
+    if (options->reference && !recorded_reference_read(options, exploration->path, &exploration->reference, sentence, room))
+        return false;
     if (!own_library("libexplore_mpi.so", library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
@@ -78,6 +87,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .log_allocations = options->explain[0] != 0,
         .library = library,
         .interrupt = interrupt,
+        .deadline = options->seconds > 0 ? exploration->began + options->seconds + DEADLINE_SLACK : 0,
     };
     char *error;
     exploration->programs = start_programs(exploration, &start, &error);
@@ -100,6 +110,7 @@ void exploration_end(struct exploration *exploration) {
     if (exploration->programs)
         programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
+    witness_free(&exploration->reference);
     program_paths_free(exploration->path, exploration->options->program_count);
 }
 
@@ -111,6 +122,8 @@ static uint64_t memory_used(void *context) {
                      exploration->subset_bytes;
     if (exploration->search)
         bytes += search_memory(exploration->search);
+    if (exploration->second)
+        bytes += search_memory(exploration->second);
     uint64_t percent = exploration->memory_bytes / 100;
     if (exploration->options->spill_dir && bytes > percent * SPILL_FROM_PERCENT)
         bytes -= programs_spill(exploration->programs, bytes - percent * SPILL_TO_PERCENT);
@@ -140,6 +153,8 @@ static double seconds_left(const struct exploration *exploration) {
     return left > 1e-3 ? left : 1e-3;
 }
 
+double exploration_seconds(const struct exploration *exploration) { return seconds_now() - exploration->began; }
+
 bool exploration_time_is_up(const struct exploration *exploration, unsigned percent) {
     double seconds = exploration->options->seconds;
     return seconds > 0 && seconds_now() - exploration->began >= seconds * percent / 100;
@@ -149,9 +164,9 @@ bool exploration_memory_is_full(struct exploration *exploration) {
     return memory_used(exploration) >= exploration->memory_bytes / 100 * MEMORY_PERCENT;
 }
 
-void exploration_new_search(struct exploration *exploration) {
+static struct search_options search_options_of(const struct exploration *exploration) {
     const struct options *options = exploration->options;
-    struct search_options search = {
+    return (struct search_options){
         .buffering = options->buffering,
         .keep_going = exploration->keeps_going,
         .compare = exploration->tries_some,
@@ -162,12 +177,36 @@ void exploration_new_search(struct exploration *exploration) {
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = exploration->most_states,
         .workers = options->jobs,
+        .reference = exploration->reference.choices,
     };
+}
+
+static struct search *create_search(struct exploration *exploration, const struct search_options *options) {
+    return search_create(exploration->options->ranks + exploration->agents, exploration->model,
+                         programs_steps(exploration->programs), options, exploration->interrupt, show_progress, memory_used,
+                         exploration);
+}
+
+struct search *exploration_search_from(struct exploration *exploration, const uint32_t *state, uint64_t states) {
+    struct search_options options = search_options_of(exploration);
+    options.root = state;
+    options.states = states;
+    options.workers = 1;
+    options.keep_going = options.compare = false;
+    options.reference = NULL;
+    return exploration->second = create_search(exploration, &options);
+}
+
+void exploration_end_second(struct exploration *exploration) {
+    search_destroy(exploration->second);
+    exploration->second = NULL;
+}
+
+void exploration_new_search(struct exploration *exploration) {
+    const struct search_options options = search_options_of(exploration);
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search =
-        search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs), &search,
-                      exploration->interrupt, show_progress, memory_used, exploration);
+    exploration->search = create_search(exploration, &options);
 }
 
 /* --- the verdict ----------------------------------------------------------------------------------------------------- */
@@ -350,7 +389,7 @@ static void tell_not_proved(struct exploration *exploration, struct report *repo
 
 /* Some orderings are no proof; what was covered is part of the reason. */
 static void limit_to_subset(struct exploration *exploration, struct report *report, enum search_end end) {
-    char tried[sizeof exploration->reason / 2];
+    char tried[sizeof exploration->reason / 2], share[64];
     report->complete = false;
     if (report->verdict == VERDICT_FOUND)
         return;
@@ -361,8 +400,17 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
         snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
     else
         snprintf(exploration->reason, sizeof exploration->reason,
-                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it; then orderings, %s", why,
-                 report->search.states, GRAPH_TIME_PERCENT, tried);
+                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it%s; then orderings, %s", why,
+                 report->search.states, GRAPH_TIME_PERCENT, phases_tell_estimate(exploration, share, sizeof share), tried);
+    report->sentence = exploration->reason;
+}
+
+/* A graph that a budget ended. */
+static void say_how_far(struct exploration *exploration, struct report *report) {
+    char share[64];
+    if (!*phases_tell_estimate(exploration, share, sizeof share) || report->verdict != VERDICT_UNDECIDED)
+        return;
+    snprintf(exploration->reason, sizeof exploration->reason, "%s%s", report->sentence, share);
     report->sentence = exploration->reason;
 }
 
@@ -436,38 +484,108 @@ static enum search_end why_not_proved(const struct exploration *exploration) {
     return exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_MEMORY;
 }
 
+static enum search_end search_graph(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
+    exploration->most_states = exploration->options->states;
+    enum search_end end = search_with_what_it_needs(exploration);
+    phases_note_graph(exploration, since, end);
+    return end;
+}
+
+/* True: the graph turned out to be small, or had something to report. */
+static bool search_small_graph(struct exploration *exploration, enum search_end *end) {
+    const struct finding *finding;
+    double since = exploration_seconds(exploration);
+    exploration->most_states = SMALL_GRAPH;
+    *end = search_with_what_it_needs(exploration);
+    if (*end == SEARCH_STATES && !search_findings(exploration->search, &finding))
+        return false;
+    phases_note_graph(exploration, since, *end);
+    return true;
+}
+
+static bool prove_by_parts(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
+    exploration->by_parts = proof_is_possible(exploration) && proof_by_parts(exploration, &exploration->proof);
+    phases_note_parts(exploration, since);
+    return exploration->by_parts;
+}
+
 /* The graph as far as it is small: it tells more than a proof by parts does. Then that; then the graph as far as it goes. */
 static enum search_end search_graph_or_parts(struct exploration *exploration) {
     const struct options *options = exploration->options;
-    bool small = proof_is_possible(exploration) && (!options->states || options->states > SMALL_GRAPH);
-    exploration->most_states = small ? SMALL_GRAPH : options->states;
-    if (options->proof != PROOF_DECOMPOSITION) {
-        enum search_end end = search_with_what_it_needs(exploration);
-        const struct finding *finding;
-        if (!small || end != SEARCH_STATES || search_findings(exploration->search, &finding))
-            return end;
-    } else {
+    enum search_end end;
+    if (options->proof == PROOF_DECOMPOSITION) {
         exploration_new_search(exploration);
+        return prove_by_parts(exploration) ? SEARCH_COMPLETE : why_not_proved(exploration);
     }
-    exploration->by_parts = proof_is_possible(exploration) && proof_by_parts(exploration, &exploration->proof);
-    exploration->most_states = options->states;
-    if (exploration->by_parts)
-        return SEARCH_COMPLETE;
-    return options->proof == PROOF_DECOMPOSITION ? why_not_proved(exploration) : search_with_what_it_needs(exploration);
+    if (!proof_is_possible(exploration) || (options->states && options->states <= SMALL_GRAPH))
+        return search_graph(exploration);
+    if (search_small_graph(exploration, &end))
+        return end;
+    return prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
 }
 
-/* The graph first; if most of the time does not do for it, some orderings with what is left. `graph`: what the first did. */
-static enum search_end search_in_phases(struct exploration *exploration, struct search_statistics *graph) {
-    exploration->tries_some = exploration->options->strategy != NULL;
-    exploration->time_percent = exploration->tries_some ? 100 : GRAPH_TIME_PERCENT;
-    enum search_end end = exploration->tries_some ? search_with_what_it_needs(exploration) : search_graph_or_parts(exploration);
-    const struct finding *finding;
-    *graph = exploration->tries_some ? (struct search_statistics){0} : *search_statistics(exploration->search);
-    if (exploration->tries_some || end != SEARCH_TIME || search_findings(exploration->search, &finding))
-        return end;
+static enum search_end try_some(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
     exploration->tries_some = true;
     exploration->time_percent = 100;
-    return search_with_what_it_needs(exploration);
+    enum search_end end = search_with_what_it_needs(exploration);
+    phases_note_strategies(exploration, since);
+    return end;
+}
+
+/* All orderings first; if most of the time does not do for them, some with what is left. `graph`: what the first did. */
+static enum search_end search_in_phases(struct exploration *exploration, struct search_statistics *graph) {
+    *graph = (struct search_statistics){0};
+    if (exploration->options->strategy)
+        return try_some(exploration);
+    exploration->time_percent = GRAPH_TIME_PERCENT;
+    enum search_end end = search_graph_or_parts(exploration);
+    const struct finding *finding;
+    *graph = *search_statistics(exploration->search);
+    return end == SEARCH_TIME && !search_findings(exploration->search, &finding) ? try_some(exploration) : end;
+}
+
+/* --- minimal witnesses ----------------------------------------------------------------------------------------------- */
+
+static struct search *create_second(void *context, const struct search_options *options) {
+    struct exploration *exploration = context;
+    return exploration->second = create_search(exploration, options);
+}
+
+/* Until when better witnesses are looked for: for a share of the time so far, or a moment, and within the budget. */
+static double minimal_deadline(const struct exploration *exploration) {
+    double now = seconds_now(), share = (now - exploration->began) * MINIMAL_TIME_PERCENT / 100;
+    double deadline = now + (share > MINIMAL_SECONDS ? share : MINIMAL_SECONDS);
+    double end = exploration->began + exploration->options->seconds;
+    return exploration->options->seconds > 0 && deadline > end ? end : deadline;
+}
+
+static void make_witnesses_minimal(struct exploration *exploration) {
+    struct seeker seeker = {.create = create_second,
+                            .context = exploration,
+                            .options = search_options_of(exploration),
+                            .ranks = exploration->options->ranks + exploration->agents,
+                            .model = exploration->model,
+                            .steps = programs_steps(exploration->programs),
+                            .deadline = minimal_deadline(exploration)};
+    double since = exploration_seconds(exploration);
+    seeker.options.keep_going = seeker.options.compare = false;
+    if (exploration->options
+            ->strategy) /* nothing was assumed yet; the less ranks may do, the better is the reference ordering */
+        mpi_model_assume(exploration->model);
+    const struct finding *finding;
+    size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings && !*exploration->interrupt; i++)
+        minimal_make(&seeker, exploration->search, i, exploration->tries_some, findings == 1);
+    exploration->second = NULL;
+    size_t minimal = 0;
+    for (size_t i = 0; i < findings; i++)
+        minimal += finding[i].minimal;
+    if (findings)
+        snprintf(phases_add(exploration, "witnesses", since, 0)->covered, sizeof exploration->phase->covered,
+                 "%zu of %zu witness%s shown to be minimal", minimal, findings, findings == 1 ? "" : "es");
 }
 
 /* All phases together; of a proof by parts its own graphs. */
@@ -500,21 +618,26 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->memory_bytes = memory_used(exploration);
     report->search = all_statistics(exploration, &graph);
     report->subset = exploration->tries_some ? &exploration->subset : NULL;
+    report->phase = exploration->phase;
     report->executors = programs_statistics(exploration->programs);
     count_reused(&report->search, &report->executors);
-    report->peak_memory_bytes = exploration->peak_memory;
-    collect_findings(exploration, report);
     report->by_parts = exploration->by_parts;
     if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
         exploration->options->proof != PROOF_DECOMPOSITION)
         report->orderings = count_orderings(exploration);
+    make_witnesses_minimal(exploration);
+    report->peak_memory_bytes = exploration->peak_memory;
+    collect_findings(exploration, report);
     decide(exploration, report, end);
     if (exploration->options->proof == PROOF_DECOMPOSITION && !exploration->by_parts && report->verdict == VERDICT_RACE_FREE)
         tell_not_proved(exploration, report);
     if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);
+    else
+        say_how_far(exploration, report);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
         report->advices = proof_useless_barriers(exploration, &report->advice);
+    report->phases = exploration->phases;
     report->seconds = seconds_now() - exploration->began;
 }
 

@@ -7,6 +7,7 @@
 #include "explorer/proof.h"
 #include "explorer/report.h"
 #include "explorer/subset.h"
+#include "explorer/witness_file.h"
 
 #include <limits.h>
 
@@ -18,8 +19,9 @@ struct exploration {
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    unsigned agents; /* ranks that are agents: none, or as many as the program has */
-    int agents_kind; /* enum agents */
+    struct search *second; /* one beside it, while witnesses are made minimal */
+    unsigned agents;       /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;       /* enum agents */
     struct progress progress;
     double began;
     uint64_t memory_bytes; /* the budget */
@@ -32,7 +34,10 @@ struct exploration {
     uint64_t most_states;     /* that the next search may visit; 0: any number */
     bool by_parts;            /* `proof` proves it */
     struct parts_proof proof; /* what was looked at for it */
-    char reason[1024];        /* of the verdict */
+    struct phase phase[PHASES_MOST];
+    size_t phases;
+    struct witness_file reference; /* options->reference, read */
+    char reason[1024];             /* of the verdict */
 };
 
 /* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */
@@ -40,10 +45,14 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
                        char *sentence, size_t room);
 /* A fresh search over the same steps; the one before is gone. */
 void exploration_new_search(struct exploration *exploration);
+/* A small search, of so many states at most, that begins in this state of the model. To be ended with exploration_end_second. */
+struct search *exploration_search_from(struct exploration *exploration, const uint32_t *state, uint64_t states);
+void exploration_end_second(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
 bool exploration_add_agents(struct exploration *exploration, int kind);
 /* For whoever walks orderings: shows how far it is; looks at the budgets. */
 void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);
+double exploration_seconds(const struct exploration *exploration);                    /* since it began */
 bool exploration_time_is_up(const struct exploration *exploration, unsigned percent); /* of the budget */
 bool exploration_memory_is_full(struct exploration *exploration);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */

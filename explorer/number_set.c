@@ -33,6 +33,8 @@ bool number_set_add(struct number_set *set, uint64_t number) {
     return true;
 }
 
+bool number_set_has(const struct number_set *set, uint64_t number) { return set->slots && *slot_of(set, number); }
+
 void number_set_free(struct number_set *set) {
     free(set->slot);
     *set = (struct number_set){0};

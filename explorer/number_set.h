@@ -13,6 +13,7 @@ struct number_set { /* zero: empty */
 
 /* False: it was there. */
 bool number_set_add(struct number_set *set, uint64_t number);
+bool number_set_has(const struct number_set *set, uint64_t number);
 void number_set_free(struct number_set *set);
 static inline uint64_t number_set_memory(const struct number_set *set) { return set->slots * sizeof *set->slot; }
 

@@ -148,6 +148,10 @@ static bool set_orderings(struct parser *parser, const char *value) {
     return read_count(value, UINT64_MAX, &parser->options->orderings) ||
            wrong(parser, "--orderings must be a positive number, not \"%s\"%s", value, "");
 }
+static bool set_reference(struct parser *parser, const char *value) {
+    parser->options->reference = value;
+    return *value || wrong(parser, "--reference needs a file that explore record has written%s%s", "", "");
+}
 static bool set_buffering(struct parser *parser, const char *value) {
     int index;
     if (!read_word(value, buffering_words, &index))
@@ -330,6 +334,7 @@ static const struct option {
      set_strategy},
     {"--orderings", NULL, "N", "with --strategy: stop after so many (default: 10000, or by --time)", set_orderings},
     {"--seed", NULL, "N", "of the strategies that draw lots (default 1)", set_seed},
+    {"--reference", NULL, "FILE", "the reference ordering is what explore record wrote into FILE", set_reference},
     {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--poeg", NULL, "FILE", "write the partial order of one run, as a graph for Graphviz's dot", set_poeg},
@@ -431,10 +436,10 @@ static bool is_for(const char *command, const struct option *option) {
 
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
-    static const char *const not_in_replay[] = {"--ranks",    "--states",    "--buffering",  "--race-on",      "--keep-going",
-                                                "--allow",    "--advice",    "--poeg",       "--deny",         "--json",
-                                                "--junit",    "--sarif",     "--output-dir", "--no-reduction", "--keep-files",
-                                                "--strategy", "--orderings", "--seed",       "--proof",        NULL};
+    static const char *const not_in_replay[] = {
+        "--ranks",      "--states",   "--buffering", "--race-on", "--keep-going", "--allow",      "--advice",
+        "--poeg",       "--deny",     "--json",      "--junit",   "--sarif",      "--output-dir", "--no-reduction",
+        "--keep-files", "--strategy", "--orderings", "--seed",    "--proof",      "--reference",  NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }

@@ -30,10 +30,11 @@ struct options {
     uint64_t memory_bytes; /* --memory; 0: most of the machine's */
     uint64_t states;       /* --states; 0: none */
     enum proof_wanted { PROOF_AUTO, PROOF_DECOMPOSITION, PROOF_STATE_GRAPH } proof;
-    const char *strategy; /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
-    uint64_t seed;        /* of strategies that draw lots */
-    uint64_t orderings;   /* with --strategy: how many at most; 0: none given */
-    bool advice;          /* --advice: look for barriers that order nothing */
+    const char *strategy;  /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
+    uint64_t seed;         /* of strategies that draw lots */
+    uint64_t orderings;    /* with --strategy: how many at most; 0: none given */
+    bool advice;           /* --advice: look for barriers that order nothing */
+    const char *reference; /* --reference: a recorded ordering, or NULL */
     bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings;
     bool race_on_state;               /* the memory in which ranks end is part of the outcome */
     bool list_states;                 /* print a table of local states */

@@ -17,10 +17,15 @@
 struct telling {
     struct sites *sites;
     const struct step_table *locals;
+    const struct ordering *ordering; /* which says what differs from the reference ordering; NULL: nothing */
     size_t decisions;
     bool steps; /* also tell of what is no decision */
     bool told;  /* it has been told already, step by step */
 };
+
+static bool is_difference(const struct ordering *ordering, size_t at) {
+    return ordering && at < ordering->decisions && ordering->decision[at].differs;
+}
 
 static void tell(void *context, const struct decision *decision) {
     struct telling *telling = context;
@@ -30,7 +35,8 @@ static void tell(void *context, const struct decision *decision) {
     if (!counts)
         printf("       ");
     else
-        printf("  %3zu. ", ++telling->decisions);
+        printf("%s %3zu. ", is_difference(telling->ordering, telling->decisions) ? "*" : " ", telling->decisions + 1);
+    telling->decisions += counts;
     report_decision(stdout, decision, telling->sites);
     if (telling->steps)
         printf("  (local state %u)", step_table_story(telling->locals, decision->local).number);
@@ -43,6 +49,7 @@ enum outcome { REPRODUCED, NOT_REPRODUCED, STOPPED };
 static enum outcome replay_race(struct exploration *exploration, const struct witness_file *witness, struct telling *telling,
                                 enum search_end *end) {
     puts("this ordering:");
+    telling->ordering = &witness->ordering;
     struct ending here = ending_follow(exploration, &witness->ordering, tell, telling), there = {0};
     bool stopped = ending_was_stopped(exploration, &here), again = false;
     *end = here.end;
@@ -51,6 +58,7 @@ static enum outcome replay_race(struct exploration *exploration, const struct wi
         ending_print_message(&here);
         puts("the other ordering:");
         telling->decisions = 0;
+        telling->ordering = &witness->other;
         telling->told = false;
         there = ending_follow(exploration, &witness->other, tell, telling);
         stopped = ending_was_stopped(exploration, &there);
@@ -69,6 +77,7 @@ static enum outcome replay_race(struct exploration *exploration, const struct wi
 
 static enum outcome replay_error(struct exploration *exploration, const struct witness_file *witness, struct telling *telling,
                                  enum search_end *end) {
+    telling->ordering = &witness->ordering;
     struct ending ending = ending_follow(exploration, &witness->ordering, tell, telling);
     bool stopped = ending_was_stopped(exploration, &ending);
     *end = ending.end;

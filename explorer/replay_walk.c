@@ -10,9 +10,10 @@
 struct touring {
     struct exploration *exploration;
     struct walk walk;
-    const struct ending *ending; /* its moves are walked */
-    size_t next;                 /* move */
-    size_t decisions;            /* taken so far */
+    const struct ordering *ordering; /* what is walked, as decisions */
+    const struct ending *ending;     /* and as moves */
+    size_t next;                     /* move */
+    size_t decisions;                /* taken so far */
     enum walk_end end;
 };
 
@@ -33,8 +34,12 @@ static bool look_ahead(struct touring *touring, struct decision *decision) {
 }
 
 static void print_next(const struct touring *touring, const struct decision *decision) {
-    printf("  %3zu. ", touring->decisions + 1);
+    const struct ordering *ordering = touring->ordering;
+    size_t at = touring->decisions;
+    printf("%s %3zu. ", at < ordering->decisions && ordering->decision[at].differs ? "*" : " ", at + 1);
     report_decision(stdout, decision, touring->exploration->sites);
+    if (decision->choices > 1)
+        printf("  [%u of %u]", decision->choice + 1, decision->choices);
     putchar('\n');
 }
 
@@ -54,10 +59,13 @@ static void print_places(const struct touring *touring) {
             puts("has not gone past MPI_Init");
             continue;
         }
-        printf(result->ended ? "has ended in " : "is in ");
         uint16_t function = result->ended ? result->end.function : result->call.function;
-        report_place(stdout, function, result->ended ? (uint32_t)result->end.site : result->call.site,
-                     touring->exploration->sites);
+        uint32_t site = result->ended ? (uint32_t)result->end.site : result->call.site;
+        printf(result->ended ? "has ended" : "is");
+        if (!result->ended || function || site) {
+            printf(" in ");
+            report_place(stdout, function, site, touring->exploration->sites);
+        }
         putchar('\n');
     }
 }
@@ -87,11 +95,24 @@ static int too_few(const struct touring *touring, size_t wanted) {
 
 enum command { NEXT, CONTINUE, QUIT };
 
-static enum command ask(void) {
+/* All that could be taken here; what the ordering takes is marked. */
+static void print_choices(struct touring *touring, uint32_t taken) {
+    const struct transition *list;
+    size_t count = walk_offered(&touring->walk, &list);
+    for (size_t i = 0; i < count; i++) {
+        struct decision decision = {.transition = list[i], .choices = (uint32_t)count};
+        mpi_model_tell(touring->walk.model, touring->walk.state, &list[i], &decision.story);
+        printf("    %s [%zu of %zu] ", i == taken ? ">" : " ", i + 1, count);
+        report_decision(stdout, &decision, touring->exploration->sites);
+        putchar('\n');
+    }
+}
+
+static enum command ask(struct touring *touring, uint32_t taken) {
     char line[80];
     for (;;) {
         if (isatty(STDIN_FILENO))
-            printf("Enter or n: take it; c: go on to the end; q: quit > ");
+            printf("Enter or n: take it; l: what else could be taken; w: where each rank is; c: go on to the end; q: quit > ");
         fflush(stdout);
         if (!fgets(line, sizeof line, stdin) || *line == 'q')
             return QUIT;
@@ -99,7 +120,12 @@ static enum command ask(void) {
             return CONTINUE;
         if (*line == 'n' || *line == '\n')
             return NEXT;
-        puts("n, c or q?");
+        if (*line == 'l')
+            print_choices(touring, taken);
+        else if (*line == 'w')
+            print_places(touring);
+        else
+            puts("n, l, w, c or q?");
     }
 }
 
@@ -110,7 +136,7 @@ static int step_by_step(struct touring *touring) {
         bool counts = walk_is_decision(&decision.transition, decision.choices);
         if (counts)
             print_next(touring, &decision);
-        enum command command = counts && asking ? ask() : NEXT;
+        enum command command = counts && asking ? ask(touring, decision.choice) : NEXT;
         if (command == QUIT) {
             print_places(touring);
             return 0;
@@ -163,7 +189,8 @@ int replay_walk(struct exploration *exploration, const struct witness_file *witn
         ending_free(&ending);
         return code;
     }
-    struct touring touring = {.exploration = exploration, .walk = ending_walk(exploration), .ending = &ending};
+    struct touring touring = {
+        .exploration = exploration, .ordering = &witness->ordering, .walk = ending_walk(exploration), .ending = &ending};
     int code = tour(&touring);
     if (touring.end == WALK_STOPPED)
         code = ending_explain_stop(exploration, SEARCH_FAILED);

@@ -30,6 +30,16 @@ struct reported_finding {
     size_t details;
 };
 
+/* One part of a run, in the order of time. */
+struct phase {
+    const char *name; /* "reference", "graph", "strategies", "witnesses" */
+    double seconds;
+    uint64_t deliveries; /* messages received and collectives left */
+    char covered[640];   /* a sentence without a full stop */
+    double estimate; /* of an unfinished graph: the share of its orderings that was covered, as an estimate; negative: none */
+};
+enum { PHASES_MOST = 8 };
+
 struct report {
     const struct options *options;
     enum verdict verdict;
@@ -42,6 +52,8 @@ struct report {
     const struct step_table *locals; /* for the numbers of local states; may be NULL */
     struct search_statistics search;
     const struct subset *subset; /* what strategies covered; NULL: none ran */
+    const struct phase *phase;
+    size_t phases;
     struct executors_statistics executors;
     size_t advices;
     uint32_t *advice; /* sites of calls of MPI_Barrier that order no messages */

@@ -41,6 +41,8 @@ static json_t *one_finding(const struct reported_finding *reported, struct sites
     json_object_set_new(object, "witness", reported->witness ? valid_text_json(reported->witness) : json_null());
     json_object_set_new(object, "details", details(reported));
     json_object_set_new(object, "decisions", json_integer((json_int_t)finding->witness.decisions));
+    json_object_set_new(object, "differences", json_integer((json_int_t)ordering_differences(&finding->witness)));
+    json_object_set_new(object, "minimal", json_boolean(finding->minimal));
     return object;
 }
 
@@ -86,6 +88,19 @@ static json_t *advice(const struct report *report) {
     return array;
 }
 
+static json_t *phases(const struct report *report) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->phases; i++) {
+        const struct phase *phase = &report->phase[i];
+        json_t *object = json_pack("{s:s, s:f, s:I, s:s}", "name", phase->name, "seconds", phase->seconds, "deliveries",
+                                   (json_int_t)phase->deliveries, "covered", phase->covered);
+        if (phase->estimate >= 0)
+            json_object_set_new(object, "estimated_share", json_real(phase->estimate));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static json_t *whole(const struct report *report) {
     json_t *findings = json_array();
     for (size_t i = 0; i < report->findings; i++)
@@ -102,6 +117,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "strategies", shares(report->subset));
     if (report->options->advice)
         json_object_set_new(object, "advice", advice(report));
+    if (report->phases)
+        json_object_set_new(object, "phases", phases(report));
     json_object_set_new(object, "stats", statistics(report));
     return object;
 }

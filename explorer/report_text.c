@@ -64,19 +64,23 @@ static void put_local(FILE *out, const struct report *report, const struct decis
         fprintf(out, "  (local state %u)", step_table_story(report->locals, decision->local).number);
 }
 
-static void put_ordering(FILE *out, const char *title, const struct ordering *ordering, size_t from, size_t to,
+/* What is after the number. */
+static void put_decision(FILE *out, const struct decision *decision, const struct report *report) {
+    fprintf(out, "%s ", decision->differs ? "*" : " ");
+    report_decision(out, decision, report->sites);
+    if (decision->choices > 1)
+        fprintf(out, "  [%u of %u]", decision->choice + 1, decision->choices);
+    put_local(out, report, decision);
+    fputc('\n', out);
+}
+
+static void put_ordering(FILE *out, const char *title, const struct ordering *ordering, size_t to,
                          const struct report *report) {
-    if (from >= to)
-        return;
-    fprintf(out, "  %s\n", title);
-    for (size_t i = from; i < to; i++) {
-        const struct decision *decision = &ordering->decision[i];
-        fprintf(out, "    %3zu. %s ", i + 1, decision->differs ? "*" : " ");
-        report_decision(out, decision, report->sites);
-        if (decision->choices > 1)
-            fprintf(out, "  [%u of %u]", decision->choice + 1, decision->choices);
-        put_local(out, report, decision);
-        fputc('\n', out);
+    if (to)
+        fprintf(out, "  %s\n", title);
+    for (size_t i = 0; i < to; i++) {
+        fprintf(out, "    %3zu. ", i + 1);
+        put_decision(out, &ordering->decision[i], report);
     }
 }
 
@@ -88,11 +92,30 @@ static size_t common_prefix(const struct ordering *a, const struct ordering *b) 
     return at;
 }
 
+/* Decision after decision, each ordering's below the other's. */
+static void put_side_by_side(FILE *out, const struct ordering *here, const struct ordering *there, size_t from,
+                             const struct report *report) {
+    for (size_t i = from; i < here->decisions || i < there->decisions; i++) {
+        if (i < here->decisions) {
+            fprintf(out, "    %3zu. < ", i + 1);
+            put_decision(out, &here->decision[i], report);
+        }
+        if (i < there->decisions) {
+            if (i < here->decisions)
+                fprintf(out, "         > ");
+            else
+                fprintf(out, "    %3zu. > ", i + 1);
+            put_decision(out, &there->decision[i], report);
+        }
+    }
+}
+
 static void put_race(FILE *out, const struct finding *finding, const struct report *report) {
     size_t common = common_prefix(&finding->witness, &finding->other);
-    put_ordering(out, "both orderings begin:", &finding->witness, 0, common, report);
-    put_ordering(out, "this ordering goes on:", &finding->witness, common, finding->witness.decisions, report);
-    put_ordering(out, "the other goes on:", &finding->other, common, finding->other.decisions, report);
+    put_ordering(out, "both orderings begin (* differs from the reference ordering):", &finding->witness, common, report);
+    fprintf(out, "  %s this ordering (<%s) and the other (>):\n", common ? "then they part," : "they part at once,",
+            finding->minimal ? ", minimal" : "");
+    put_side_by_side(out, &finding->witness, &finding->other, common, report);
 }
 
 static void put_wheres(FILE *out, const char *title, const struct where *where, size_t count, struct sites *sites) {
@@ -137,9 +160,11 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     if (finding->race)
         put_race(out, finding, report);
     else
-        put_ordering(out, "ordering (* differs from the reference ordering):", &finding->witness, 0, finding->witness.decisions,
-                     report);
-    if (finding->witness.decisions == 0)
+        put_ordering(out,
+                     finding->minimal ? "ordering (minimal; * differs from the reference ordering):"
+                                      : "ordering (* differs from the reference ordering):",
+                     &finding->witness, finding->witness.decisions, report);
+    if (ordering_differences(&finding->witness) == 0)
         fprintf(out, "  it happens in the reference ordering already\n");
     if (reported->witness)
         fprintf(out, "  replay: explore replay %s\n", reported->witness);
@@ -165,6 +190,13 @@ static void put_verdict(FILE *out, const struct report *report) {
     if (report->verdict == VERDICT_RACE_FREE && report->options->buffering != BUFFERING_ALL)
         fprintf(out, " (with --buffering %s only)", buffering_name(report->options->buffering));
     fputc('\n', out);
+}
+
+static void put_phases(FILE *out, const struct report *report) {
+    for (size_t i = 0; i < report->phases; i++) {
+        const struct phase *phase = &report->phase[i];
+        fprintf(out, "  %-20s %12.3f %-6s %s\n", phase->name, phase->seconds, "s", phase->covered);
+    }
 }
 
 static void put_statistics(FILE *out, const struct report *report) {
@@ -202,6 +234,7 @@ void report_text(FILE *out, const struct report *report) {
     put_advice(out, report);
     if (report->options->verbose) {
         fputc('\n', out);
+        put_phases(out, report);
         put_statistics(out, report);
         return;
     }

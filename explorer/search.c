@@ -8,7 +8,7 @@
 
 static const double PROGRESS_SECONDS = 0.1;
 
-static double now(void) {
+double search_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
@@ -65,7 +65,7 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
     search->first_end = storage_new(ranks, sizeof *search->first_end);
     search->ready = storage_new(ranks, sizeof *search->ready);
     search->end_locals = storage_new(ranks, sizeof *search->end_locals);
-    search->started = search->checked = search->reported = now();
+    search->started = search->checked = search->reported = search_clock();
     return search;
 }
 
@@ -73,6 +73,7 @@ void search_destroy(struct search *search) {
     if (!search)
         return;
     findings_clear(search);
+    reference_forget(search);
     for (unsigned i = 0; i < search->workers; i++)
         end_worker(search, &search->worker[i]);
     for (size_t i = 0; i < search->opening_room; i++)
@@ -114,7 +115,7 @@ bool search_must_stop(struct search *search) {
         return true;
     if (search->interrupt && *search->interrupt)
         search_stop(search, SEARCH_INTERRUPTED, NULL);
-    double time = now();
+    double time = search_clock();
     if (time == search->checked)
         return search->stopped;
     search->checked = time; /* once a clock tick, some milliseconds, is often enough for the rest */
@@ -186,6 +187,7 @@ void search_offer(const struct search *search, struct offer *offer, const uint32
     else
         offer_choose_all(offer);
     offer->reference = reference_default(offer->transition, offer->chosen, offer->chosen_count);
+    reference_prefer(search, offer, state);
 }
 
 void search_offer_within_chain(struct search *search, struct offer *offer, uint32_t *state) {

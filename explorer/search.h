@@ -7,6 +7,17 @@
 #include "explorer/step_source.h"
 #include "models/mpi/model.h"
 
+struct choices;
+
+/* What to look for: then nothing else is reported, and the search ends at the first ordering that comes to it. Such a search takes
+ * over what the one before it assumed of ranks (mpi_model_assume), so that the reference ordering stays the same; if it finds nothing,
+ * that proves something if the assumptions were enough, or without reduction. */
+struct search_goal {
+    uint64_t finding; /* the key of a finding; 0: an end */
+    uint64_t outcome; /* with this outcome, */
+    bool other;       /* or with any but this one */
+};
+
 struct search_options {
     enum buffering buffering;
     bool keep_going; /* collect every distinct finding instead of ending at the first */
@@ -19,7 +30,12 @@ struct search_options {
     uint64_t states;
     unsigned
         workers; /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
+    const struct choices
+        *reference;    /* what each rank chose in a recorded run, which is the reference ordering then; NULL: none */
     size_t blind_from; /* states from which on several workers explore together, without a trail; 0: a good number */
+    const struct search_goal *goal; /* NULL: report whatever is found */
+    unsigned levels;      /* only orderings with fewer differing decisions than this are searched, and no livelocks; 0: all */
+    const uint32_t *root; /* begin in this state of the model instead of where all ranks begin; NULL: do not */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
@@ -56,10 +72,14 @@ struct finding {
     struct where *buffered;    /* standard sends that must be buffered for it to happen */
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
-    int agents;                     /* enum agents: with which kind it was found, and its orderings can be followed */
-    bool race;                      /* a difference between two orderings: `other` holds */
-    struct ordering other;          /* race: the first ordering with the other outcome */
-    const struct step_result *step; /* whose end it is; NULL: no step's. Lives as long as the step source */
+    int agents;                      /* enum agents: with which kind it was found, and its orderings can be followed */
+    uint64_t key;                    /* equal for findings that are the same: of the class and the calls concerned */
+    bool minimal;                    /* decided: no ordering that shows it has fewer differing decisions; of a race, and no two
+                                       orderings that begin like its witness part later */
+    bool race;                       /* a difference between two orderings: `other` holds */
+    struct ordering other;           /* race: an ordering with another outcome */
+    uint64_t outcome, other_outcome; /* race: hashes of the two */
+    const struct step_result *step;  /* whose end it is; NULL: no step's. Lives as long as the step source */
     struct {
         uint16_t rank;
         uint32_t local, other_local;
@@ -101,6 +121,17 @@ enum search_end search_run(struct search *search);
  * `patient`, more than a moment. *all: the graph has all orderings; else the reduction left some out, and they are more. */
 char *search_count_orderings(struct search *search, bool patient, bool *all);
 
+/* How much of its graph a search that was stopped has met: of `orderings` drawn by lot, `covered` lie in it. Takes about `seconds` at
+ * most. */
+struct search_estimate {
+    uint64_t orderings, covered;
+};
+struct search_estimate search_estimate(struct search *search, double seconds);
+/* How many differing decisions lead to the states visited last. */
+size_t search_level(const struct search *search);
+/* What the reference ordering took: seconds from the beginning, and messages received. False: it did not come to its end. */
+bool search_reference_cost(const struct search *search, double *seconds, uint64_t *deliveries);
+
 /* Follows one ordering: at each state takes the given transition (found by equality of kind, owner, partner, a, b); after the
  * last one goes on as the reference ordering would. Returns SEARCH_FOUND with the finding it ends in (for a race: the
  * outcome of this ordering is reported by search_end_locals), SEARCH_COMPLETE if it ends well, SEARCH_FAILED with
@@ -109,6 +140,26 @@ char *search_count_orderings(struct search *search, bool patient, bool *all);
  * inside an endless chain of determined moves cannot be followed. */
 enum search_end search_follow(struct search *search, const struct ordering *ordering,
                               void (*event)(void *context, const struct decision *decision), void *context);
+/* Whoever leads chooses at each state what is taken. */
+struct search_leader {
+    /* A position in `list`, or SIZE_MAX: it ends here, in a deadlock if all of `list` is optional. `reference`: what the reference
+     * ordering would take, SIZE_MAX: nothing. */
+    size_t (*choose)(void *context, const struct transition *list, size_t count, size_t reference);
+    /* From now on it only chooses what is usual, so that coming to a state again is a livelock. */
+    bool (*is_done)(void *context);
+    void *context;
+};
+/* As search_follow, led by somebody. */
+enum search_end search_lead(struct search *search, const struct search_leader *leader);
+/* How many decisions of an ordering differ from the reference ordering. */
+size_t ordering_differences(const struct ordering *ordering);
+/* The first ordering found that came to options.goal; its decisions are the caller's to free. False: none did. */
+bool search_goal_ordering(const struct search *search, struct ordering *ordering);
+/* Has the reduction left out transitions of a state? */
+bool search_has_reduced(const struct search *search);
+/* Puts finding `from_number` of another search into the place of a finding, and that one there. */
+void search_swap_finding(struct search *search, size_t number, struct search *from, size_t from_number);
+void search_set_minimal(struct search *search, size_t number, bool minimal);
 /* The final local state of each rank after search_follow. */
 const uint32_t *search_end_locals(const struct search *search);
 

@@ -50,7 +50,7 @@ static bool is_known(const struct search *search, uint64_t key) {
     if (search->following && !search->options.compare)
         return false;
     for (size_t i = 0; i < search->findings; i++)
-        if (search->finding_key[i] == key)
+        if (search->finding[i].key == key)
             return true;
     return false;
 }
@@ -88,6 +88,13 @@ static struct places optional_offered(const struct search *search, const uint32_
     return places;
 }
 
+static void reach_goal(struct search *search, uint32_t trail) {
+    search->goal_reached = true;
+    free(search->goal_ordering.decision);
+    search->goal_ordering = witness_to(search, trail);
+    search_stop(search, SEARCH_FOUND, NULL);
+}
+
 /* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
 static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places, uint32_t trail) {
     if (search->blind) {
@@ -97,17 +104,19 @@ static struct finding *begin_finding(struct search *search, const char *class_na
         return NULL;
     }
     uint64_t key = key_of(class_name, places);
-    if (is_known(search, key)) {
+    const struct search_goal *goal = search->options.goal;
+    if (goal && goal->finding == key)
+        reach_goal(search, trail);
+    if (goal || is_known(search, key)) {
         free(places->where);
         return NULL;
     }
     size_t at = search->findings++;
     search->finding = storage_grow(search->finding, &search->finding_room, at + 1, sizeof *search->finding);
-    search->finding_key = storage_grow(search->finding_key, &search->key_room, at + 1, sizeof *search->finding_key);
-    search->finding_key[at] = key;
     struct finding *finding = &search->finding[at];
     *finding = (struct finding){.where = places->where,
                                 .wheres = places->count,
+                                .key = key,
                                 .witness = witness_to(search, trail),
                                 .agents = search->options.agents_kind};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
@@ -341,6 +350,8 @@ static void report_race(struct search *search, const uint32_t *state, uint32_t t
     }
     finding->race = true;
     finding->other = other;
+    finding->outcome = search->outcome[search->outcomes - 1].hash;
+    finding->other_outcome = search->outcome[0].hash;
     finding->difference.rank = (uint16_t)rank;
     finding->difference.local = mpi_model_local(search->model, state[rank]);
     finding->difference.other_local = mpi_model_local(search->model, other_state[rank]);
@@ -349,6 +360,11 @@ static void report_race(struct search *search, const uint32_t *state, uint32_t t
 
 static void note_outcome(struct search *search, const uint32_t *state, uint32_t trail) {
     uint64_t hash = outcome_hash(search, state);
+    const struct search_goal *goal = search->options.goal;
+    if (goal && !goal->finding && (hash == goal->outcome) != goal->other)
+        reach_goal(search, trail);
+    if (goal)
+        return;
     for (size_t i = 0; i < search->outcomes; i++)
         if (search->outcome[i].hash == hash)
             return;
@@ -377,7 +393,7 @@ void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
     report_unreceived(search, state, trail);
     if (!search->stopped)
         report_leaks(search, state, trail);
-    if (!search->stopped && (!search->following || search->options.compare))
+    if (!search->stopped && (!search->following || search->options.compare || search->options.goal))
         note_outcome(search, state, trail);
 }
 
@@ -389,6 +405,29 @@ bool search_first_end(const struct search *search, uint32_t *local) {
         local[rank] = mpi_model_local(search->model, state[rank]);
     return true;
 }
+
+size_t ordering_differences(const struct ordering *ordering) {
+    size_t differences = 0;
+    for (size_t i = 0; i < ordering->decisions; i++)
+        differences += ordering->decision[i].differs;
+    return differences;
+}
+
+bool search_goal_ordering(const struct search *search, struct ordering *ordering) {
+    if (search->goal_reached)
+        *ordering = ordering_copy(&search->goal_ordering);
+    return search->goal_reached;
+}
+
+bool search_has_reduced(const struct search *search) { return search->reduced; }
+
+void search_swap_finding(struct search *search, size_t number, struct search *from, size_t from_number) {
+    struct finding finding = search->finding[number];
+    search->finding[number] = from->finding[from_number];
+    from->finding[from_number] = finding;
+}
+
+void search_set_minimal(struct search *search, size_t number, bool minimal) { search->finding[number].minimal = minimal; }
 
 void search_set_message(struct search *search, size_t finding, char *message) {
     free(search->finding[finding].message);
@@ -406,14 +445,15 @@ void findings_clear(struct search *search) {
         free(finding->other.decision);
     }
     free(search->finding);
-    free(search->finding_key);
+    free(search->goal_ordering.decision);
     free(search->outcome);
     free(search->first_followed.decision);
     free(search->outcome_list);
     search->finding = NULL;
-    search->finding_key = NULL;
+    search->goal_reached = false;
+    search->goal_ordering = (struct ordering){0};
     search->outcome = NULL;
     search->first_followed = (struct ordering){0};
     search->outcome_list = NULL;
-    search->findings = search->finding_room = search->key_room = search->outcomes = search->outcome_room = 0;
+    search->findings = search->finding_room = search->outcomes = search->outcome_room = 0;
 }

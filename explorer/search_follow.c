@@ -8,7 +8,8 @@
 struct follower {
     struct search *search;
     const struct ordering *ordering;
-    size_t next; /* decision of `ordering` */
+    size_t next;                        /* decision of `ordering` */
+    const struct search_leader *leader; /* who chooses instead; NULL: nobody */
     uint32_t *state;
     struct state_set *seen; /* states met since the last decision given, to notice that nothing new will come */
     struct state_cache *cache;
@@ -60,10 +61,25 @@ static enum move_end take(struct follower *follower, size_t position) {
 
 /* Whether the state has been met since the last decision given. */
 static bool met_before(struct follower *follower, enum state_kind kind) {
-    if (follower->next < follower->ordering->decisions)
+    const struct search_leader *leader = follower->leader;
+    if (leader ? !leader->is_done(leader->context) : follower->next < follower->ordering->decisions)
         return false;
     state_set_make_room(follower->seen, 1);
     return !state_set_add(follower->seen, state_set_name(follower->seen, follower->cache, follower->state, kind));
+}
+
+/* What the leader chooses. */
+static enum move_end be_led(struct follower *follower, bool *done) {
+    struct search *search = follower->search;
+    const struct offer *offer = &search->offer;
+    const struct search_leader *leader = follower->leader;
+    size_t position = leader->choose(leader->context, offer->transition, offer->count, offer->reference);
+    if (position < offer->count)
+        return take(follower, position);
+    if (!offer_has_promised(offer))
+        report_deadlock(search, follower->state, TRAIL_NONE);
+    *done = true;
+    return MOVE_QUIET;
 }
 
 /* One decision among search->offer, or a deadlock: then `done` is set. */
@@ -110,7 +126,9 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
         return reached;
     }
     *done = false;
-    return reached == MOVE_QUIET ? decide(follower, done) : moves_determined(search, follower->state);
+    if (reached != MOVE_QUIET)
+        return moves_determined(search, follower->state);
+    return (follower->leader ? be_led : decide)(follower, done);
 }
 
 static void reset(struct search *search) {
@@ -118,7 +136,10 @@ static void reset(struct search *search) {
     free(search->refusal);
     search->refusal = NULL;
     search->followed.decisions = 0;
+    search->goal_reached = false;
     search->blind = false;
+    if (!search->recorded.moves)
+        reference_walk(search);
     search->following = true;
 }
 
@@ -128,11 +149,12 @@ static enum search_end result(const struct search *search, size_t findings_befor
     return search->stopped ? search->end : SEARCH_COMPLETE;
 }
 
-enum search_end search_follow(struct search *search, const struct ordering *ordering,
+static enum search_end follow(struct search *search, const struct ordering *ordering, const struct search_leader *leader,
                               void (*event)(void *context, const struct decision *decision), void *context) {
     size_t findings_before = search->findings;
     struct follower follower = {.search = search,
                                 .ordering = ordering,
+                                .leader = leader,
                                 .state = storage_new(search->ranks, sizeof *follower.state),
                                 .seen = state_set_create(search->ranks),
                                 .cache = state_cache_create(search->ranks)};
@@ -155,6 +177,15 @@ enum search_end search_follow(struct search *search, const struct ordering *orde
     state_set_destroy(follower.seen);
     state_cache_destroy(follower.cache);
     return result(search, findings_before);
+}
+
+enum search_end search_follow(struct search *search, const struct ordering *ordering,
+                              void (*event)(void *context, const struct decision *decision), void *context) {
+    return follow(search, ordering, NULL, event, context);
+}
+
+enum search_end search_lead(struct search *search, const struct search_leader *leader) {
+    return follow(search, NULL, leader, NULL, NULL);
 }
 
 const uint32_t *search_end_locals(const struct search *search) { return search->end_locals; }

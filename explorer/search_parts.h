@@ -5,14 +5,17 @@
  *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
  *     search_cycles.c     cycles that nothing leads out of
  *     search_follow.c     follows one ordering
+ *     search_reference.c  a recorded ordering as the reference
  *     search_moves.c      determined moves: from a decision to the next state where one is to be made
  *     search_findings.c   turns what was met into findings; search_messages.c: their sentences
  *     search_count.c      how many orderings the graph stands for
+ *     search_estimate.c   how much of it has been met
  *     witness.c           orderings from the trail
  */
 #ifndef EXPLORER_SEARCH_PARTS_H
 #define EXPLORER_SEARCH_PARTS_H
 
+#include "explorer/number_set.h"
 #include "explorer/search.h"
 #include "explorer/search_layers.h"
 #include "explorer/search_trail.h"
@@ -59,6 +62,20 @@ struct reached {
     state_name name;
     enum state_kind kind;
     bool open; /* not remembered: to be done the long way */
+};
+
+/* What a recorded ordering does in a state on its way. */
+struct recorded_move {
+    uint64_t state; /* hash */
+    size_t at;      /* how far the recording is */
+    struct transition transition;
+};
+
+/* options.reference, walked. */
+struct recorded {
+    struct recorded_move *move; /* by state, each once */
+    size_t moves, room;
+    struct number_set choice; /* hashes of what each rank chose, and in which component */
 };
 
 /* Who visits states. The first one works alone whenever the others have nothing to do, and alone uses search->offer. */
@@ -134,13 +151,17 @@ struct search {
     enum search_end end; /* stopped: why */
     char *refusal;
     double started, checked, reported; /* seconds of the monotonic clock */
+    double reference_ended;            /* likewise; 0: it has not */
+    uint64_t reference_deliveries;
 
     struct finding *finding;
-    uint64_t *finding_key;
-    size_t findings, finding_room, key_room;
+    size_t findings, finding_room;
+    bool goal_reached;
+    struct ordering goal_ordering;
     struct outcome *outcome; /* the first is the reference */
     size_t outcomes, outcome_room;
-    uint32_t *first_end;    /* the state of the first outcome */
+    uint32_t *first_end; /* the state of the first outcome */
+    struct recorded recorded;
     uint64_t *outcome_list; /* for search_outcomes */
 
     /* While following an ordering. */
@@ -155,6 +176,8 @@ struct search {
 
 /* search.c: ends the search; only the first reason counts. */
 void search_stop(struct search *search, enum search_end end, const char *refusal);
+/* Seconds of the monotonic clock, coarsely. */
+double search_clock(void);
 /* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. For the holder of
  * the lock. */
 bool search_must_stop(struct search *search);
@@ -172,6 +195,12 @@ bool offer_has_promised(const struct offer *offer); /* a transition that is not 
 /* All ranks have ended, and the offer, which must be of this state, is empty: a request that nobody waits for may still be
  * matched after its rank has ended. */
 bool search_at_end(const struct search *search, const struct offer *offer, const uint32_t *state);
+
+/* search_reference.c. Walks options.reference, if there is one; stops the search if the program departs from it. */
+void reference_walk(struct search *search);
+void reference_forget(struct search *search);
+/* Changes what the reference does in a state, and what is chosen there, to what was recorded. */
+void reference_prefer(const struct search *search, struct offer *offer, const uint32_t *state);
 
 /* search_visit.c. Visits a state, unless somebody did before: takes the transitions that the reduction asks for, and pushes the
  * states reached to the worker's layers. */

@@ -273,9 +273,15 @@ static void begin(struct search *search) {
     search->reshape_at = RESHAPE_FIRST;
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
-    search->blind = search->suspicious = search->reduced = false;
-    mpi_model_assume(search->model);
-    search_initial(search, worker->here);
+    search->blind = search->suspicious = false;
+    search->reduced = false;
+    if (!search->options.goal)
+        mpi_model_assume(search->model);
+    reference_walk(search);
+    if (search->options.root)
+        memcpy(worker->here, search->options.root, search->ranks * sizeof *worker->here);
+    else
+        search_initial(search, worker->here);
     state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
     state_set_add(search->states, root);
     uint32_t trail = trail_add(&search->trail, (struct track){.name = root, .from = TRAIL_NONE});
@@ -285,7 +291,21 @@ static void begin(struct search *search) {
 /* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished first, to
  * learn all that can be learnt from it. */
 static bool knows_better(const struct search *search, bool finished) {
-    return (finished || state_set_count(search->states) < RESTART_AT_ONCE) && !mpi_model_assumed_enough(search->model);
+    return !search->options.goal && (finished || state_set_count(search->states) < RESTART_AT_ONCE) &&
+           !mpi_model_assumed_enough(search->model);
+}
+
+/* The first level is the reference ordering. */
+static void note_reference(struct search *search) {
+    if (search->reference_ended > 0 || (search->stopped && search->end != SEARCH_FOUND))
+        return;
+    search->reference_ended = search_clock();
+    search->reference_deliveries = search->statistics.deliveries;
+}
+
+static bool next_level(struct search *search) {
+    unsigned levels = search->options.levels;
+    return (!levels || search->layers.level + 1 < levels) && layers_next_level(&search->layers);
 }
 
 enum exploration { EXPLORED, STOPPED, AGAIN };
@@ -295,17 +315,30 @@ static enum exploration explore(struct search *search) {
     begin(search);
     do {
         do {
-            if (!visit_level(search))
+            bool visited = visit_level(search);
+            if (search->layers.level == 0)
+                note_reference(search);
+            if (!visited)
                 return STOPPED;
             if (knows_better(search, false))
                 return AGAIN;
-        } while (layers_next_level(&search->layers));
+        } while (next_level(search));
+        if (search->options.levels)
+            break;
         if (knows_better(search, true))
             return AGAIN;
         opened = search_open_cycles(search);
         collect(search);
     } while (opened);
     return search->stopped ? STOPPED : EXPLORED;
+}
+
+size_t search_level(const struct search *search) { return search->layers.level; }
+
+bool search_reference_cost(const struct search *search, double *seconds, uint64_t *deliveries) {
+    *seconds = search->reference_ended - search->started;
+    *deliveries = search->reference_deliveries;
+    return search->reference_ended > 0;
 }
 
 /* Something is to be reported, for which a trail is needed: all over again. */

@@ -4,6 +4,7 @@
 #include "explorer/exploration.h"
 #include "explorer/memory.h"
 #include "explorer/number_set.h"
+#include "explorer/recorded_ordering.h"
 #include "explorer/walk.h"
 #include "heuristics/portfolio.h"
 
@@ -16,6 +17,14 @@
 
 /* An ordering is given up after so many moves, or misses in a row. */
 enum { MOVES_MOST = 1 << 20, MISSES_MOST = 4096 };
+/* How many of those given up are looked at more closely, and how many states that may take. */
+enum { CLOSE_LOOKS = 16, CLOSE_STATES = 4096 };
+
+/* A state on the way. */
+struct passed {
+    uint64_t state; /* hash */
+    size_t decisions;
+};
 
 struct run {
     struct exploration *exploration;
@@ -26,6 +35,9 @@ struct run {
     uint32_t *progress;        /* by rank: steps */
     struct decision *decision; /* of the ordering at hand; only the transitions are filled in */
     size_t decisions, decision_room;
+    struct passed *passed; /* states of the ordering at hand in which something was chosen */
+    size_t passes, passed_room;
+    unsigned close_looks;
     unsigned misses; /* in a row */
     bool news;
     struct number_set states, locals; /* met */
@@ -50,7 +62,7 @@ static double coarse_now(void) {
 
 static uint64_t own_memory(const struct run *run) {
     return portfolio_memory(run->portfolio) + number_set_memory(&run->states) + number_set_memory(&run->locals) +
-           run->decision_room * sizeof *run->decision;
+           run->decision_room * sizeof *run->decision + run->passed_room * sizeof *run->passed;
 }
 
 static void show(struct run *run) {
@@ -108,21 +120,40 @@ static void note_step(void *context, const struct walk *walk, unsigned rank, con
 /* Has this state, with what follows it, not been met before? */
 static bool is_new_state(struct run *run) {
     uint64_t name = XXH3_64bits(run->walk.state, run->walk.ranks * sizeof *run->walk.state);
+    run->passed = memory_room(run->passed, &run->passed_room, run->passes, sizeof *run->passed);
+    run->passed[run->passes++] = (struct passed){name, run->decisions};
     bool added = number_set_add(&run->states, name ? name : 1);
     run->covered->states += added;
     return added;
 }
 
-/* Tells the search of the ordering so far, which comes to something worth telling. */
-static void report(struct run *run) {
+/* Tells the search of an ordering that comes to something worth telling. */
+static void report_ordering(struct run *run, const struct ordering *ordering) {
     struct search *search = run->exploration->search;
-    const struct ordering ordering = {run->decisions, run->decision};
-    enum search_end end = search_follow(search, &ordering, NULL, NULL);
+    enum search_end end = search_follow(search, ordering, NULL, NULL);
     const uint64_t *outcome;
     run->covered->outcomes = search_outcomes(search, &outcome);
     if (end == SEARCH_COMPLETE || (end == SEARCH_FOUND && run->exploration->keeps_going))
         return;
     stop(run, end);
+}
+
+/* The ordering so far. */
+static void report(struct run *run) {
+    const struct ordering ordering = {run->decisions, run->decision};
+    report_ordering(run, &ordering);
+}
+
+/* A recorded one comes first, so that the others are compared with it. */
+static void report_reference(struct run *run) {
+    struct ordering ordering;
+    char sentence[400];
+    if (recorded_ordering_find(run->exploration, run->exploration->reference.choices, &ordering, sentence, sizeof sentence) ||
+        *sentence) /* the search will say it */
+        report_ordering(run, &ordering);
+    else
+        stop(run, SEARCH_FAILED);
+    free(ordering.decision);
 }
 
 static bool program_has_ended(const struct run *run) {
@@ -156,10 +187,45 @@ static enum walk_end take(struct run *run, const struct transition *list, size_t
     return walk_take(&run->walk, &taken);
 }
 
+/* --- orderings without an end ------------------------------------------------------------------------------------------------ */
+
+/* Leaves out the circles by which the ordering came to the state where it is: back to the first time that it was there. */
+static void leave_circles_out(struct run *run) {
+    uint64_t name = XXH3_64bits(run->walk.state, run->walk.ranks * sizeof *run->walk.state);
+    for (size_t i = 0; i < run->passes; i++)
+        if (run->passed[i].state == name) {
+            run->decisions = run->passed[i].decisions;
+            return;
+        }
+}
+
+/* An ordering that goes round is a livelock if nothing leads out, which only a search from there can say: it explores all that
+ * follows. Whatever error it meets is one of the program. */
+static void look_closely(struct run *run) {
+    struct search *search = exploration_search_from(run->exploration, run->walk.state, CLOSE_STATES);
+    const struct finding *finding;
+    search_run(search);
+    if (search_findings(search, &finding) && !finding->race) {
+        leave_circles_out(run);
+        for (size_t i = 0; i < finding->witness.decisions; i++) {
+            run->decision = memory_room(run->decision, &run->decision_room, run->decisions, sizeof *run->decision);
+            run->decision[run->decisions++] = finding->witness.decision[i];
+        }
+        report(run);
+    }
+    exploration_end_second(run->exploration);
+}
+
+static void give_up(struct run *run) {
+    run->covered->cut++;
+    if (!run->stopped && run->close_looks++ < CLOSE_LOOKS)
+        look_closely(run);
+}
+
 /* A fault, a refusal and a failure of the explorer show again when the search goes the same way. */
 static void walk_is_over(struct run *run, enum walk_end end) {
     if (end == WALK_ENDLESS)
-        run->covered->cut++;
+        give_up(run);
     else if (!run->stopped)
         report(run);
 }
@@ -182,7 +248,7 @@ static void go_one_way(struct run *run) {
         if (!count || run->stopped)
             return;
         if (run->misses == MISSES_MOST || run->walk.moves == MOVES_MOST) {
-            run->covered->cut++;
+            give_up(run);
             return;
         }
         end = take(run, list, count);
@@ -197,7 +263,7 @@ static void run_one(struct run *run) {
     run->walk =
         (struct walk){.ranks = ranks, .model = exploration->model, .steps = &run->steps, .stepped = note_step, .context = run};
     memset(run->progress, 0, ranks * sizeof *run->progress);
-    run->decisions = 0;
+    run->decisions = run->passes = 0;
     run->misses = 0;
     run->news = false;
     run->covered->orderings++;
@@ -229,6 +295,7 @@ static void end(struct run *run) {
     number_set_free(&run->states);
     number_set_free(&run->locals);
     free(run->decision);
+    free(run->passed);
     free(run->progress);
     run->exploration->subset_bytes = 0;
 }
@@ -236,6 +303,8 @@ static void end(struct run *run) {
 enum search_end subset_run(struct exploration *exploration, const char *names, uint64_t orderings, struct subset *covered) {
     struct run run = begin(exploration, names, covered);
     run.steps = (struct step_source){.root = get_root, .get = get_step, .self = &run};
+    if (exploration->reference.choices)
+        report_reference(&run);
     while ((!orderings || covered->orderings < orderings) && !must_stop(&run) && !mpi_model_surprised(exploration->model) &&
            portfolio_begin(run.portfolio))
         run_one(&run);

@@ -8,14 +8,17 @@ enum { STEPS_MOST = 1 << 20 }; /* without a decision */
 
 void walk_begin(struct walk *walk) {
     walk->state = memory_take_zeroed(walk->ranks * sizeof *walk->state);
+    walk->ready = memory_take(walk->ranks * sizeof *walk->ready);
     for (unsigned rank = 0; rank < walk->ranks; rank++)
         walk->state[rank] = mpi_model_initial(walk->model, walk->steps->root(walk->steps->self, rank));
 }
 
 void walk_free(struct walk *walk) {
     free(walk->state);
+    free(walk->ready);
     free(walk->offered.item);
     walk->state = NULL;
+    walk->ready = NULL;
     walk->offered = (struct transition_list){0};
 }
 
@@ -60,12 +63,14 @@ enum walk_end walk_determined(struct walk *walk) {
             return WALK_FAULT;
         }
         size_t before = steps;
+        /* All answers first: what a step adds must be settled before anybody else is answered. */
+        for (unsigned rank = 0; rank < walk->ranks; rank++)
+            walk->ready[rank] = mpi_model_ready(walk->model, walk->state, rank);
         for (unsigned rank = 0; rank < walk->ranks; rank++) {
-            const struct resolution *answer = mpi_model_ready(walk->model, walk->state, rank);
-            if (!answer)
+            if (!walk->ready[rank])
                 continue;
             steps++;
-            if (!step(walk, rank, answer))
+            if (!step(walk, rank, walk->ready[rank]))
                 return WALK_STOPPED;
         }
         if (steps == before)

@@ -13,8 +13,9 @@ struct walk {
     struct mpi_model *model;
     const struct step_source *steps;
     uint32_t *state;
-    struct transition_list offered; /* see walk_offered */
-    bool ended_badly;               /* a rank failed, or a rule of MPI was broken */
+    const struct resolution **ready; /* by rank, within one round of determined moves */
+    struct transition_list offered;  /* see walk_offered */
+    bool ended_badly;                /* a rank failed, or a rule of MPI was broken */
     size_t moves;
     /* Called, if not NULL, before a transition is taken, and after each step of a rank. */
     void (*taking)(void *context, const struct walk *walk, const struct transition *transition);

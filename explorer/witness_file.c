@@ -211,13 +211,15 @@ static bool read_ordering(const json_t *array, struct ordering *ordering) {
         return false;
     ordering->decision = memory_take_zeroed((json_array_size(array) + 1) * sizeof *ordering->decision);
     for (size_t i = 0; i < json_array_size(array); i++) {
-        int kind, owner, partner;
+        int kind, owner, partner, differs = 0;
         json_int_t a, b;
-        if (json_unpack(json_array_get(array, i), "{s:i, s:i, s:i, s:I, s:I}", "kind", &kind, "owner", &owner, "partner",
-                        &partner, "a", &a, "b", &b) != 0)
+        if (json_unpack(json_array_get(array, i), "{s:i, s:i, s:i, s:I, s:I, s?b}", "kind", &kind, "owner", &owner, "partner",
+                        &partner, "a", &a, "b", &b, "differs", &differs) != 0)
             return false;
-        ordering->decision[ordering->decisions++].transition = (struct transition){
+        struct decision *decision = &ordering->decision[ordering->decisions++];
+        decision->transition = (struct transition){
             .kind = (uint8_t)kind, .owner = (uint16_t)owner, .partner = (uint16_t)partner, .a = (uint32_t)a, .b = (uint32_t)b};
+        decision->differs = differs;
     }
     return true;
 }

@@ -83,6 +83,7 @@ struct checkpoint {
     const char *keep_dir;           /* a folder for what the backend has in files at the end, or NULL */
     double step_seconds;            /* longest that a step may take */
     const volatile bool *interrupt; /* may be NULL */
+    double deadline;                /* of checkpoint_now, as good as an interrupt; 0: none */
     int line;                       /* our end of the socket that copies of the first process sleep at; -1: none */
     int region;                     /* the file of the channel; -1: not kept */
     uint32_t base_root;             /* name of the first process's memory; BLOCK_NONE before the first executor */

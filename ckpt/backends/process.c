@@ -27,7 +27,10 @@ enum entering checkpoint_damaged(struct checkpoint *checkpoint) {
     return ENTER_STOPPED;
 }
 
-bool checkpoint_interrupted(const struct checkpoint *checkpoint) { return checkpoint->interrupt && *checkpoint->interrupt; }
+bool checkpoint_interrupted(const struct checkpoint *checkpoint) {
+    return (checkpoint->interrupt && *checkpoint->interrupt) ||
+           (checkpoint->deadline > 0 && checkpoint_now() >= checkpoint->deadline);
+}
 
 bool process_dead(struct process *process) {
     int status = 0;

@@ -28,6 +28,8 @@ static struct finding finding = {.class_name = "race-output",
                                  .race = true,
                                  .other = {1, decisions}};
 static char folder[] = "/tmp/explore_reports.XXXXXX";
+static const struct phase phases[] = {{.name = "reference", .seconds = 0.25, .deliveries = 7, .covered = "all", .estimate = -1},
+                                      {.name = "graph", .covered = "some \"states\"", .estimate = 0.5}};
 static struct options options;
 static struct report report;
 static struct reported_finding reported;
@@ -50,6 +52,8 @@ static void set_up(void) {
                              .findings = 1,
                              .finding = &reported,
                              .sites = sites_create(),
+                             .phase = phases,
+                             .phases = 2,
                              .seconds = 0.5};
 }
 static void tear_down(void) {

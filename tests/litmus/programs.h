@@ -4,6 +4,7 @@
  *     i1:a I1:a    the same, nonblocking: request a (or b)
  *     r1 r*        receive from rank 1, from any: the value counts (is folded into what the rank prints at its end)
  *     q1 q*        the same, but the value is forgotten
+ *     k1 k*        the same, but the value is only kept for x
  *     j1:a j*:a    nonblocking receive, request a
  *     wa Wab       wait for a; for both: values count
  *     Aab Mab      Waitany, Waitsome: what completed counts

@@ -1,7 +1,7 @@
 #include "tests/oracle/brute.h"
 
 #include "tests/oracle/network.h"
-#include "tests/oracle/walk.h"
+#include "tests/oracle/traversal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct run {
     const struct program *program;
     const struct brute_options *options;
     struct behaviours *set;
-    struct walk walk;
+    struct traversal walk;
     uint32_t at; /* number of the state being visited */
     uint64_t states;
     bool beyond; /* too many states or operations */
@@ -401,7 +401,7 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
             turn->moved = true;
             behaviours_add(turn->run->set, "collective-mismatch");
             if (!turn->run->options->plain)
-                walk_error(&turn->run->walk, turn->run->at);
+                traversal_error(&turn->run->walk, turn->run->at);
             return;
         }
     }
@@ -539,7 +539,7 @@ static void finish(struct run *run, const struct network *network) {
 static void act_each(struct run *run, const struct network *network) {
     bool moved = false, crashed = note_crashes(run, network);
     if (crashed && !run->options->plain)
-        walk_error(&run->walk, run->at);
+        traversal_error(&run->walk, run->at);
     for (unsigned rank = 0; rank < run->program->ranks; rank++) {
         const struct rank_state *self = &network->rank[rank];
         if (self->process.end != PROCESS_RUNS)
@@ -560,16 +560,16 @@ static void act_each(struct run *run, const struct network *network) {
 
 static void explore_once(struct run *run, const struct network *network) {
     bool fresh, is_root = run->states == 0;
-    uint32_t from = run->at, node = walk_enter(&run->walk, network, &fresh);
+    uint32_t from = run->at, node = traversal_enter(&run->walk, network, &fresh);
     if (fresh) {
         run->states++;
         run->at = node;
         act_each(run, network);
         run->at = from;
-        walk_leave(&run->walk, node);
+        traversal_leave(&run->walk, node);
     }
     if (!is_root)
-        walk_edge(&run->walk, from, node);
+        traversal_edge(&run->walk, from, node);
 }
 
 static void explore(struct run *run, const struct network *network) {
@@ -597,13 +597,13 @@ bool brute_run(const struct program *program, const struct brute_options *option
     struct run run = {.program = program, .options = options, .set = set, .beyond = options->plain && has_loop(program)};
     struct network network;
     memset(&network, 0, sizeof network); /* compared as bytes */
-    walk_begin(&run.walk, program->ranks * sizeof network.rank[0]);
+    traversal_begin(&run.walk, program->ranks * sizeof network.rank[0]);
     for (unsigned rank = 0; rank < program->ranks; rank++)
         process_compute(program, rank, &network.rank[rank].process);
     explore(&run, &network);
     if (run.walk.trapped)
         behaviours_add(set, "livelock");
-    walk_end(&run.walk);
+    traversal_end(&run.walk);
     *states = run.states;
     return !run.beyond;
 }

@@ -1,8 +1,8 @@
 /* The broken sibling of sum_collector: rank 0 lists the numbers in the order of arrival and prints the list. With one sender
- * there is one order. */
+ * there is one order; with more, one difference makes another. */
 /* explore: ranks=2 verdict=race-free */
-/* explore: ranks=3 verdict=found class=race-output */
-/* explore: ranks=6 verdict=found class=race-output */
+/* explore: ranks=3 verdict=found class=race-output differences=1 */
+/* explore: ranks=6 verdict=found class=race-output differences=1 */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
  *
  * None buffered: rank 0 gets past A only when rank 1 is past B, so the wildcard takes B and all is well. All buffered: rank 1
  * gets past B and sends D whatever rank 2 takes. A buffered, B not: the wildcard may take C; then rank 2 waits for D, which
- * rank 1 sends only after B has been received. */
-/* explore: ranks=3 verdict=found class=deadlock buffering=all */
+ * rank 1 sends only after B has been received. That A is buffered is the difference; C is the default then, as its sender is the lower. */
+/* explore: ranks=3 verdict=found class=deadlock buffering=all differences=1 */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=3 verdict=race-free buffering=infinite */
 #include <mpi.h>

@@ -4,7 +4,7 @@
  * With "elsewhere" rank 1 also sends in another way where the program runs under MPI instead of in the explorer: such a run cannot
  * follow an ordering. */
 /* explore: ranks=2 verdict=race-free */
-/* explore: ranks=2 verdict=found class=race-output args=tell */
+/* explore: ranks=2 verdict=found class=race-output args=tell differences=1 */
 /* explore: ranks=2 verdict=found class=race-output args=elsewhere */
 #include <mpi.h>
 #include <stdio.h>

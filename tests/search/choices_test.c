@@ -1,6 +1,7 @@
 /* Orderings as what each rank chose: of hundreds of random orderings of toy programs, the ranks' own choices alone, in no
  * order between ranks, lead back to where each rank ended. That is what holding real MPI to an ordering rests on. */
 #include "explorer/choices_of_walk.h"
+#include "explorer/search.h"
 #include "tests/search/toy_ranks.h"
 
 #include <criterion/criterion.h>
@@ -67,6 +68,44 @@ static void walk_guided(struct walk *walk, struct choice_guide *guide) {
     }
 }
 
+static bool any_differs(const struct ordering *ordering) {
+    for (size_t i = 0; i < ordering->decisions; i++)
+        if (ordering->decision[i].differs)
+            return true;
+    return false;
+}
+
+/* A search that has the recording as its reference meets that ordering's end first, and counts no decision on the way as a difference.
+ * What it comes to in all is what it comes to without. */
+static void check_reference(struct trial *trial, enum buffering buffering, const struct choices *wanted,
+                            const struct walk *walk) {
+    struct search_options options = {.buffering = buffering, .keep_going = true}, plain = options;
+    options.reference = wanted;
+    struct search *search = search_create(RANKS, trial->model, &trial->steps, &options, NULL, NULL, NULL, NULL);
+    struct search *other = search_create(RANKS, trial->model, &trial->steps, &plain, NULL, NULL, NULL, NULL);
+    cr_assert_eq(search_run(search), SEARCH_COMPLETE, "%s", search_refusal(search));
+    cr_assert_eq(search_run(other), SEARCH_COMPLETE);
+    uint32_t local[RANKS];
+    const struct finding *list;
+    const uint64_t *outcome;
+    size_t findings = search_findings(search, &list), outcomes = search_outcomes(search, &outcome);
+    if (walk_all_ended(walk)) {
+        cr_assert(search_first_end(search, local));
+        for (unsigned rank = 0; rank < RANKS; rank++)
+            cr_assert_eq(local[rank], mpi_model_local(trial->model, walk->state[rank]));
+    } else {
+        cr_assert_geq(findings, 1u);
+        cr_assert_str_eq(list[0].class_name, "deadlock");
+        cr_assert_not(any_differs(&list[0].witness));
+    }
+    for (size_t i = 0; i < findings; i++)
+        if (list[i].race && walk_all_ended(walk))
+            cr_assert_not(any_differs(&list[i].other));
+    cr_assert_eq(search_outcomes(other, &outcome), outcomes);
+    search_destroy(search);
+    search_destroy(other);
+}
+
 /* Returns 1 if the ordering came to an end and could be compared. */
 static unsigned check_one(const struct toy_instruction *const *programs, enum buffering buffering, unsigned seed) {
     struct trial trial = begin(programs, buffering);
@@ -83,6 +122,8 @@ static unsigned check_one(const struct toy_instruction *const *programs, enum bu
     for (unsigned rank = 0; ended && rank < RANKS; rank++)
         cr_assert_eq(mpi_model_local(trial.model, first.state[rank]), mpi_model_local(trial.model, second.state[rank]),
                      "rank %u, buffering %d, seed %u", rank, (int)buffering, seed);
+    if (ended)
+        check_reference(&trial, buffering, collector.rank, &first);
     walk_free(&first);
     walk_free(&second);
     choice_collector_end(&collector, RANKS);

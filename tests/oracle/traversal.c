@@ -1,13 +1,13 @@
-#include "tests/oracle/walk.h"
+#include "tests/oracle/traversal.h"
 
 #include <stdlib.h>
 
-void walk_begin(struct walk *walk, size_t state_size) {
-    *walk = (struct walk){0};
+void traversal_begin(struct traversal *walk, size_t state_size) {
+    *walk = (struct traversal){0};
     seen_begin(&walk->seen, state_size);
 }
 
-static void grow(struct walk *walk) {
+static void grow(struct traversal *walk) {
     walk->room = walk->room ? 2 * walk->room : 512;
     walk->node = realloc(walk->node, walk->room * sizeof *walk->node);
     walk->open = realloc(walk->open, walk->room * sizeof *walk->open);
@@ -15,19 +15,19 @@ static void grow(struct walk *walk) {
         abort();
 }
 
-uint32_t walk_enter(struct walk *walk, const void *state, bool *fresh) {
+uint32_t traversal_enter(struct traversal *walk, const void *state, bool *fresh) {
     uint32_t number = (uint32_t)seen_number(&walk->seen, state, fresh);
     if (!*fresh)
         return number;
     if (number >= walk->room)
         grow(walk);
-    walk->node[number] = (struct walk_node){.low = number};
+    walk->node[number] = (struct traversal_node){.low = number};
     walk->open[walk->opened++] = number;
     return number;
 }
 
-void walk_edge(struct walk *walk, uint32_t from, uint32_t to) {
-    struct walk_node *node = &walk->node[from];
+void traversal_edge(struct traversal *walk, uint32_t from, uint32_t to) {
+    struct traversal_node *node = &walk->node[from];
     if (walk->node[to].closed) {
         node->leaves = true;
         return;
@@ -37,9 +37,9 @@ void walk_edge(struct walk *walk, uint32_t from, uint32_t to) {
         node->low = walk->node[to].low;
 }
 
-void walk_error(struct walk *walk, uint32_t from) { walk->node[from].leaves = true; }
+void traversal_error(struct traversal *walk, uint32_t from) { walk->node[from].leaves = true; }
 
-void walk_leave(struct walk *walk, uint32_t node) {
+void traversal_leave(struct traversal *walk, uint32_t node) {
     if (walk->node[node].low != node)
         return;
     bool leaves = false, inner = false;
@@ -53,7 +53,7 @@ void walk_leave(struct walk *walk, uint32_t node) {
     walk->trapped |= inner && !leaves;
 }
 
-void walk_end(struct walk *walk) {
+void traversal_end(struct traversal *walk) {
     seen_end(&walk->seen);
     free(walk->node);
     free(walk->open);
