@@ -17,6 +17,8 @@ static void want_step(void *self, uint32_t local, const struct resolution *resol
     executors_want(self, local, resolution);
 }
 
+static void share(void *self, pthread_mutex_t *lock) { ((struct executors *)self)->lock = lock; }
+
 static uint64_t local_output(void *self, uint32_t local) {
     return step_table_output_hash(((struct executors *)self)->table, local);
 }
@@ -93,8 +95,8 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
     executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
     executors->sites = sites;
-    executors->source =
-        (struct step_source){.root = root_local, .get = get_step, .want = want_step, .output = local_output, .self = executors};
+    executors->source = (struct step_source){
+        .root = root_local, .get = get_step, .want = want_step, .output = local_output, .share = share, .self = executors};
     if (options->race_on_state) {
         executors->source.memory = local_memory;
         executors->source.memory_difference = local_difference;

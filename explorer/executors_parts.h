@@ -2,7 +2,8 @@
  *
  *     executors.c          their life; what they offer as a step source
  *     executors_roots.c    the local states in which ranks begin, and what the checkpoint backend asks of states
- *     executors_steps.c    who executes which step: begins them, waits for them, replaces executors that die
+ *     executors_queue.c    who executes which step
+ *     executors_steps.c    one executor: gives it its steps, takes their results, replaces it when it dies
  *     executors_checks.c   steps executed again: do they do the same, and do they read what they must not
  *     executors_memory.c   memory and other figures of all processes
  */
@@ -15,17 +16,20 @@
 
 #define NO_STEP UINT32_MAX
 
-/* Steps that are wanted while all executors are busy. The oldest are forgotten first. */
-enum { WANTED_MOST = 64 };
+/* Steps that are wanted while all executors are busy. What there is no room for is forgotten. */
+enum { WANTED_MOST = 256 };
 
 struct executor {
     struct process process;
     uint32_t step;                  /* being executed, or NO_STEP */
-    uint32_t command;               /* its number */
+    uint32_t batch[BATCH_MOST];     /* steps that it was given at once; batch[batch_at] is `step` */
+    uint32_t batch_at, batch_count; /* one is a plain command */
+    uint32_t command;               /* number of the last one */
+    bool to_check;                  /* whether it is to be executed again; then it is alone */
     unsigned deaths, kills;         /* in this step so far */
     double wanted_since;            /* when this step was first tried */
     uint32_t variant, variant_only; /* of the execution, see struct mailbox */
-    double began;
+    double given_at, began;         /* the batch, and the step */
 };
 
 struct executors {
@@ -35,6 +39,7 @@ struct executors {
     struct step_table *table;
     struct step_source source;
     struct executor *executor;
+    pthread_mutex_t *lock;        /* held by whoever asks, except while he waits; NULL: nobody else does */
     uint32_t wanted[WANTED_MOST]; /* wanted[i % WANTED_MOST], i from wanted_first to before wanted_end */
     uint32_t wanted_first, wanted_end;
     unsigned cores;
@@ -49,7 +54,8 @@ struct executors {
     size_t finals, final_room;
     struct divergence *divergence;
     size_t divergences, divergence_room;
-    uint64_t executed, reused, buffer_checks;
+    uint64_t given, executed, reused, buffer_checks;
+    double step_average;   /* seconds that a step takes, of late */
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
     unsigned replaced;
@@ -65,15 +71,31 @@ bool executors_make_roots(struct executors *executors);
 uint32_t executors_root(struct executors *executors, unsigned rank);
 struct lineage executors_lineage(struct executors *executors);
 
-/* --- executors_steps.c --- */
+/* --- executors_queue.c --- */
 
+/* Something has happened after which no step can be executed any more. */
+bool executors_stopped(const struct executors *executors);
 void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution);
+/* Puts a step among those that wait for an executor. */
+void executors_want_later(struct executors *executors, uint32_t step);
 /* NULL: the search must stop. */
 const struct step_result *executors_get(struct executors *executors, uint32_t local, const struct resolution *resolution);
-/* Gives the executor time until its step is done; false if the search must stop. */
-bool executor_await(struct executors *executors, struct executor *executor);
-/* Starts the step of `executor`; true if it then runs or has been given up, false if the search must stop. */
+/* Where a step is in the executor's batch; NO_STEP: not among those that it has still to do. */
+uint32_t executor_place(const struct executor *executor, uint32_t step);
+
+/* --- executors_steps.c --- */
+
+/* Appends a step to the batch of an idle executor. False: its answer is too large to be one of several. */
+bool executor_add_to_batch(struct executors *executors, struct executor *executor, uint32_t step);
+/* Starts the batch. True if its first step then runs or has been given up, false if the search must stop. */
+bool executor_give_batch(struct executors *executors, struct executor *executor);
+/* Starts the step of `executor`, which then is all that it has to do. As above. */
 bool executor_give(struct executors *executors, struct executor *executor);
+/* Takes what results there are. False: the search must stop. */
+bool executor_take_results(struct executors *executors, struct executor *executor);
+/* Gives the executor time until a step is done that it was given, or all of them. False: the search must stop. */
+bool executor_await(struct executors *executors, struct executor *executor, uint32_t step);
+bool executor_await_all(struct executors *executors, struct executor *executor);
 /* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. */
 void executor_give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind);
 
@@ -93,7 +115,9 @@ enum checking {
     CHECK_DIFFERENT, /* the step has been dealt with: it has a result */
     CHECK_STOPPED,   /* the search must stop */
 };
-/* Executes some steps again once they are done. */
+/* How many steps may be given before the next one that is to be checked. */
+uint32_t executors_unchecked(const struct executors *executors);
+/* Executes the step that is done again, if it is one of those to be checked, or had a part in such memory. */
 enum checking executor_check(struct executors *executors, struct executor *executor);
 
 /* --- executors_memory.c --- */

@@ -80,7 +80,7 @@ bool executors_make_roots(struct executors *executors) {
 
 bool executors_add_agents(struct executors *executors, int agents) {
     struct executor *first = &executors->executor[0];
-    if (first->step != NO_STEP && !executor_await(executors, first))
+    if (!executor_await_all(executors, first))
         return false;
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(&first->process);

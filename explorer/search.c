@@ -15,10 +15,18 @@ static double now(void) {
 }
 
 static void begin_worker(struct search *search, struct worker *worker) {
-    *worker = (struct worker){
-        .search = search, .cache = state_cache_create(search->ranks), .here = storage_new(search->ranks, sizeof *worker->here)};
+    unsigned ranks = search->ranks;
+    *worker = (struct worker){.search = search,
+                              .cache = state_cache_create(ranks),
+                              .here = storage_new(ranks, sizeof *worker->here),
+                              .answer = storage_new(ranks, sizeof *worker->answer),
+                              .chain_start = storage_new(ranks, sizeof *worker->chain_start),
+                              .late_state = storage_new(ranks, sizeof *worker->late_state)};
+    worker->ahead = (struct ahead){.state = storage_new(ranks, sizeof *worker->ahead.state),
+                                   .there = storage_new(ranks, sizeof *worker->ahead.there),
+                                   .offer.persistent = persistent_create(ranks)};
     worker->offer = worker == search->worker ? &search->offer : storage_new(1, sizeof *worker->offer);
-    worker->offer->persistent = persistent_create(search->ranks);
+    worker->offer->persistent = persistent_create(ranks);
 }
 
 static void end_offer(struct offer *offer) {
@@ -27,7 +35,28 @@ static void end_offer(struct offer *offer) {
     free(offer->chosen);
 }
 
+static void end_moves(struct worker *worker) {
+    for (unsigned rank = 0; rank < worker->search->ranks; rank++)
+        free(worker->answer[rank].resolution);
+    for (size_t i = 0; i < worker->opening_room; i++)
+        free(worker->opening[i].answer);
+    free(worker->answer);
+    free(worker->opening);
+    free(worker->chain_start);
+    free(worker->late_state);
+    free(worker->fault);
+}
+
+static void end_ahead(struct ahead *ahead) {
+    end_offer(&ahead->offer);
+    free(ahead->opening.answer);
+    free(ahead->state);
+    free(ahead->there);
+}
+
 static void end_worker(struct search *search, struct worker *worker) {
+    end_moves(worker);
+    end_ahead(&worker->ahead);
     end_offer(worker->offer);
     if (worker != search->worker)
         free(worker->offer);
@@ -60,10 +89,7 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
     for (unsigned i = 0; i < search->workers; i++)
         begin_worker(search, &search->worker[i]);
     pthread_mutex_init(&search->lock, NULL);
-    search->chain_start = storage_new(ranks, sizeof *search->chain_start);
-    search->late_state = storage_new(ranks, sizeof *search->late_state);
     search->first_end = storage_new(ranks, sizeof *search->first_end);
-    search->ready = storage_new(ranks, sizeof *search->ready);
     search->end_locals = storage_new(ranks, sizeof *search->end_locals);
     search->started = search->checked = search->reported = now();
     return search;
@@ -75,16 +101,8 @@ void search_destroy(struct search *search) {
     findings_clear(search);
     for (unsigned i = 0; i < search->workers; i++)
         end_worker(search, &search->worker[i]);
-    for (size_t i = 0; i < search->opening_room; i++)
-        free(search->opening[i].answer);
     free(search->worker);
-    free(search->opening);
-    free(search->long_way);
-    free(search->chain_start);
-    free(search->late_state);
     free(search->first_end);
-    free(search->ready);
-    free(search->fault);
     free(search->followed.decision);
     free(search->end_locals);
     free(search->refusal);

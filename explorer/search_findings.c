@@ -153,9 +153,10 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
     finding->step = fault->result;
 }
 
-void report_faults(struct search *search, uint32_t trail) {
-    for (size_t i = 0; i < search->faults && !search->stopped; i++) {
-        const struct fault *fault = &search->fault[i];
+void report_faults(struct worker *worker, uint32_t trail) {
+    struct search *search = worker->search;
+    for (size_t i = 0; i < worker->faults && !search->stopped; i++) {
+        const struct fault *fault = &worker->fault[i];
         if (!fault->result && !strcmp(fault->violation.class_name, "refused"))
             search_stop(search, SEARCH_REFUSED, fault->violation.message);
         else

@@ -55,7 +55,7 @@ static enum move_end take(struct follower *follower, size_t position) {
     note_decision(follower, position);
     struct search *search = follower->search;
     moves_open(search, follower->state, &search->offer.transition[position], &follower->opening);
-    return moves_close(search, follower->state, &follower->opening);
+    return moves_close(search->worker, follower->state, &follower->opening);
 }
 
 /* Whether the state has been met since the last decision given. */
@@ -92,7 +92,7 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
     struct search *search = follower->search;
     if (reached == MOVE_FAULT) {
         *done = true;
-        report_faults(search, TRAIL_NONE);
+        report_faults(search->worker, TRAIL_NONE);
         return reached;
     }
     bool again = met_before(follower, reached == MOVE_QUIET ? STATE_QUIET : STATE_UNFINISHED);
@@ -110,7 +110,7 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
         return reached;
     }
     *done = false;
-    return reached == MOVE_QUIET ? decide(follower, done) : moves_determined(search, follower->state);
+    return reached == MOVE_QUIET ? decide(follower, done) : moves_determined(search->worker, follower->state);
 }
 
 static void reset(struct search *search) {
@@ -142,7 +142,7 @@ enum search_end search_follow(struct search *search, const struct ordering *orde
 
     search_initial(search, follower.state);
     bool done = false;
-    enum move_end reached = moves_determined(search, follower.state);
+    enum move_end reached = moves_determined(search->worker, follower.state);
     while (!done && reached != MOVE_STOPPED)
         reached = proceed(&follower, reached, &done);
     for (unsigned rank = 0; rank < search->ranks; rank++)

@@ -2,6 +2,7 @@
  *
  *     search.c            what a state offers, budgets, the search's life
  *     search_visit.c      visits one state: takes its transitions
+ *     search_ahead.c      which steps the states to be visited next will need
  *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
  *     search_cycles.c     cycles that nothing leads out of
  *     search_follow.c     follows one ordering
@@ -61,6 +62,22 @@ struct reached {
     bool open; /* not remembered: to be done the long way */
 };
 
+/* A copy of the model's answer: that lasts only as long as nobody else asks, which may happen whenever a step is waited for. */
+struct answer {
+    struct resolution *resolution;
+    size_t room;
+    bool given;
+};
+
+/* The states that a worker is going to visit soon. When steps are missing it looks ahead, to see which others will be missed. */
+struct ahead {
+    const state_name *name;
+    size_t at, end; /* of those to be looked at next */
+    uint32_t *state, *there;
+    struct offer offer;
+    struct opening opening;
+};
+
 /* Who visits states. The first one works alone whenever the others have nothing to do, and alone uses search->offer. */
 struct worker {
     struct search *search;
@@ -70,6 +87,16 @@ struct worker {
     uint32_t *there; /* the states reached from it, one for each transition taken */
     struct reached *reached;
     size_t there_room, reached_room;
+    struct ahead ahead;
+    /* Scratch for moves that are not remembered. */
+    struct opening *opening; /* for each transition taken */
+    size_t opening_room;
+    struct answer *answer; /* by rank, within one round of determined moves */
+    uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
+    uint32_t *late_state;  /* and while it is tried in another order */
+    struct fault *fault;   /* met in the last determined moves */
+    size_t faults, fault_room;
+
     struct layer next, later;         /* states to be visited in the next layer of this level, and of the next level */
     struct layer left;                /* states taken and not visited */
     struct search_statistics counted; /* since it was last added to the search's */
@@ -119,16 +146,7 @@ struct search {
     /* Model, steps and what follows are for whoever holds it. */
     pthread_mutex_t lock;
 
-    /* Scratch. */
-    uint32_t *long_way;      /* states reached by transitions that are not remembered */
-    struct opening *opening; /* and how each was opened */
-    size_t long_room, opening_room;
     struct offer offer;
-    uint32_t *chain_start;           /* the state at the start of a chain of determined moves, */
-    uint32_t *late_state;            /* and while it is tried in another order */
-    const struct resolution **ready; /* by rank, within one round of determined moves */
-    struct fault *fault;             /* met in the last determined moves */
-    size_t faults, fault_room;
 
     _Atomic bool stopped;
     enum search_end end; /* stopped: why */
@@ -190,6 +208,10 @@ struct successors {
 };
 void search_successors(struct worker *worker, state_name name, struct successors *successors);
 
+/* search_ahead.c. Has the worker look ahead over names from `at` to before `end`, next time that steps are missing. */
+void ahead_set(struct ahead *ahead, const state_name *name, size_t at, size_t end);
+void ahead_look(struct worker *worker);
+
 /* search_cycles.c. Deals with the cycles that have no way out: their states are explored completely, and if they were before, the
  * cycle is a livelock. True if the search has to go on. */
 bool search_open_cycles(struct search *search);
@@ -199,22 +221,23 @@ enum { SEARCH_WIDTH = 8192 }; /* states that a worker may add between two looks 
 enum move_end {
     MOVE_QUIET,      /* nothing is determined any more */
     MOVE_UNFINISHED, /* still going after MOVE_CHAIN_LIMIT steps */
-    MOVE_FAULT,      /* search->fault holds what happened */
+    MOVE_FAULT,      /* worker->fault holds what happened */
     MOVE_STOPPED,    /* search->stopped */
 };
 
 enum { MOVE_CHAIN_LIMIT = 4096 };
 
 /* search_moves.c. A transition is taken in two halves, so that several can be opened, and their steps wanted, before the first is
- * closed. Closing does the step opened, if any, and all determined moves after it. */
+ * closed. Closing does the step opened, if any, and all determined moves after it. For the holder of the lock, which is let go of
+ * while a step is waited for. */
 void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening);
-enum move_end moves_close(struct search *search, uint32_t *state, const struct opening *opening);
+enum move_end moves_close(struct worker *worker, uint32_t *state, const struct opening *opening);
 /* All determined moves of a state. */
-enum move_end moves_determined(struct search *search, uint32_t *state);
+enum move_end moves_determined(struct worker *worker, uint32_t *state);
 
 /* search_findings.c. `trail` is where the finding shows; TRAIL_NONE while following (search->followed is the witness). In a
  * blind search they only make it suspicious. */
-void report_faults(struct search *search, uint32_t trail);
+void report_faults(struct worker *worker, uint32_t trail);                          /* those of its last moves */
 void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_livelock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_end(struct search *search, const uint32_t *state, uint32_t trail);

@@ -64,6 +64,7 @@ static void visit_alone(struct search *search, struct layer *layer, size_t from)
             if (must_stop(search))
                 return;
         }
+        ahead_set(&worker->ahead, layer->name, i + 1, layer->count);
         search_visit(worker, layer->name[i], search->blind ? TRAIL_NONE : layer->trail[i]);
     }
 }
@@ -95,6 +96,7 @@ static void work(struct worker *worker) {
             leave_over(worker, i, end);
             return;
         }
+        ahead_set(&worker->ahead, shift->layer->name, i + 1, end < shift->layer->count ? end : shift->layer->count);
         search_visit(worker, shift->layer->name[i], TRAIL_NONE);
     }
 }
@@ -165,10 +167,14 @@ static void hire(struct search *search) {
     while (hired < search->workers && !pthread_create(&search->worker[hired].thread, NULL, help, &search->worker[hired]))
         hired++;
     search->hired = hired;
+    if (hired > 1 && search->steps->share)
+        search->steps->share(search->steps->self, &search->lock);
 }
 
 static void dismiss(struct search *search) {
     struct shift *shift = &search->shift;
+    if (search->steps->share)
+        search->steps->share(search->steps->self, NULL);
     pthread_mutex_lock(&shift->mutex);
     shift->over = true;
     pthread_cond_broadcast(&shift->begins);
@@ -247,6 +253,8 @@ static void visit_layer(struct search *search) {
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);
+    for (unsigned i = 0; i < search->workers; i++)
+        ahead_set(&search->worker[i].ahead, NULL, 0, 0);
     collect(search);
     layer_clear(&layer);
     layers->at++;

@@ -83,41 +83,51 @@ static size_t take_remembered(struct worker *worker) {
     return open;
 }
 
-static void reserve_openings(struct search *search, size_t count) {
-    size_t old = search->opening_room;
-    search->opening = storage_grow(search->opening, &search->opening_room, count, sizeof *search->opening);
-    if (search->opening_room > old)
-        memset(search->opening + old, 0, (search->opening_room - old) * sizeof *search->opening);
+static void reserve_openings(struct worker *worker, size_t count) {
+    size_t old = worker->opening_room;
+    worker->opening = storage_grow(worker->opening, &worker->opening_room, count, sizeof *worker->opening);
+    if (worker->opening_room > old)
+        memset(worker->opening + old, 0, (worker->opening_room - old) * sizeof *worker->opening);
 }
 
-/* The others, with the lock held: all are opened, so that their steps are wanted, before the first is closed. */
-static void take_open(struct worker *worker) {
+static void open_rest(struct worker *worker) {
     const struct offer *offer = worker->offer;
     struct search *search = worker->search;
-    reserve_openings(search, offer->chosen_count);
-    for (size_t i = 0; i < offer->chosen_count; i++) {
-        if (!worker->reached[i].open)
-            continue;
-        memcpy(state_there(worker, i), worker->here, search->ranks * sizeof *worker->here);
-        moves_open(search, state_there(worker, i), &offer->transition[offer->chosen[i]], &search->opening[i]);
-    }
+    reserve_openings(worker, offer->chosen_count);
     for (size_t i = 0; i < offer->chosen_count && !search->stopped; i++) {
         if (!worker->reached[i].open)
             continue;
-        enum move_end end = moves_close(search, state_there(worker, i), &search->opening[i]);
+        memcpy(state_there(worker, i), worker->here, search->ranks * sizeof *worker->here);
+        moves_open(search, state_there(worker, i), &offer->transition[offer->chosen[i]], &worker->opening[i]);
+    }
+}
+
+static void close_rest(struct worker *worker) {
+    for (size_t i = 0; i < worker->offer->chosen_count && !worker->search->stopped; i++) {
+        if (!worker->reached[i].open)
+            continue;
+        enum move_end end = moves_close(worker, state_there(worker, i), &worker->opening[i]);
         worker->reached[i].kind = kind_reached(end);
     }
+}
+
+/* The others: all are opened, so that their steps are wanted, before the first is closed. */
+static void take_rest(struct worker *worker) {
+    struct search *search = worker->search;
+    pthread_mutex_lock(&search->lock);
+    open_rest(worker);
+    pthread_mutex_unlock(&search->lock);
+    ahead_look(worker);
+    pthread_mutex_lock(&search->lock);
+    close_rest(worker);
+    pthread_mutex_unlock(&search->lock);
 }
 
 /* Where all chosen transitions of worker->here lead. False: the search is stopped. */
 static bool take_chosen(struct worker *worker) {
     struct search *search = worker->search;
-    if (take_remembered(worker)) {
-        pthread_mutex_lock(&search->lock);
-        if (!search->stopped)
-            take_open(worker);
-        pthread_mutex_unlock(&search->lock);
-    }
+    if (take_remembered(worker) && !search->stopped)
+        take_rest(worker);
     return !search->stopped;
 }
 
@@ -187,7 +197,7 @@ static bool go_on(struct worker *worker, state_name name, enum state_kind *kind)
     struct search *search = worker->search;
     load(worker, name);
     pthread_mutex_lock(&search->lock);
-    enum move_end end = moves_determined(search, worker->here);
+    enum move_end end = moves_determined(worker, worker->here);
     pthread_mutex_unlock(&search->lock);
     *kind = kind_reached(end);
     return end != MOVE_STOPPED;
@@ -222,17 +232,17 @@ static void visit_fault(const struct visit *visit) {
     state_name from = search->trail.track[track.from].name;
     load(worker, from);
     if (track.edge.via == VIA_NOTHING) {
-        moves_determined(search, worker->here);
+        moves_determined(worker, worker->here);
     } else {
         if (state_kind(from) == STATE_UNFINISHED)
             search_offer_within_chain(search, worker->offer, worker->here);
         else
             search_list(search, worker->offer, worker->here);
-        reserve_openings(search, 1);
-        moves_open(search, worker->here, &worker->offer->transition[track.edge.via], &search->opening[0]);
-        moves_close(search, worker->here, &search->opening[0]);
+        reserve_openings(worker, 1);
+        moves_open(search, worker->here, &worker->offer->transition[track.edge.via], &worker->opening[0]);
+        moves_close(worker, worker->here, &worker->opening[0]);
     }
-    report_faults(search, visit->trail);
+    report_faults(worker, visit->trail);
 }
 
 static void report_if_end(const struct visit *visit, bool *ended) {
@@ -321,7 +331,7 @@ static void add_chosen_successors(struct worker *worker, struct successors *succ
 void search_successors(struct worker *worker, state_name name, struct successors *successors) {
     struct search *search = worker->search;
     bool complete = state_set_has_mark(search->states, name, STATE_COMPLETE);
-    struct search_statistics counted = worker->counted, statistics = search->statistics;
+    struct search_statistics counted = worker->counted;
     enum state_kind kind;
     successors->count = 0;
     switch (state_kind(name)) {
@@ -343,5 +353,4 @@ void search_successors(struct worker *worker, state_name name, struct successors
         break;
     }
     worker->counted = counted; /* they were counted when they were taken first */
-    search->statistics = statistics;
 }
