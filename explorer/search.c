@@ -122,9 +122,18 @@ void search_stop(struct search *search, enum search_end end, const char *refusal
     search->stopped = true;
 }
 
-static bool over_memory(const struct search *search) {
-    return search->options.memory_bytes && search->memory_used &&
-           search->memory_used(search->context) >= search->options.memory_bytes;
+bool search_has_memory_for(struct search *search, uint64_t bytes) {
+    return !search->options.memory_bytes || !search->memory_used ||
+           search->memory_used(search->context) + bytes < search->options.memory_bytes;
+}
+
+bool search_make_room(struct search *search, size_t states) {
+    uint64_t bytes = state_set_growth(search->states, states);
+    if (bytes && !search_has_memory_for(search, bytes))
+        search_stop(search, SEARCH_MEMORY, NULL);
+    else
+        state_set_make_room(search->states, states);
+    return !search->stopped;
 }
 
 bool search_must_stop(struct search *search) {
@@ -138,7 +147,7 @@ bool search_must_stop(struct search *search) {
     search->checked = time; /* once a clock tick, some milliseconds, is often enough for the rest */
     if (search->options.seconds > 0 && time - search->started >= search->options.seconds)
         search_stop(search, SEARCH_TIME, NULL);
-    else if (over_memory(search))
+    else if (!search_has_memory_for(search, 0))
         search_stop(search, SEARCH_MEMORY, NULL);
     if (search->progress && time - search->reported >= PROGRESS_SECONDS) {
         search->reported = time;
@@ -232,7 +241,11 @@ int search_agents_wanted(const struct search *search) { return search->agents_wa
 const char *search_refusal(const struct search *search) { return search->refusal; }
 
 uint64_t search_memory(const struct search *search) {
-    return state_set_memory(search->states) + layers_memory(&search->layers) + search->trail.room * sizeof(struct track);
+    uint64_t bytes = state_set_memory(search->states) + layers_memory(&search->layers) +
+                     search->trail.room * sizeof(struct track) + search->aside_bytes;
+    for (unsigned i = 0; i < search->workers; i++)
+        bytes += atomic_load_explicit(&search->worker[i].held, memory_order_relaxed);
+    return bytes;
 }
 
 static int compare_hashes(const void *a, const void *b) {

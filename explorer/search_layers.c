@@ -16,6 +16,10 @@ void layer_clear(struct layer *layer) {
     *layer = (struct layer){0};
 }
 
+size_t layer_memory(const struct layer *layer) {
+    return layer->name_room * sizeof *layer->name + layer->trail_room * sizeof *layer->trail;
+}
+
 static struct layer *layer_at(struct layer **list, size_t *count, size_t *room, size_t at) {
     *list = storage_grow(*list, room, at + 1, sizeof **list);
     for (; *count <= at; ++*count)
@@ -58,7 +62,7 @@ size_t layers_waiting(const struct layers *layers) {
 static uint64_t room_of(const struct layer *list, size_t count) {
     uint64_t bytes = count * sizeof *list;
     for (size_t i = 0; i < count; i++)
-        bytes += list[i].name_room * sizeof *list[i].name + list[i].trail_room * sizeof *list[i].trail;
+        bytes += layer_memory(&list[i]);
     return bytes;
 }
 

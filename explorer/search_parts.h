@@ -97,6 +97,7 @@ struct worker {
     struct fault *fault;   /* met in the last determined moves */
     size_t faults, fault_room;
 
+    _Atomic size_t held;              /* bytes of the next two */
     struct layer next, later;         /* states to be visited in the next layer of this level, and of the next level */
     struct layer left;                /* states taken and not visited */
     struct search_statistics counted; /* since it was last added to the search's */
@@ -136,6 +137,7 @@ struct search {
     bool sharing;                  /* several workers are visiting states */
     bool sighted;                  /* never to be blind again */
     _Atomic size_t counted_states; /* all but unfinished ones */
+    size_t aside_bytes;            /* of those who walk over the graph */
     _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;
 
@@ -176,6 +178,10 @@ void search_stop(struct search *search, enum search_end end, const char *refusal
 /* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. For the holder of
  * the lock. */
 bool search_must_stop(struct search *search);
+/* Does the budget allow for so many bytes more? For the holder of the lock. */
+bool search_has_memory_for(struct search *search, uint64_t bytes);
+/* Makes room for so many states more. False: there is no memory for it, and the search is stopped. For one who is alone. */
+bool search_make_room(struct search *search, size_t states);
 /* The initial state: every rank has just begun. */
 void search_initial(struct search *search, uint32_t *state);
 /* Fills the offer for a settled state in which no rank is ready. */

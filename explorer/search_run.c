@@ -28,10 +28,17 @@ static void add_counts(struct search *search, struct worker *worker) {
     *counted = (struct search_statistics){0};
 }
 
+/* Empties `from`, which for a moment would else take as much memory again. */
 static void append(struct search *search, struct layer *to, struct layer *from) {
+    if (to->count == 0) {
+        struct layer empty = *to;
+        *to = *from;
+        *from = empty;
+        return;
+    }
     for (size_t i = 0; i < from->count; i++)
         layer_push(to, from->name[i], !search->blind, search->blind ? TRAIL_NONE : from->trail[i]);
-    from->count = 0;
+    layer_clear(from);
 }
 
 /* What the workers pushed goes to the layers after the one that they visited. */
@@ -43,6 +50,7 @@ static void collect(struct search *search) {
             append(search, layers_now(&search->layers, search->layers.at + 1), &worker->next);
         if (worker->later.count)
             append(search, layers_later(&search->layers, search->layers.at + 1), &worker->later);
+        worker->held = layer_memory(&worker->next) + layer_memory(&worker->later);
     }
 }
 
@@ -136,8 +144,7 @@ static void visit_together(struct search *search, struct layer *layer) {
     struct shift *shift = &search->shift;
     shift->layer = layer;
     search->sharing = true;
-    do {
-        state_set_make_room(search->states, 2 * room_needed(search));
+    while (layer->count && search_make_room(search, 2 * room_needed(search))) {
         shift->taken = 0;
         shift->crowded = false;
         pthread_mutex_lock(&shift->mutex);
@@ -153,7 +160,7 @@ static void visit_together(struct search *search, struct layer *layer) {
         for (unsigned i = 0; i < search->workers; i++)
             add_counts(search, &search->worker[i]);
         gather_rest(search, layer);
-    } while (layer->count && !search->stopped);
+    }
     search->sharing = false;
 }
 
@@ -216,7 +223,8 @@ static void renew_caches(struct search *search) {
 /* Between layers: fits the set's tree to the states met so far, a few times while it is small. */
 static void reshape(struct search *search) {
     size_t states = state_set_count(search->states);
-    if (states < search->reshape_at || states > RESHAPE_LAST)
+    if (states < search->reshape_at || states > RESHAPE_LAST ||
+        !search_has_memory_for(search, state_set_reshaping(search->states)))
         return;
     search->reshape_at = states * 8;
     struct state_set *old = search->states;

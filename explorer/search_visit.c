@@ -36,6 +36,8 @@ static void push(const struct visit *visit, state_name name, struct edge edge) {
     struct layer *layer = edge.differs ? &visit->worker->later : &visit->worker->next;
     uint32_t trail = search->blind ? TRAIL_NONE : trail_add(&search->trail, (struct track){name, visit->trail, edge});
     layer_push(layer, name, !search->blind, trail);
+    size_t held = layer_memory(&visit->worker->next) + layer_memory(&visit->worker->later);
+    atomic_store_explicit(&visit->worker->held, held, memory_order_relaxed);
 }
 
 /* Notes an edge to a state. One met before waits already where it would be put now, or before, with one exception: it may wait
@@ -142,8 +144,12 @@ static struct edge edge_to(const struct worker *worker, size_t i) {
 /* Room for the states reached. Among several workers it is there for as many as SEARCH_WIDTH; for more one has to be alone. */
 static bool reserve(struct search *search, size_t states) {
     if (!search->sharing) {
-        state_set_make_room(search->states, states);
-        return true;
+        if (state_set_has_room(search->states, states))
+            return true;
+        pthread_mutex_lock(&search->lock);
+        bool made = search_make_room(search, states);
+        pthread_mutex_unlock(&search->lock);
+        return made;
     }
     if (states <= SEARCH_WIDTH)
         return true;
