@@ -26,6 +26,8 @@
 #define STREAM_NAME_INPUT "explore-stdin"
 #define STREAM_NAME_OUT "explore-stdout"
 #define STREAM_NAME_ERROR "explore-stderr"
+#define STEP_TIMES_VARIABLE \
+    "EXPLORE_STEP_TIMES" /* environment of the explorer: it says at its end where the time of steps went */
 #define CHANNEL_LINE 801 /* descriptor of the socket to sleep at, for backends that need one */
 #define CHANNEL_HOLD \
     UINT32_MAX /* instead of an executor's number: stand in the call, to be looked at, after a byte on the line */
@@ -82,6 +84,7 @@ struct mailbox {
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
     uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and where */
     uint64_t put_site;
+    uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
 };
 
@@ -112,6 +115,7 @@ struct channel {
     uint32_t keeps_pages;   /* the page store keeps content */
     uint32_t keeps_threads; /* processes are kept whole */
     uint32_t keeps_final;   /* the memory of a rank at its end is wanted too */
+    uint32_t timed;         /* steps are timed */
     uint32_t variant;       /* explorer: of the roots made from now on; means something to the rank only */
     uint64_t arena_bytes;   /* most memory the program may allocate */
     uint64_t bytes;         /* of the whole region */

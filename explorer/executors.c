@@ -137,6 +137,8 @@ const struct divergence *executors_divergence(const struct executors *executors,
 pid_t executors_process(const struct executors *executors) { return executors->launch.zygote; }
 
 void executors_stop(struct executors *executors) {
+    if (executors->launch.channel && executors->launch.channel->timed)
+        executors_tell_times(executors);
     for (unsigned i = 0; i < executors->options.jobs; i++)
         process_end(&executors->executor[i].process);
     if (executors->checkpoint.channel)

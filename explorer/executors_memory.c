@@ -103,6 +103,20 @@ struct executors_statistics executors_statistics(struct executors *executors) {
 const char *executors_failure(const struct executors *executors) { return executors->checkpoint.failure; }
 bool executors_store_full(const struct executors *executors) { return executors->checkpoint.full; }
 
+void executors_tell_times(const struct executors *executors) {
+    uint64_t load = 0, run = 0, capture = 0;
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        const struct mailbox *mailbox = executors->executor[i].process.mailbox;
+        load += mailbox->load_ns;
+        run += mailbox->run_ns;
+        capture += mailbox->capture_ns;
+    }
+    double each = executors->executed ? 1 / (double)executors->executed : 0;
+    fprintf(stderr, "step_times load %.1f run %.1f capture %.1f report %.1f waiting %.1f\n", (double)load * 1e-3 * each,
+            (double)run * 1e-3 * each, (double)capture * 1e-3 * each, executors->told * 1e6 * each,
+            executors->waited * 1e6 * each);
+}
+
 bool executors_over_budget(struct executors *executors) {
     const struct executors_options *options = &executors->options;
     uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors);

@@ -56,6 +56,7 @@ struct executors {
     size_t divergences, divergence_room;
     uint64_t given, executed, reused, buffer_checks;
     double step_average;   /* seconds that a step takes, of late */
+    double waited, told;   /* seconds that we have waited for steps, and that their reports took */
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
     unsigned replaced;
@@ -124,5 +125,7 @@ enum checking executor_check(struct executors *executors, struct executor *execu
 
 /* A step may use up the memory while it runs. */
 bool executors_over_budget(struct executors *executors);
+/* Says on stderr what a step took on average, in microseconds, for those who ask (STEP_TIMES_VARIABLE). */
+void executors_tell_times(const struct executors *executors);
 
 #endif

@@ -134,12 +134,19 @@ static void go_on(struct executor *executor) {
     executor_count_from_here(executor);
 }
 
+static bool well_told(struct executors *executors, uint32_t step, const struct told *told) {
+    double began = checkpoint_now();
+    bool well = (told->status == STATUS_BLOCKED || told->status == STATUS_ENDED) &&
+                step_table_finish(executors->table, step, told->root, told->report, told->size);
+    executors->told += checkpoint_now() - began;
+    return well;
+}
+
 static bool conclude(struct executors *executors, struct executor *executor, struct told told) {
     uint32_t step = executor->step;
     size_t locals = step_table_locals(executors->table);
     bool live = told.status == STATUS_BLOCKED;
-    if ((!live && told.status != STATUS_ENDED) ||
-        !step_table_finish(executors->table, step, told.root, told.report, told.size)) {
+    if (!well_told(executors, step, &told)) {
         /* It reported nonsense: its memory is spoilt. */
         return try_again(executors, executor, LOSS_OF_ITSELF) && (executor->step == NO_STEP || !executors_stopped(executors));
     }
@@ -224,9 +231,12 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
     uint64_t spin = spin_cycles(executors);
     if (executors->lock)
         pthread_mutex_unlock(executors->lock);
+    double began = checkpoint_now();
     bool come = channel_wait(executor->process.mailbox, number, 20, spin);
+    double waited = checkpoint_now() - began;
     if (executors->lock)
         pthread_mutex_lock(executors->lock);
+    executors->waited += waited;
     return come;
 }
 

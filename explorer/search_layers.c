@@ -2,9 +2,9 @@
 #include "explorer/search_storage.h"
 
 void layer_push(struct layer *layer, state_name name, bool with_trail, uint32_t trail) {
-    layer->name = storage_grow(layer->name, &layer->name_room, layer->count + 1, sizeof *layer->name);
+    layer->name = storage_grow_large(layer->name, &layer->name_room, layer->count + 1, sizeof *layer->name);
     if (with_trail) {
-        layer->trail = storage_grow(layer->trail, &layer->trail_room, layer->count + 1, sizeof *layer->trail);
+        layer->trail = storage_grow_large(layer->trail, &layer->trail_room, layer->count + 1, sizeof *layer->trail);
         layer->trail[layer->count] = trail;
     }
     layer->name[layer->count++] = name;

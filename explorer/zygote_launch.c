@@ -79,6 +79,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .keeps_pages = options->backend->keeps_pages,
         .keeps_threads = options->backend->sleeps,
         .keeps_final = options->race_on_state,
+        .timed = getenv(STEP_TIMES_VARIABLE) != NULL,
         .mailbox_stride = mailbox_bytes(),
     };
     enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;

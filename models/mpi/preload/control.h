@@ -62,6 +62,7 @@ struct control {
     uint32_t final_root;               /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
     uint32_t final_log;                /* its allocation log */
     uint32_t batch_begun, batch_steps; /* of the batch being done; equal: none is */
+    uint64_t lap_at;                   /* nanoseconds: when the part of the step began that is being timed */
     bool in_step;                      /* the application is running */
     struct foreign_bytes foreign;
     bool pausing;         /* the call is not to be answered: somebody wants to look at the program */

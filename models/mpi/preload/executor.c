@@ -17,8 +17,21 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 enum { SPIN_CYCLES = 90000 }; /* some 30 us: what the search does between two steps mostly takes less */
+
+/* Adds the time since the last lap, if steps are timed. */
+static void lap(uint64_t *sum) {
+    if (!control->channel->timed)
+        return;
+    struct timespec now;
+    RAW2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    uint64_t at = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    if (sum)
+        *sum += at - control->lap_at;
+    control->lap_at = at;
+}
 
 /* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
 static bool batch_goes_on(enum channel_status status) {
@@ -241,13 +254,18 @@ static enum channel_status capture(uint32_t *root, uint32_t *log) {
     return status_of_capture(*log);
 }
 
-static void publish_blocked(void) { publish(capture(&control->mailbox->root_out, &control->mailbox->log_out)); }
+static void publish_blocked(void) {
+    enum channel_status status = capture(&control->mailbox->root_out, &control->mailbox->log_out);
+    lap(&control->mailbox->capture_ns);
+    publish(status);
+}
 
 static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
     rank_core.agents = (int)control->channel->variant;
+    lap(NULL);
     publish_blocked();
 }
 
@@ -260,8 +278,10 @@ void executor_pause(void) {
 static void load_state(uint32_t root, uint32_t log) {
     if (root == BLOCK_NONE)
         return;
+    lap(NULL);
     load(root, false);
     load_log(log);
+    lap(&control->mailbox->load_ns);
 }
 
 static _Noreturn void run_batched(void) {
@@ -307,6 +327,7 @@ static void clean_foreign_stack(void) {
 void executor_blocked(void) {
     clean_foreign_stack();
     control->in_step = false;
+    lap(&control->mailbox->run_ns);
     publish_blocked();
     run_commands();
 }
