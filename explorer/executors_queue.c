@@ -3,7 +3,7 @@
 #include "explorer/executors_parts.h"
 
 /* A batch takes no longer than this, as far as one can tell: what is asked for may have to wait for its end. */
-static const double batch_seconds = 1e-3;
+static const double batch_seconds = 5e-3;
 
 bool executors_stopped(const struct executors *executors) {
     return executors->checkpoint.full || executors->checkpoint.failure;

@@ -18,15 +18,16 @@ static void begin_worker(struct search *search, struct worker *worker) {
     unsigned ranks = search->ranks;
     *worker = (struct worker){.search = search,
                               .cache = state_cache_create(ranks),
-                              .here = storage_new(ranks, sizeof *worker->here),
-                              .answer = storage_new(ranks, sizeof *worker->answer),
-                              .chain_start = storage_new(ranks, sizeof *worker->chain_start),
-                              .late_state = storage_new(ranks, sizeof *worker->late_state)};
-    worker->ahead = (struct ahead){.state = storage_new(ranks, sizeof *worker->ahead.state),
-                                   .there = storage_new(ranks, sizeof *worker->ahead.there),
+                              .here = storage_new_apart(ranks, sizeof *worker->here),
+                              .answer = storage_new_apart(ranks, sizeof *worker->answer),
+                              .chain_start = storage_new_apart(ranks, sizeof *worker->chain_start),
+                              .late_state = storage_new_apart(ranks, sizeof *worker->late_state)};
+    worker->ahead = (struct ahead){.state = storage_new_apart(ranks, sizeof *worker->ahead.state),
+                                   .there = storage_new_apart(ranks, sizeof *worker->ahead.there),
                                    .offer.persistent = persistent_create(ranks)};
-    worker->offer = worker == search->worker ? &search->offer : storage_new(1, sizeof *worker->offer);
-    worker->offer->persistent = persistent_create(ranks);
+    struct persistent *persistent = persistent_create(ranks);
+    worker->offer = storage_new_apart(1, sizeof *worker->offer);
+    worker->offer->persistent = persistent;
 }
 
 static void end_offer(struct offer *offer) {
@@ -54,12 +55,11 @@ static void end_ahead(struct ahead *ahead) {
     free(ahead->there);
 }
 
-static void end_worker(struct search *search, struct worker *worker) {
+static void end_worker(struct worker *worker) {
     end_moves(worker);
     end_ahead(&worker->ahead);
     end_offer(worker->offer);
-    if (worker != search->worker)
-        free(worker->offer);
+    free(worker->offer);
     state_cache_destroy(worker->cache);
     free(worker->here);
     free(worker->there);
@@ -88,6 +88,7 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
     search->worker = storage_new(search->workers, sizeof *search->worker);
     for (unsigned i = 0; i < search->workers; i++)
         begin_worker(search, &search->worker[i]);
+    search->offer = search->worker[0].offer;
     pthread_mutex_init(&search->lock, NULL);
     search->first_end = storage_new(ranks, sizeof *search->first_end);
     search->end_locals = storage_new(ranks, sizeof *search->end_locals);
@@ -100,7 +101,7 @@ void search_destroy(struct search *search) {
         return;
     findings_clear(search);
     for (unsigned i = 0; i < search->workers; i++)
-        end_worker(search, &search->worker[i]);
+        end_worker(&search->worker[i]);
     free(search->worker);
     free(search->first_end);
     free(search->followed.decision);

@@ -186,9 +186,9 @@ static void report_component(struct search *search, const state_name *member) {
     }
     state_set_load(search->states, worker->cache, name, worker->here);
     if (state_kind(name) == STATE_UNFINISHED)
-        search_offer_within_chain(search, &search->offer, worker->here);
+        search_offer_within_chain(search, search->offer, worker->here);
     else
-        search_offer(search, &search->offer, worker->here);
+        search_offer(search, search->offer, worker->here);
     report_livelock(search, worker->here, first);
 }
 

@@ -77,8 +77,8 @@ static struct places buffered_in(const struct ordering *ordering) {
 /* The optional transitions on offer: what must not happen. */
 static struct places optional_offered(const struct search *search, const uint32_t *state) {
     struct places places = {0};
-    for (size_t i = 0; i < search->offer.count; i++) {
-        const struct transition *transition = &search->offer.transition[i];
+    for (size_t i = 0; i < search->offer->count; i++) {
+        const struct transition *transition = &search->offer->transition[i];
         if (!transition->optional)
             continue;
         struct transition_story story = {0};

@@ -24,7 +24,7 @@ static void fail(struct follower *follower) {
 
 /* The position of the next decision given, REFERENCE_NONE if it is not offered. */
 static size_t given(const struct follower *follower) {
-    const struct offer *offer = &follower->search->offer;
+    const struct offer *offer = follower->search->offer;
     const struct transition *wanted = &follower->ordering->decision[follower->next].transition;
     for (size_t i = 0; i < offer->count; i++)
         if (transition_equal(&offer->transition[i], wanted))
@@ -38,7 +38,7 @@ static size_t by_default(const struct offer *offer) {
 
 static void note_decision(struct follower *follower, size_t position) {
     struct search *search = follower->search;
-    const struct offer *offer = &search->offer;
+    const struct offer *offer = search->offer;
     struct decision decision =
         decision_of(search, follower->state, offer->transition, offer->count, position, position != offer->reference);
     if (search->event)
@@ -54,7 +54,7 @@ static void note_decision(struct follower *follower, size_t position) {
 static enum move_end take(struct follower *follower, size_t position) {
     note_decision(follower, position);
     struct search *search = follower->search;
-    moves_open(search, follower->state, &search->offer.transition[position], &follower->opening);
+    moves_open(search, follower->state, &search->offer->transition[position], &follower->opening);
     return moves_close(search->worker, follower->state, &follower->opening);
 }
 
@@ -69,7 +69,7 @@ static bool met_before(struct follower *follower, enum state_kind kind) {
 /* One decision among search->offer, or a deadlock: then `done` is set. */
 static enum move_end decide(struct follower *follower, bool *done) {
     struct search *search = follower->search;
-    const struct offer *offer = &search->offer;
+    const struct offer *offer = search->offer;
     bool free_choice = offer->count != 1 || is_decision(&offer->transition[0], 1);
     if (free_choice && follower->next < follower->ordering->decisions) {
         size_t position = given(follower);
@@ -97,11 +97,11 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
     }
     bool again = met_before(follower, reached == MOVE_QUIET ? STATE_QUIET : STATE_UNFINISHED);
     if (reached == MOVE_QUIET)
-        search_offer(search, &search->offer, follower->state);
+        search_offer(search, search->offer, follower->state);
     else if (again)
-        search_offer_within_chain(search, &search->offer, follower->state);
+        search_offer_within_chain(search, search->offer, follower->state);
     *done = true;
-    if (reached == MOVE_QUIET && search_at_end(search, &search->offer, follower->state)) {
+    if (reached == MOVE_QUIET && search_at_end(search, search->offer, follower->state)) {
         report_end(search, follower->state, TRAIL_NONE);
         return reached;
     }

@@ -16,6 +16,7 @@
 
 #include "explorer/search.h"
 #include "explorer/search_layers.h"
+#include "explorer/search_storage.h"
 #include "explorer/search_trail.h"
 #include "por/persistent.h"
 
@@ -78,7 +79,7 @@ struct ahead {
     struct opening opening;
 };
 
-/* Who visits states. The first one works alone whenever the others have nothing to do, and alone uses search->offer. */
+/* Who visits states. The first one works alone whenever the others have nothing to do. */
 struct worker {
     struct search *search;
     struct offer *offer;
@@ -97,11 +98,13 @@ struct worker {
     struct fault *fault;   /* met in the last determined moves */
     size_t faults, fault_room;
 
+    size_t allowance;                 /* states that it may still add before it looks again */
     _Atomic size_t held;              /* bytes of the next two */
     struct layer next, later;         /* states to be visited in the next layer of this level, and of the next level */
     struct layer left;                /* states taken and not visited */
     struct search_statistics counted; /* since it was last added to the search's */
     pthread_t thread;
+    char apart[CACHE_LINE]; /* from the next one */
 };
 
 /* The layer that several workers visit together. */
@@ -112,6 +115,7 @@ struct shift {
     unsigned working;
     bool over; /* no more shifts */
     struct layer *layer;
+    char apart[CACHE_LINE];
     _Atomic size_t taken; /* states of the layer given out */
     _Atomic bool crowded; /* the set of states needs room before it goes on */
 };
@@ -132,14 +136,17 @@ struct search {
     size_t reshape_at; /* states from which on the set's tree is fitted again */
     struct layers layers;
     struct trail trail;
-    bool blind;                    /* without a trail: nothing can be reported */
-    bool suspicious;               /* blind, and something is to be reported */
-    bool sharing;                  /* several workers are visiting states */
-    bool sighted;                  /* never to be blind again */
-    _Atomic size_t counted_states; /* all but unfinished ones */
-    size_t aside_bytes;            /* of those who walk over the graph */
-    _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
+    bool blind;           /* without a trail: nothing can be reported */
+    bool suspicious;      /* blind, and something is to be reported */
+    bool sharing;         /* several workers are visiting states */
+    bool sighted;         /* never to be blind again */
+    size_t aside_bytes;   /* of those who walk over the graph */
+    _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;
+
+    char apart[CACHE_LINE];
+    _Atomic size_t counted_states; /* all but unfinished ones */
+    char apart_too[CACHE_LINE];
 
     struct worker *worker;
     unsigned workers;
@@ -148,7 +155,7 @@ struct search {
     /* Model, steps and what follows are for whoever holds it. */
     pthread_mutex_t lock;
 
-    struct offer offer;
+    struct offer *offer; /* the first worker's */
 
     _Atomic bool stopped;
     enum search_end end; /* stopped: why */
@@ -222,7 +229,8 @@ void ahead_look(struct worker *worker);
  * cycle is a livelock. True if the search has to go on. */
 bool search_open_cycles(struct search *search);
 
-enum { SEARCH_WIDTH = 8192 }; /* states that a worker may add between two looks at whether there is room */
+/* States that a worker may add between two looks at whether there is room for that, and that a visit may add. */
+enum { SEARCH_ALLOWANCE = 8192, SEARCH_WIDTH = 4096 };
 
 enum move_end {
     MOVE_QUIET,      /* nothing is determined any more */

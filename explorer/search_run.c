@@ -24,7 +24,7 @@ static void add_counts(struct search *search, struct worker *worker) {
     search->statistics.transitions += counted->transitions;
     search->statistics.deliveries += counted->deliveries;
     search->statistics.steps += counted->steps;
-    search->statistics.states = atomic_load(&search->counted_states);
+    search->statistics.states = atomic_fetch_add(&search->counted_states, counted->states) + counted->states;
     *counted = (struct search_statistics){0};
 }
 
@@ -55,7 +55,7 @@ static void collect(struct search *search) {
 }
 
 /* Room for all that one state may lead to, for each worker. */
-static size_t room_needed(const struct search *search) { return (size_t)search->workers * SEARCH_WIDTH; }
+static size_t room_needed(const struct search *search) { return (size_t)search->workers * SEARCH_ALLOWANCE; }
 
 static bool must_stop(struct search *search) {
     pthread_mutex_lock(&search->lock);
@@ -87,6 +87,18 @@ static void leave_over(struct worker *worker, size_t from, size_t to) {
     worker->search->shift.crowded = true;
 }
 
+/* Among workers who may each add as many as they are allowed, there is room for all if each has seen that there was. To look costs
+ * time: all of them change what is looked at. */
+static bool has_allowance(struct worker *worker) {
+    struct search *search = worker->search;
+    if (worker->allowance >= SEARCH_WIDTH)
+        return true;
+    if (!state_set_has_room(search->states, room_needed(search)))
+        return false;
+    worker->allowance = SEARCH_ALLOWANCE;
+    return true;
+}
+
 static void work(struct worker *worker) {
     struct search *search = worker->search;
     struct shift *shift = &search->shift;
@@ -100,7 +112,7 @@ static void work(struct worker *worker) {
         }
         if (i >= shift->layer->count)
             return;
-        if (!state_set_has_room(search->states, room_needed(search))) {
+        if (!has_allowance(worker)) {
             leave_over(worker, i, end);
             return;
         }
@@ -146,6 +158,8 @@ static void visit_together(struct search *search, struct layer *layer) {
     search->sharing = true;
     while (layer->count && search_make_room(search, 2 * room_needed(search))) {
         shift->taken = 0;
+        for (unsigned i = 0; i < search->workers; i++)
+            search->worker[i].allowance = 0;
         shift->crowded = false;
         pthread_mutex_lock(&shift->mutex);
         shift->number++;

@@ -15,6 +15,13 @@ static inline void *storage_checked(void *memory) {
 
 static inline void *storage_new(size_t count, size_t bytes) { return storage_checked(calloc(count ? count : 1, bytes)); }
 
+/* What one thread writes all the time is kept so many bytes away from what others use all the time: the same for what is one
+ * thread's own. */
+enum { CACHE_LINE = 64 };
+static inline void *storage_new_apart(size_t count, size_t bytes) {
+    return storage_checked(calloc(1, count * bytes + CACHE_LINE));
+}
+
 static inline void *storage_grow_by(void *array, size_t *capacity, size_t needed, size_t bytes, size_t more) {
     if (needed <= *capacity)
         return array;

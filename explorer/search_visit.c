@@ -20,12 +20,17 @@ struct visit {
 
 /* ---- the states reached ---- */
 
-/* False: the budget does not allow for one more. */
-static bool count_state(struct search *search, enum state_kind kind) {
+/* False: the budget does not allow for one more. Without one, each worker counts his own. */
+static bool count_state(struct worker *worker, enum state_kind kind) {
+    struct search *search = worker->search;
     if (kind == STATE_UNFINISHED)
         return true;
+    if (!search->options.states) {
+        worker->counted.states++;
+        return true;
+    }
     uint64_t counted = atomic_fetch_add_explicit(&search->counted_states, 1, memory_order_relaxed) + 1;
-    if (!search->options.states || counted <= search->options.states)
+    if (counted <= search->options.states)
         return true;
     atomic_fetch_sub_explicit(&search->counted_states, 1, memory_order_relaxed);
     return false;
@@ -46,7 +51,7 @@ static bool link_to(const struct visit *visit, state_name name, struct edge edge
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
     bool added = state_set_add(search->states, name);
-    if (added && !count_state(search, state_kind(name))) {
+    if (added && !count_state(worker, state_kind(name))) {
         pthread_mutex_lock(&search->lock);
         search_stop(search, SEARCH_STATES, NULL);
         pthread_mutex_unlock(&search->lock);
@@ -141,8 +146,9 @@ static struct edge edge_to(const struct worker *worker, size_t i) {
         .via = via & VIA_NOTHING, .optional = offer->transition[via].optional, .differs = via != offer->reference};
 }
 
-/* Room for the states reached. Among several workers it is there for as many as SEARCH_WIDTH; for more one has to be alone. */
-static bool reserve(struct search *search, size_t states) {
+/* Room for the states reached. Among several workers it is there for as many as each is allowed; for more one has to be alone. */
+static bool reserve(struct worker *worker, size_t states) {
+    struct search *search = worker->search;
     if (!search->sharing) {
         if (state_set_has_room(search->states, states))
             return true;
@@ -151,8 +157,10 @@ static bool reserve(struct search *search, size_t states) {
         pthread_mutex_unlock(&search->lock);
         return made;
     }
-    if (states <= SEARCH_WIDTH)
+    if (states <= worker->allowance) {
+        worker->allowance -= states;
         return true;
+    }
     pthread_mutex_lock(&search->lock);
     search->suspicious = true;
     search_stop(search, SEARCH_FOUND, NULL);
@@ -163,7 +171,7 @@ static bool reserve(struct search *search, size_t states) {
 /* Takes the chosen transitions. False: the search is stopped; *faulty, if not NULL, becomes true if one led to an error. */
 static bool expand(const struct visit *visit, bool *faulty) {
     struct worker *worker = visit->worker;
-    if (!reserve(worker->search, worker->offer->chosen_count) || !take_chosen(worker))
+    if (!reserve(worker, worker->offer->chosen_count) || !take_chosen(worker))
         return false;
     for (size_t i = 0; i < worker->offer->chosen_count; i++)
         worker->reached[i].name =
@@ -213,7 +221,7 @@ static void visit_unfinished(const struct visit *visit) {
     enum state_kind kind;
     struct worker *worker = visit->worker;
     struct state_set *states = worker->search->states;
-    if (reserve(worker->search, 1) && go_on(worker, visit->name, &kind))
+    if (reserve(worker, 1) && go_on(worker, visit->name, &kind))
         link_to(visit, state_set_name(states, worker->cache, worker->here, kind), (struct edge){.via = VIA_NOTHING});
 }
 
@@ -277,8 +285,8 @@ static void visit_quiet(const struct visit *visit) {
         return;
     if (search->options.no_reduction)
         offer_choose_all(worker->offer);
-    if (worker->offer->chosen_count < worker->offer->count)
-        search->reduced = true;
+    if (worker->offer->chosen_count < worker->offer->count && !search->reduced)
+        search->reduced = true; /* written once only: others read what is beside it */
     if (!expand(visit, &faulty) || !faulty || worker->offer->chosen_count == worker->offer->count)
         return;
     state_set_mark(search->states, visit->name, STATE_COMPLETE);

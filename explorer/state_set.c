@@ -28,12 +28,16 @@ struct state_set {
 
     _Atomic uint64_t *slot; /* a name with its marks; 0: free */
     size_t slots;
-    _Atomic size_t count;
 
     _Atomic(uint64_t *) *chunk;  /* pair number p, from 1: chunk[p >> CHUNK_BITS][p & (CHUNK_PAIRS - 1)] */
     _Atomic uint32_t *pair_slot; /* a pair's number; 0: free */
     size_t pair_slots;
+
+    char apart[CACHE_LINE];
+    _Atomic size_t count;
+    char apart_too[CACHE_LINE];
     _Atomic uint32_t pairs;
+    char apart_from_others[CACHE_LINE];
 };
 
 struct state_cache {
@@ -375,8 +379,8 @@ void state_set_destroy(struct state_set *set) {
 
 struct state_cache *state_cache_create(unsigned ranks) {
     struct state_cache *cache = storage_new(1, sizeof *cache);
-    cache->value = storage_new(2 * (size_t)ranks, sizeof *cache->value);
-    cache->base = storage_new(2 * (size_t)ranks, sizeof *cache->base);
+    cache->value = storage_new_apart(2 * (size_t)ranks, sizeof *cache->value);
+    cache->base = storage_new_apart(2 * (size_t)ranks, sizeof *cache->base);
     return cache;
 }
 
