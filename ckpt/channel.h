@@ -3,10 +3,11 @@
  * explorer.
  *
  *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store | layout
- *                      each with an answer area and a report area
+ *                      each with an answer area, a report area, and the slots of a batch
  *
  * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in
- * the result and sets `report` to the same number. Both words are futexes. A parked process listens at a parking place only,
+ * the result and sets `report` to the same number. Both words are futexes. A batch of n steps is n commands given at once: `report`
+ * says how far the other side has come, and the results lie in the slots of the batch, the last one's in the mailbox. A parked process listens at a parking place only,
  * and answers a ring by making a copy of itself, which then talks through the mailbox named there. One that sleeps is out of
  * the region, so that it can be kept outside of memory; the message that wakes it is the number of its executor (uint32_t).
  */
@@ -25,6 +26,8 @@
 #define STREAM_NAME_INPUT "explore-stdin"
 #define STREAM_NAME_OUT "explore-stdout"
 #define STREAM_NAME_ERROR "explore-stderr"
+#define STEP_TIMES_VARIABLE \
+    "EXPLORE_STEP_TIMES" /* environment of the explorer: it says at its end where the time of steps went */
 #define CHANNEL_LINE 801 /* descriptor of the socket to sleep at, for backends that need one */
 #define CHANNEL_HOLD \
     UINT32_MAX /* instead of an executor's number: stand in the call, to be looked at, after a byte on the line */
@@ -41,6 +44,7 @@ enum channel_command {
     COMMAND_SPAWN = 1, /* zygote: start executor `argument`, whose memory is named `root_in` (BLOCK_NONE: not known yet) */
     COMMAND_ROOT,      /* executor: make the root local state of rank `argument`; report its root */
     COMMAND_STEP,      /* executor: load `root_in` (BLOCK_NONE: stay), answer with the answer area, run to the next block */
+    COMMAND_BATCH,     /* executor: `steps` such steps, one after the other, each described by its slot */
     COMMAND_PARK,      /* executor: from now on listen at parking place `argument`; no report */
     COMMAND_PAUSE, /* executor: load `root_in` (BLOCK_NONE: stay) and stay in the call for good, on the program's stack; report READY */
     COMMAND_SLEEP, /* leave the region and sleep at CHANNEL_LINE (ckpt/criu_sleep.h); no report. A copy of the zygote that is
@@ -65,7 +69,9 @@ struct mailbox {
     uint32_t log_in;          /* explorer: the allocation log that goes with it; BLOCK_NONE: none */
     uint32_t variant;         /* explorer: whether memory that the program must not read holds something else; 0: no */
     uint32_t variant_only;    /* explorer: if not 0, only the piece of this number, from 1 */
-    uint32_t zero[9];
+    uint32_t steps;           /* explorer: of a batch */
+    _Atomic uint32_t awaited; /* explorer: the number within a batch at which it wants to be woken, if it sleeps */
+    uint32_t zero[7];
     _Atomic uint32_t report; /* the other side writes, as all below */
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
@@ -78,6 +84,18 @@ struct mailbox {
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
     uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and where */
     uint64_t put_site;
+    uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
+    uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
+};
+
+enum { BATCH_MOST = 16, BATCH_BYTES = 4064 };
+
+/* A step within a batch. */
+struct batched {
+    uint32_t root_in, log_in, answer_size; /* explorer */
+    uint32_t status, root_out, log_out;    /* the other side */
+    uint64_t report_size;                  /* likewise */
+    char bytes[BATCH_BYTES];               /* the answer, and then the report */
 };
 
 struct parking {
@@ -97,6 +115,7 @@ struct channel {
     uint32_t keeps_pages;   /* the page store keeps content */
     uint32_t keeps_threads; /* processes are kept whole */
     uint32_t keeps_final;   /* the memory of a rank at its end is wanted too */
+    uint32_t timed;         /* steps are timed */
     uint32_t variant;       /* explorer: of the roots made from now on; means something to the rank only */
     uint64_t arena_bytes;   /* most memory the program may allocate */
     uint64_t bytes;         /* of the whole region */
@@ -108,6 +127,11 @@ static inline struct mailbox *channel_mailbox(const struct channel *channel, uin
 }
 static inline char *mailbox_answer(struct mailbox *mailbox) { return (char *)mailbox + 4096; }
 static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mailbox + 4096 + CHANNEL_AREA_BYTES; }
+static inline struct batched *mailbox_batched(struct mailbox *mailbox, uint32_t at) {
+    return (struct batched *)((char *)mailbox + 4096 + 2 * CHANNEL_AREA_BYTES) + at;
+}
+
+static inline uint64_t mailbox_bytes(void) { return 4096 + 2 * CHANNEL_AREA_BYTES + BATCH_MOST * sizeof(struct batched); }
 
 static inline struct parking *channel_parking(const struct channel *channel, uint32_t number) {
     return (struct parking *)((char *)channel + channel->parkings_at) + number;
@@ -118,6 +142,7 @@ static inline struct memory_layout *channel_layout(const struct channel *channel
 }
 
 _Static_assert(sizeof(struct mailbox) <= 4096 && sizeof(struct channel) <= 4096, "one page each");
+_Static_assert(sizeof(struct batched) == 4096, "the mailboxes stay aligned to pages");
 _Static_assert(offsetof(struct mailbox, report) == 64, "the two sides write different cache lines");
 
 #endif

@@ -47,6 +47,14 @@ static void want(void *self, uint32_t local, const struct resolution *resolution
     source->want(source->self, local, resolution);
 }
 
+static void share(void *self, pthread_mutex_t *lock) {
+    struct programs *programs = self;
+    for (unsigned i = 0; i < programs->count; i++) {
+        const struct step_source *source = executors_steps(programs->member[i]);
+        source->share(source->self, lock);
+    }
+}
+
 static uint64_t output(void *self, uint32_t local) { return step_table_output_hash(((struct programs *)self)->table, local); }
 
 static uint64_t memory(void *self, uint32_t local) {
@@ -86,8 +94,8 @@ struct programs *programs_start(const struct executors_options *options, const s
     programs->member = memory_take_zeroed(count * sizeof(struct executors *));
     programs->end = memory_take_zeroed(count * sizeof *programs->end);
     programs->table = step_table_create(NULL, sites);
-    programs->source =
-        (struct step_source){.root = root, .get = get, .want = want, .output = output, .cyclic = cyclic, .self = programs};
+    programs->source = (struct step_source){
+        .root = root, .get = get, .want = want, .output = output, .share = share, .cyclic = cyclic, .self = programs};
     if (options->race_on_state) {
         programs->source.memory = memory;
         programs->source.memory_difference = memory_difference;

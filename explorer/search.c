@@ -15,10 +15,19 @@ double search_clock(void) {
 }
 
 static void begin_worker(struct search *search, struct worker *worker) {
-    *worker = (struct worker){
-        .search = search, .cache = state_cache_create(search->ranks), .here = storage_new(search->ranks, sizeof *worker->here)};
-    worker->offer = worker == search->worker ? &search->offer : storage_new(1, sizeof *worker->offer);
-    worker->offer->persistent = persistent_create(search->ranks);
+    unsigned ranks = search->ranks;
+    *worker = (struct worker){.search = search,
+                              .cache = state_cache_create(ranks),
+                              .here = storage_new_apart(ranks, sizeof *worker->here),
+                              .answer = storage_new_apart(ranks, sizeof *worker->answer),
+                              .chain_start = storage_new_apart(ranks, sizeof *worker->chain_start),
+                              .late_state = storage_new_apart(ranks, sizeof *worker->late_state)};
+    worker->ahead = (struct ahead){.state = storage_new_apart(ranks, sizeof *worker->ahead.state),
+                                   .there = storage_new_apart(ranks, sizeof *worker->ahead.there),
+                                   .offer.persistent = persistent_create(ranks)};
+    struct persistent *persistent = persistent_create(ranks);
+    worker->offer = storage_new_apart(1, sizeof *worker->offer);
+    worker->offer->persistent = persistent;
 }
 
 static void end_offer(struct offer *offer) {
@@ -27,10 +36,30 @@ static void end_offer(struct offer *offer) {
     free(offer->chosen);
 }
 
-static void end_worker(struct search *search, struct worker *worker) {
+static void end_moves(struct worker *worker) {
+    for (unsigned rank = 0; rank < worker->search->ranks; rank++)
+        free(worker->answer[rank].resolution);
+    for (size_t i = 0; i < worker->opening_room; i++)
+        free(worker->opening[i].answer);
+    free(worker->answer);
+    free(worker->opening);
+    free(worker->chain_start);
+    free(worker->late_state);
+    free(worker->fault);
+}
+
+static void end_ahead(struct ahead *ahead) {
+    end_offer(&ahead->offer);
+    free(ahead->opening.answer);
+    free(ahead->state);
+    free(ahead->there);
+}
+
+static void end_worker(struct worker *worker) {
+    end_moves(worker);
+    end_ahead(&worker->ahead);
     end_offer(worker->offer);
-    if (worker != search->worker)
-        free(worker->offer);
+    free(worker->offer);
     state_cache_destroy(worker->cache);
     free(worker->here);
     free(worker->there);
@@ -59,11 +88,9 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
     search->worker = storage_new(search->workers, sizeof *search->worker);
     for (unsigned i = 0; i < search->workers; i++)
         begin_worker(search, &search->worker[i]);
+    search->offer = search->worker[0].offer;
     pthread_mutex_init(&search->lock, NULL);
-    search->chain_start = storage_new(ranks, sizeof *search->chain_start);
-    search->late_state = storage_new(ranks, sizeof *search->late_state);
     search->first_end = storage_new(ranks, sizeof *search->first_end);
-    search->ready = storage_new(ranks, sizeof *search->ready);
     search->end_locals = storage_new(ranks, sizeof *search->end_locals);
     search->started = search->checked = search->reported = search_clock();
     return search;
@@ -75,17 +102,9 @@ void search_destroy(struct search *search) {
     findings_clear(search);
     reference_forget(search);
     for (unsigned i = 0; i < search->workers; i++)
-        end_worker(search, &search->worker[i]);
-    for (size_t i = 0; i < search->opening_room; i++)
-        free(search->opening[i].answer);
+        end_worker(&search->worker[i]);
     free(search->worker);
-    free(search->opening);
-    free(search->long_way);
-    free(search->chain_start);
-    free(search->late_state);
     free(search->first_end);
-    free(search->ready);
-    free(search->fault);
     free(search->followed.decision);
     free(search->end_locals);
     free(search->refusal);
@@ -105,9 +124,18 @@ void search_stop(struct search *search, enum search_end end, const char *refusal
     search->stopped = true;
 }
 
-static bool over_memory(const struct search *search) {
-    return search->options.memory_bytes && search->memory_used &&
-           search->memory_used(search->context) >= search->options.memory_bytes;
+bool search_has_memory_for(struct search *search, uint64_t bytes) {
+    return !search->options.memory_bytes || !search->memory_used ||
+           search->memory_used(search->context) + bytes < search->options.memory_bytes;
+}
+
+bool search_make_room(struct search *search, size_t states) {
+    uint64_t bytes = state_set_growth(search->states, states);
+    if (bytes && !search_has_memory_for(search, bytes))
+        search_stop(search, SEARCH_MEMORY, NULL);
+    else
+        state_set_make_room(search->states, states);
+    return !search->stopped;
 }
 
 bool search_must_stop(struct search *search) {
@@ -121,7 +149,7 @@ bool search_must_stop(struct search *search) {
     search->checked = time; /* once a clock tick, some milliseconds, is often enough for the rest */
     if (search->options.seconds > 0 && time - search->started >= search->options.seconds)
         search_stop(search, SEARCH_TIME, NULL);
-    else if (over_memory(search))
+    else if (!search_has_memory_for(search, 0))
         search_stop(search, SEARCH_MEMORY, NULL);
     if (search->progress && time - search->reported >= PROGRESS_SECONDS) {
         search->reported = time;
@@ -216,7 +244,11 @@ int search_agents_wanted(const struct search *search) { return search->agents_wa
 const char *search_refusal(const struct search *search) { return search->refusal; }
 
 uint64_t search_memory(const struct search *search) {
-    return state_set_memory(search->states) + layers_memory(&search->layers) + search->trail.room * sizeof(struct track);
+    uint64_t bytes = state_set_memory(search->states) + layers_memory(&search->layers) +
+                     search->trail.room * sizeof(struct track) + search->aside_bytes;
+    for (unsigned i = 0; i < search->workers; i++)
+        bytes += atomic_load_explicit(&search->worker[i].held, memory_order_relaxed);
+    return bytes;
 }
 
 static int compare_hashes(const void *a, const void *b) {

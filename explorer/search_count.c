@@ -34,14 +34,18 @@ static bool is_known(const struct counting *counting, size_t place) {
     return !mpn_zero_p(number_at(counting, place), counting->limbs);
 }
 
-static void widen(struct counting *counting) {
+/* False: there is no memory for longer ones. */
+static bool widen(struct counting *counting) {
     mp_size_t wider = counting->limbs + 1;
+    if (!search_has_memory_for(counting->search, counting->places * (size_t)wider * sizeof *counting->number))
+        return false;
     mp_limb_t *number = storage_new(counting->places * (size_t)wider, sizeof *number);
     for (size_t place = 0; place < counting->places; place++)
         mpn_copyi(number + place * (size_t)wider, number_at(counting, place), counting->limbs);
     free(counting->number);
     counting->number = number;
     counting->limbs = wider;
+    return true;
 }
 
 static void enter(struct counting *counting, size_t place) {
@@ -71,15 +75,26 @@ static bool add_up(struct counting *counting, const struct frame *frame) {
     return true;
 }
 
-static void leave(struct counting *counting) {
+static bool leave(struct counting *counting) {
     const struct frame *frame = &counting->frame[--counting->frames];
     while (!add_up(counting, frame))
-        widen(counting);
+        if (!widen(counting))
+            return false;
     counting->successors = frame->first;
+    return true;
 }
 
-static bool is_interrupted(const struct search *search) {
+static size_t bytes_of(const struct counting *counting) {
+    return counting->places * ((size_t)counting->limbs * sizeof *counting->number + sizeof *counting->entered) +
+           counting->frame_room * sizeof *counting->frame + counting->successor_room * sizeof *counting->successor;
+}
+
+static bool is_interrupted(const struct counting *counting) {
+    struct search *search = counting->search;
     struct timespec time;
+    search->aside_bytes = bytes_of(counting);
+    if (!search_has_memory_for(search, 0))
+        return true;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
     double passed = (double)time.tv_sec + (double)time.tv_nsec * 1e-9 - search->started;
     return (search->interrupt && *search->interrupt) || (search->options.seconds > 0 && passed > search->options.seconds);
@@ -91,10 +106,11 @@ static enum counted count_from(struct counting *counting, size_t root) {
     enter(counting, root);
     for (size_t turn = 0; counting->frames; turn++) {
         struct frame *frame = &counting->frame[counting->frames - 1];
-        if (turn % 4096 == 0 && is_interrupted(counting->search))
+        if (turn % 4096 == 0 && is_interrupted(counting))
             return GIVEN_UP;
         if (frame->next == frame->end) {
-            leave(counting);
+            if (!leave(counting))
+                return GIVEN_UP;
             continue;
         }
         size_t successor = counting->successor[frame->next];
@@ -130,16 +146,11 @@ static size_t root_place(struct search *search) {
     return state_set_place(search->states, state_set_find(search->states, worker->cache, worker->here, STATE_UNFINISHED));
 }
 
-static bool has_memory_for(const struct search *search, size_t bytes) {
-    return !search->options.memory_bytes || !search->memory_used ||
-           search->memory_used(search->context) + bytes < search->options.memory_bytes;
-}
-
 char *search_count_orderings(struct search *search, bool patient, bool *all) {
     *all = !search->reduced;
     struct counting counting = {.search = search, .places = state_set_places(search->states), .limbs = 1};
     if ((!patient && state_set_count(search->states) > MOMENT) ||
-        !has_memory_for(search, counting.places * (sizeof *counting.number + sizeof *counting.entered)))
+        !search_has_memory_for(search, counting.places * (sizeof *counting.number + sizeof *counting.entered)))
         return NULL;
     counting.number = storage_new(counting.places, sizeof *counting.number);
     counting.entered = storage_new(counting.places, sizeof *counting.entered);
@@ -148,6 +159,7 @@ char *search_count_orderings(struct search *search, bool patient, bool *all) {
     char *digits = counted == COUNTED ? digits_of(number_at(&counting, root), counting.limbs)
                    : counted == CYCLE ? storage_checked(strdup("infinite"))
                                       : NULL;
+    search->aside_bytes = 0;
     free(counting.number);
     free(counting.entered);
     free(counting.frame);

@@ -35,6 +35,7 @@ struct tarjan {
     struct successors found;
     size_t opens, frames, successors, open_room, frame_room, successor_room;
     uint32_t entered;
+    size_t turns;
     state_name *member; /* of the components found, one after the other; each followed by STATE_NONE */
     size_t members, member_room;
 };
@@ -108,9 +109,19 @@ static void look_at(struct tarjan *tarjan, struct visited *from, size_t place) {
     }
 }
 
+static void look_at_budgets(struct tarjan *tarjan) {
+    struct search *search = tarjan->search;
+    search->aside_bytes = state_set_places(search->states) * sizeof *tarjan->visited +
+                          tarjan->open_room * sizeof *tarjan->open + tarjan->frame_room * sizeof *tarjan->frame +
+                          tarjan->successor_room * sizeof *tarjan->successor + tarjan->member_room * sizeof *tarjan->member;
+    search_must_stop(search);
+}
+
 static void walk_from(struct tarjan *tarjan, size_t start) {
     enter(tarjan, start);
     while (tarjan->frames && !tarjan->search->stopped) {
+        if (++tarjan->turns % 4096 == 0)
+            look_at_budgets(tarjan);
         struct frame *frame = &tarjan->frame[tarjan->frames - 1];
         if (frame->next == frame->end) {
             leave(tarjan);
@@ -122,26 +133,18 @@ static void walk_from(struct tarjan *tarjan, size_t start) {
     }
 }
 
-/* False: the memory budget does not allow for it. */
-static bool has_memory_for(struct search *search, size_t bytes) {
-    if (!search->options.memory_bytes || !search->memory_used ||
-        search->memory_used(search->context) + bytes < search->options.memory_bytes)
-        return true;
-    search_stop(search, SEARCH_MEMORY, NULL);
-    return false;
-}
-
 static void find_cycles(struct tarjan *tarjan) {
-    size_t places = state_set_places(tarjan->search->states);
-    if (!has_memory_for(tarjan->search, places * sizeof *tarjan->visited))
+    struct search *search = tarjan->search;
+    size_t places = state_set_places(search->states);
+    if (!search_has_memory_for(search, places * sizeof *tarjan->visited)) {
+        search_stop(search, SEARCH_MEMORY, NULL);
         return;
-    tarjan->visited = storage_new(places, sizeof *tarjan->visited);
-    for (size_t place = 0; place < places && !tarjan->search->stopped; place++) {
-        if (place % 4096 == 0)
-            search_must_stop(tarjan->search);
-        if (state_set_at(tarjan->search->states, place) != STATE_NONE && !tarjan->visited[place].order)
-            walk_from(tarjan, place);
     }
+    tarjan->visited = storage_new(places, sizeof *tarjan->visited);
+    for (size_t place = 0; place < places && !search->stopped; place++)
+        if (state_set_at(search->states, place) != STATE_NONE && !tarjan->visited[place].order)
+            walk_from(tarjan, place);
+    search->aside_bytes = 0;
     free(tarjan->visited);
     free(tarjan->open);
     free(tarjan->frame);
@@ -164,7 +167,6 @@ static bool open_component(struct search *search, const state_name *member) {
     for (; *member != STATE_NONE && !search->stopped; member++) {
         if (state_set_has_mark(search->states, *member, STATE_COMPLETE))
             continue;
-        state_set_make_room(search->states, 8192);
         search_complete(&search->worker[0], *member, trail_of(search, *member));
         opened = true;
     }
@@ -184,9 +186,9 @@ static void report_component(struct search *search, const state_name *member) {
     }
     state_set_load(search->states, worker->cache, name, worker->here);
     if (state_kind(name) == STATE_UNFINISHED)
-        search_offer_within_chain(search, &search->offer, worker->here);
+        search_offer_within_chain(search, search->offer, worker->here);
     else
-        search_offer(search, &search->offer, worker->here);
+        search_offer(search, search->offer, worker->here);
     report_livelock(search, worker->here, first);
 }
 

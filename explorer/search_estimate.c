@@ -27,9 +27,9 @@ static bool was_met(const struct sample *sample, enum move_end reached) {
 /* Goes along one ordering until it leaves what was met. */
 static enum { INSIDE, OUTSIDE, TOO_LONG } draw_ordering(struct sample *sample) {
     struct search *search = sample->search;
-    struct offer *offer = &search->offer;
+    struct offer *offer = search->offer;
     search_initial(search, sample->state);
-    enum move_end end = moves_determined(search, sample->state);
+    enum move_end end = moves_determined(search->worker, sample->state);
     for (unsigned moves = 0; moves < MOVES_MOST; moves++) {
         if (end == MOVE_STOPPED || end == MOVE_UNFINISHED)
             return TOO_LONG;
@@ -42,7 +42,7 @@ static enum { INSIDE, OUTSIDE, TOO_LONG } draw_ordering(struct sample *sample) {
             return INSIDE;
         const struct transition *taken = &offer->transition[offer->chosen[draw(sample, offer->chosen_count)]];
         moves_open(search, sample->state, taken, &sample->opening);
-        end = moves_close(search, sample->state, &sample->opening);
+        end = moves_close(search->worker, sample->state, &sample->opening);
     }
     return TOO_LONG;
 }

@@ -77,8 +77,8 @@ static struct places buffered_in(const struct ordering *ordering) {
 /* The optional transitions on offer: what must not happen. */
 static struct places optional_offered(const struct search *search, const uint32_t *state) {
     struct places places = {0};
-    for (size_t i = 0; i < search->offer.count; i++) {
-        const struct transition *transition = &search->offer.transition[i];
+    for (size_t i = 0; i < search->offer->count; i++) {
+        const struct transition *transition = &search->offer->transition[i];
         if (!transition->optional)
             continue;
         struct transition_story story = {0};
@@ -162,9 +162,10 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
     finding->step = fault->result;
 }
 
-void report_faults(struct search *search, uint32_t trail) {
-    for (size_t i = 0; i < search->faults && !search->stopped; i++) {
-        const struct fault *fault = &search->fault[i];
+void report_faults(struct worker *worker, uint32_t trail) {
+    struct search *search = worker->search;
+    for (size_t i = 0; i < worker->faults && !search->stopped; i++) {
+        const struct fault *fault = &worker->fault[i];
         if (!fault->result && !strcmp(fault->violation.class_name, "refused"))
             search_stop(search, SEARCH_REFUSED, fault->violation.message);
         else

@@ -25,7 +25,7 @@ static void fail(struct follower *follower) {
 
 /* The position of the next decision given, REFERENCE_NONE if it is not offered. */
 static size_t given(const struct follower *follower) {
-    const struct offer *offer = &follower->search->offer;
+    const struct offer *offer = follower->search->offer;
     const struct transition *wanted = &follower->ordering->decision[follower->next].transition;
     for (size_t i = 0; i < offer->count; i++)
         if (transition_equal(&offer->transition[i], wanted))
@@ -39,7 +39,7 @@ static size_t by_default(const struct offer *offer) {
 
 static void note_decision(struct follower *follower, size_t position) {
     struct search *search = follower->search;
-    const struct offer *offer = &search->offer;
+    const struct offer *offer = search->offer;
     struct decision decision =
         decision_of(search, follower->state, offer->transition, offer->count, position, position != offer->reference);
     if (search->event)
@@ -55,8 +55,8 @@ static void note_decision(struct follower *follower, size_t position) {
 static enum move_end take(struct follower *follower, size_t position) {
     note_decision(follower, position);
     struct search *search = follower->search;
-    moves_open(search, follower->state, &search->offer.transition[position], &follower->opening);
-    return moves_close(search, follower->state, &follower->opening);
+    moves_open(search, follower->state, &search->offer->transition[position], &follower->opening);
+    return moves_close(search->worker, follower->state, &follower->opening);
 }
 
 /* Whether the state has been met since the last decision given. */
@@ -71,7 +71,7 @@ static bool met_before(struct follower *follower, enum state_kind kind) {
 /* What the leader chooses. */
 static enum move_end be_led(struct follower *follower, bool *done) {
     struct search *search = follower->search;
-    const struct offer *offer = &search->offer;
+    const struct offer *offer = search->offer;
     const struct search_leader *leader = follower->leader;
     size_t position = leader->choose(leader->context, offer->transition, offer->count, offer->reference);
     if (position < offer->count)
@@ -85,7 +85,7 @@ static enum move_end be_led(struct follower *follower, bool *done) {
 /* One decision among search->offer, or a deadlock: then `done` is set. */
 static enum move_end decide(struct follower *follower, bool *done) {
     struct search *search = follower->search;
-    const struct offer *offer = &search->offer;
+    const struct offer *offer = search->offer;
     bool free_choice = offer->count != 1 || is_decision(&offer->transition[0], 1);
     if (free_choice && follower->next < follower->ordering->decisions) {
         size_t position = given(follower);
@@ -108,16 +108,16 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
     struct search *search = follower->search;
     if (reached == MOVE_FAULT) {
         *done = true;
-        report_faults(search, TRAIL_NONE);
+        report_faults(search->worker, TRAIL_NONE);
         return reached;
     }
     bool again = met_before(follower, reached == MOVE_QUIET ? STATE_QUIET : STATE_UNFINISHED);
     if (reached == MOVE_QUIET)
-        search_offer(search, &search->offer, follower->state);
+        search_offer(search, search->offer, follower->state);
     else if (again)
-        search_offer_within_chain(search, &search->offer, follower->state);
+        search_offer_within_chain(search, search->offer, follower->state);
     *done = true;
-    if (reached == MOVE_QUIET && search_at_end(search, &search->offer, follower->state)) {
+    if (reached == MOVE_QUIET && search_at_end(search, search->offer, follower->state)) {
         report_end(search, follower->state, TRAIL_NONE);
         return reached;
     }
@@ -127,7 +127,7 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
     }
     *done = false;
     if (reached != MOVE_QUIET)
-        return moves_determined(search, follower->state);
+        return moves_determined(search->worker, follower->state);
     return (follower->leader ? be_led : decide)(follower, done);
 }
 
@@ -164,7 +164,7 @@ static enum search_end follow(struct search *search, const struct ordering *orde
 
     search_initial(search, follower.state);
     bool done = false;
-    enum move_end reached = moves_determined(search, follower.state);
+    enum move_end reached = moves_determined(search->worker, follower.state);
     while (!done && reached != MOVE_STOPPED)
         reached = proceed(&follower, reached, &done);
     for (unsigned rank = 0; rank < search->ranks; rank++)

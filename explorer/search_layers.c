@@ -2,9 +2,9 @@
 #include "explorer/search_storage.h"
 
 void layer_push(struct layer *layer, state_name name, bool with_trail, uint32_t trail) {
-    layer->name = storage_grow(layer->name, &layer->name_room, layer->count + 1, sizeof *layer->name);
+    layer->name = storage_grow_large(layer->name, &layer->name_room, layer->count + 1, sizeof *layer->name);
     if (with_trail) {
-        layer->trail = storage_grow(layer->trail, &layer->trail_room, layer->count + 1, sizeof *layer->trail);
+        layer->trail = storage_grow_large(layer->trail, &layer->trail_room, layer->count + 1, sizeof *layer->trail);
         layer->trail[layer->count] = trail;
     }
     layer->name[layer->count++] = name;
@@ -14,6 +14,10 @@ void layer_clear(struct layer *layer) {
     free(layer->name);
     free(layer->trail);
     *layer = (struct layer){0};
+}
+
+size_t layer_memory(const struct layer *layer) {
+    return layer->name_room * sizeof *layer->name + layer->trail_room * sizeof *layer->trail;
 }
 
 static struct layer *layer_at(struct layer **list, size_t *count, size_t *room, size_t at) {
@@ -58,7 +62,7 @@ size_t layers_waiting(const struct layers *layers) {
 static uint64_t room_of(const struct layer *list, size_t count) {
     uint64_t bytes = count * sizeof *list;
     for (size_t i = 0; i < count; i++)
-        bytes += list[i].name_room * sizeof *list[i].name + list[i].trail_room * sizeof *list[i].trail;
+        bytes += layer_memory(&list[i]);
     return bytes;
 }
 

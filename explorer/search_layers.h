@@ -15,6 +15,7 @@ struct layer {
 
 void layer_push(struct layer *layer, state_name name, bool with_trail, uint32_t trail);
 void layer_clear(struct layer *layer); /* frees */
+size_t layer_memory(const struct layer *layer);
 
 struct layers {
     struct layer *now, *later; /* of this level and the next, by number of edges */

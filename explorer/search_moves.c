@@ -10,9 +10,9 @@
 
 enum { NOBODY = UINT32_MAX, LATE_MOST = 16 }; /* receivers of a chain that are tried late */
 
-static void add_fault(struct search *search, const struct fault *fault) {
-    search->fault = storage_grow(search->fault, &search->fault_room, search->faults + 1, sizeof *search->fault);
-    search->fault[search->faults++] = *fault;
+static void add_fault(struct worker *worker, const struct fault *fault) {
+    worker->fault = storage_grow(worker->fault, &worker->fault_room, worker->faults + 1, sizeof *worker->fault);
+    worker->fault[worker->faults++] = *fault;
 }
 
 static bool ended_badly(const struct step_result *result) {
@@ -44,90 +44,104 @@ static void give_up(struct search *search, const struct step_result *result) {
 }
 
 /* Runs one rank on. `transition`: what its answer was chosen by, NULL if it was determined. False: the search is stopped. */
-static bool step(struct search *search, uint32_t *state, unsigned rank, const struct transition *transition,
+static bool step(struct worker *worker, uint32_t *state, unsigned rank, const struct transition *transition,
                  const struct resolution *answer) {
+    struct search *search = worker->search;
     const struct step_source *steps = search->steps;
     uint32_t before = state[rank];
     const struct step_result *result = steps->get(steps->self, mpi_model_local(search->model, state[rank]), answer);
-    search->statistics.steps++;
+    worker->counted.steps++;
     if (!result || (result->ended && (result->end.kind == WIRE_REFUSED || result->end.kind == WIRE_AGENTS))) {
         give_up(search, result);
         return false;
     }
     uint64_t deliveries = deliveries_in(answer);
-    search->statistics.deliveries += deliveries;
+    worker->counted.deliveries += deliveries;
     mpi_model_step(search->model, state, rank, answer, result);
     if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
     if (!ended_badly(result))
         mpi_model_remember(search->model, before, transition, answer, result, (uint32_t)deliveries, state[rank]);
     else
-        add_fault(search, &(struct fault){.rank = (uint16_t)rank, .result = result});
+        add_fault(worker, &(struct fault){.rank = (uint16_t)rank, .result = result});
     return true;
 }
 
-static bool settle(struct search *search, uint32_t *state) {
+/* A copy of an answer, in memory used again. */
+static void keep(struct resolution **copy, size_t *room, const struct resolution *answer) {
+    size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
+    *copy = storage_grow(*copy, room, bytes, 1);
+    memcpy(*copy, answer, bytes);
+}
+
+static bool settle(struct worker *worker, uint32_t *state) {
     struct violation violation;
-    if (mpi_model_settle(search->model, state, &violation))
+    if (mpi_model_settle(worker->search->model, state, &violation))
         return true;
-    add_fault(search, &(struct fault){.rank = violation.rank, .violation = violation});
+    add_fault(worker, &(struct fault){.rank = violation.rank, .violation = violation});
     return false;
 }
 
 /* Finds the ranks that are ready and says which steps will be wanted. `late` is left out as long as there are others. */
-static unsigned find_ready(struct search *search, const uint32_t *state, unsigned late) {
+static unsigned find_ready(struct worker *worker, const uint32_t *state, unsigned late) {
+    struct search *search = worker->search;
     const struct step_source *steps = search->steps;
     unsigned ready = 0;
     for (unsigned rank = 0; rank < search->ranks; rank++) {
-        search->ready[rank] = mpi_model_ready(search->model, state, rank);
-        if (!search->ready[rank])
+        const struct resolution *resolution = mpi_model_ready(search->model, state, rank);
+        worker->answer[rank].given = resolution != NULL;
+        if (!resolution)
             continue;
         ready++;
-        steps->want(steps->self, mpi_model_local(search->model, state[rank]), search->ready[rank]);
+        keep(&worker->answer[rank].resolution, &worker->answer[rank].room, resolution);
+        steps->want(steps->self, mpi_model_local(search->model, state[rank]), resolution);
     }
-    if (ready > 1 && late != NOBODY && search->ready[late]) {
-        search->ready[late] = NULL;
+    if (ready > 1 && late != NOBODY && worker->answer[late].given) {
+        worker->answer[late].given = false;
         ready--;
     }
     return ready;
 }
 
 /* A rank that failed does not stop the others: what they do until the next decision is independent of it, and may fail too. */
-static enum move_end chain_late(struct search *search, uint32_t *state, unsigned late) {
+static enum move_end chain_late(struct worker *worker, uint32_t *state, unsigned late) {
+    struct search *search = worker->search;
     for (unsigned done = 0; done < MOVE_CHAIN_LIMIT;) {
         if (search_must_stop(search))
             return MOVE_STOPPED;
-        if (!settle(search, state))
+        if (!settle(worker, state))
             return MOVE_FAULT;
-        unsigned ready = find_ready(search, state, late);
+        unsigned ready = find_ready(worker, state, late);
         if (!ready)
-            return search->faults ? MOVE_FAULT : MOVE_QUIET;
+            return worker->faults ? MOVE_FAULT : MOVE_QUIET;
         for (unsigned rank = 0; rank < search->ranks; rank++)
-            if (search->ready[rank] && !step(search, state, rank, NULL, search->ready[rank]))
+            if (worker->answer[rank].given && !step(worker, state, rank, NULL, worker->answer[rank].resolution))
                 return MOVE_STOPPED;
         done += ready;
     }
-    return search->faults ? MOVE_FAULT : MOVE_UNFINISHED;
+    return worker->faults ? MOVE_FAULT : MOVE_UNFINISHED;
 }
 
 /* The same chain, in which `late` moves only when nobody else can. */
-static bool breaks_rule_late(struct search *search, const uint32_t *start, unsigned late) {
-    const struct search_statistics statistics = search->statistics;
+static bool breaks_rule_late(struct worker *worker, const uint32_t *start, unsigned late) {
+    struct search *search = worker->search;
+    const struct search_statistics counted = worker->counted;
     void (*event)(void *context, const struct decision *decision) = search->event;
     search->event = NULL;
-    search->faults = 0;
-    memcpy(search->late_state, start, search->ranks * sizeof *start);
-    enum move_end end = chain_late(search, search->late_state, late);
+    worker->faults = 0;
+    memcpy(worker->late_state, start, search->ranks * sizeof *start);
+    enum move_end end = chain_late(worker, worker->late_state, late);
     search->event = event;
-    search->statistics = statistics;
+    worker->counted = counted;
     return end == MOVE_FAULT;
 }
 
 /* All orders of a chain lead to the same state, but ready sends and buffered ones may be wrong in one of them only: where
  * their receiver is late. */
-static enum move_end chain(struct search *search, uint32_t *state) {
-    memcpy(search->chain_start, state, search->ranks * sizeof *state);
-    enum move_end end = chain_late(search, state, NOBODY);
+static enum move_end chain(struct worker *worker, uint32_t *state) {
+    struct search *search = worker->search;
+    memcpy(worker->chain_start, state, search->ranks * sizeof *state);
+    enum move_end end = chain_late(worker, state, NOBODY);
     const struct rank_set *receivers = mpi_model_receivers_in_time(search->model);
     if ((end != MOVE_QUIET && end != MOVE_UNFINISHED) || rank_set_is_empty(receivers))
         return end;
@@ -135,18 +149,18 @@ static enum move_end chain(struct search *search, uint32_t *state) {
         if (!rank_set_has(receivers, rank))
             continue;
         tried++;
-        if (breaks_rule_late(search, search->chain_start, rank)) {
-            memcpy(state, search->late_state, search->ranks * sizeof *state);
+        if (breaks_rule_late(worker, worker->chain_start, rank)) {
+            memcpy(state, worker->late_state, search->ranks * sizeof *state);
             return MOVE_FAULT;
         }
     }
-    search->faults = 0;
+    worker->faults = 0;
     return search->stopped ? MOVE_STOPPED : end;
 }
 
-enum move_end moves_determined(struct search *search, uint32_t *state) {
-    search->faults = 0;
-    return chain(search, state);
+enum move_end moves_determined(struct worker *worker, uint32_t *state) {
+    worker->faults = 0;
+    return chain(worker, state);
 }
 
 /* A rank that a transition made ready, if it did. */
@@ -168,20 +182,18 @@ void moves_open(struct search *search, uint32_t *state, const struct transition 
             want_ready(search, state, transition->partner);
         return;
     }
-    size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
-    opening->answer = storage_grow(opening->answer, &opening->room, bytes, 1);
-    memcpy(opening->answer, answer, bytes);
+    keep(&opening->answer, &opening->room, answer);
     const struct step_source *steps = search->steps;
     steps->want(steps->self, mpi_model_local(search->model, state[transition->owner]), opening->answer);
 }
 
-enum move_end moves_close(struct search *search, uint32_t *state, const struct opening *opening) {
-    search->faults = 0;
+enum move_end moves_close(struct worker *worker, uint32_t *state, const struct opening *opening) {
+    worker->faults = 0;
     if (opening->violation.class_name) {
-        add_fault(search, &(struct fault){.rank = opening->violation.rank, .violation = opening->violation});
+        add_fault(worker, &(struct fault){.rank = opening->violation.rank, .violation = opening->violation});
         return MOVE_FAULT;
     }
-    if (opening->answered && !step(search, state, opening->transition.owner, &opening->transition, opening->answer))
+    if (opening->answered && !step(worker, state, opening->transition.owner, &opening->transition, opening->answer))
         return MOVE_STOPPED;
-    return chain(search, state);
+    return chain(worker, state);
 }

@@ -2,6 +2,7 @@
  *
  *     search.c            what a state offers, budgets, the search's life
  *     search_visit.c      visits one state: takes its transitions
+ *     search_ahead.c      which steps the states to be visited next will need
  *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
  *     search_cycles.c     cycles that nothing leads out of
  *     search_follow.c     follows one ordering
@@ -18,6 +19,7 @@
 #include "explorer/number_set.h"
 #include "explorer/search.h"
 #include "explorer/search_layers.h"
+#include "explorer/search_storage.h"
 #include "explorer/search_trail.h"
 #include "por/persistent.h"
 
@@ -78,7 +80,23 @@ struct recorded {
     struct number_set choice; /* hashes of what each rank chose, and in which component */
 };
 
-/* Who visits states. The first one works alone whenever the others have nothing to do, and alone uses search->offer. */
+/* A copy of the model's answer: that lasts only as long as nobody else asks, which may happen whenever a step is waited for. */
+struct answer {
+    struct resolution *resolution;
+    size_t room;
+    bool given;
+};
+
+/* The states that a worker is going to visit soon. When steps are missing it looks ahead, to see which others will be missed. */
+struct ahead {
+    const state_name *name;
+    size_t at, end; /* of those to be looked at next */
+    uint32_t *state, *there;
+    struct offer offer;
+    struct opening opening;
+};
+
+/* Who visits states. The first one works alone whenever the others have nothing to do. */
 struct worker {
     struct search *search;
     struct offer *offer;
@@ -87,10 +105,23 @@ struct worker {
     uint32_t *there; /* the states reached from it, one for each transition taken */
     struct reached *reached;
     size_t there_room, reached_room;
+    struct ahead ahead;
+    /* Scratch for moves that are not remembered. */
+    struct opening *opening; /* for each transition taken */
+    size_t opening_room;
+    struct answer *answer; /* by rank, within one round of determined moves */
+    uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
+    uint32_t *late_state;  /* and while it is tried in another order */
+    struct fault *fault;   /* met in the last determined moves */
+    size_t faults, fault_room;
+
+    size_t allowance;                 /* states that it may still add before it looks again */
+    _Atomic size_t held;              /* bytes of the next two */
     struct layer next, later;         /* states to be visited in the next layer of this level, and of the next level */
     struct layer left;                /* states taken and not visited */
     struct search_statistics counted; /* since it was last added to the search's */
     pthread_t thread;
+    char apart[CACHE_LINE]; /* from the next one */
 };
 
 /* The layer that several workers visit together. */
@@ -101,6 +132,7 @@ struct shift {
     unsigned working;
     bool over; /* no more shifts */
     struct layer *layer;
+    char apart[CACHE_LINE];
     _Atomic size_t taken; /* states of the layer given out */
     _Atomic bool crowded; /* the set of states needs room before it goes on */
 };
@@ -121,13 +153,17 @@ struct search {
     size_t reshape_at; /* states from which on the set's tree is fitted again */
     struct layers layers;
     struct trail trail;
-    bool blind;                    /* without a trail: nothing can be reported */
-    bool suspicious;               /* blind, and something is to be reported */
-    bool sharing;                  /* several workers are visiting states */
-    bool sighted;                  /* never to be blind again */
-    _Atomic size_t counted_states; /* all but unfinished ones */
-    _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
+    bool blind;           /* without a trail: nothing can be reported */
+    bool suspicious;      /* blind, and something is to be reported */
+    bool sharing;         /* several workers are visiting states */
+    bool sighted;         /* never to be blind again */
+    size_t aside_bytes;   /* of those who walk over the graph */
+    _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;
+
+    char apart[CACHE_LINE];
+    _Atomic size_t counted_states; /* all but unfinished ones */
+    char apart_too[CACHE_LINE];
 
     struct worker *worker;
     unsigned workers;
@@ -136,16 +172,7 @@ struct search {
     /* Model, steps and what follows are for whoever holds it. */
     pthread_mutex_t lock;
 
-    /* Scratch. */
-    uint32_t *long_way;      /* states reached by transitions that are not remembered */
-    struct opening *opening; /* and how each was opened */
-    size_t long_room, opening_room;
-    struct offer offer;
-    uint32_t *chain_start;           /* the state at the start of a chain of determined moves, */
-    uint32_t *late_state;            /* and while it is tried in another order */
-    const struct resolution **ready; /* by rank, within one round of determined moves */
-    struct fault *fault;             /* met in the last determined moves */
-    size_t faults, fault_room;
+    struct offer *offer; /* the first worker's */
 
     _Atomic bool stopped;
     enum search_end end; /* stopped: why */
@@ -181,6 +208,10 @@ double search_clock(void);
 /* Looks at interrupt and budgets, and reports progress when it is time. Cheap. True: the search is stopped. For the holder of
  * the lock. */
 bool search_must_stop(struct search *search);
+/* Does the budget allow for so many bytes more? For the holder of the lock. */
+bool search_has_memory_for(struct search *search, uint64_t bytes);
+/* Makes room for so many states more. False: there is no memory for it, and the search is stopped. For one who is alone. */
+bool search_make_room(struct search *search, size_t states);
 /* The initial state: every rank has just begun. */
 void search_initial(struct search *search, uint32_t *state);
 /* Fills the offer for a settled state in which no rank is ready. */
@@ -219,31 +250,37 @@ struct successors {
 };
 void search_successors(struct worker *worker, state_name name, struct successors *successors);
 
+/* search_ahead.c. Has the worker look ahead over names from `at` to before `end`, next time that steps are missing. */
+void ahead_set(struct ahead *ahead, const state_name *name, size_t at, size_t end);
+void ahead_look(struct worker *worker);
+
 /* search_cycles.c. Deals with the cycles that have no way out: their states are explored completely, and if they were before, the
  * cycle is a livelock. True if the search has to go on. */
 bool search_open_cycles(struct search *search);
 
-enum { SEARCH_WIDTH = 8192 }; /* states that a worker may add between two looks at whether there is room */
+/* States that a worker may add between two looks at whether there is room for that, and that a visit may add. */
+enum { SEARCH_ALLOWANCE = 8192, SEARCH_WIDTH = 4096 };
 
 enum move_end {
     MOVE_QUIET,      /* nothing is determined any more */
     MOVE_UNFINISHED, /* still going after MOVE_CHAIN_LIMIT steps */
-    MOVE_FAULT,      /* search->fault holds what happened */
+    MOVE_FAULT,      /* worker->fault holds what happened */
     MOVE_STOPPED,    /* search->stopped */
 };
 
 enum { MOVE_CHAIN_LIMIT = 4096 };
 
 /* search_moves.c. A transition is taken in two halves, so that several can be opened, and their steps wanted, before the first is
- * closed. Closing does the step opened, if any, and all determined moves after it. */
+ * closed. Closing does the step opened, if any, and all determined moves after it. For the holder of the lock, which is let go of
+ * while a step is waited for. */
 void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening);
-enum move_end moves_close(struct search *search, uint32_t *state, const struct opening *opening);
+enum move_end moves_close(struct worker *worker, uint32_t *state, const struct opening *opening);
 /* All determined moves of a state. */
-enum move_end moves_determined(struct search *search, uint32_t *state);
+enum move_end moves_determined(struct worker *worker, uint32_t *state);
 
 /* search_findings.c. `trail` is where the finding shows; TRAIL_NONE while following (search->followed is the witness). In a
  * blind search they only make it suspicious. */
-void report_faults(struct search *search, uint32_t trail);
+void report_faults(struct worker *worker, uint32_t trail);                          /* those of its last moves */
 void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_livelock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_end(struct search *search, const uint32_t *state, uint32_t trail);

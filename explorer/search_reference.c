@@ -51,7 +51,7 @@ static size_t pick(struct choice_guide *guide, const struct walk *walk, const st
 }
 
 static void walk_recording(struct search *search, struct walk *walk, struct choice_guide *guide) {
-    struct offer *offer = &search->offer;
+    struct offer *offer = search->offer;
     size_t decisions = 0;
     enum walk_end end = walk_determined(walk);
     while (end == WALK_QUIET) {

@@ -24,14 +24,21 @@ static void add_counts(struct search *search, struct worker *worker) {
     search->statistics.transitions += counted->transitions;
     search->statistics.deliveries += counted->deliveries;
     search->statistics.steps += counted->steps;
-    search->statistics.states = atomic_load(&search->counted_states);
+    search->statistics.states = atomic_fetch_add(&search->counted_states, counted->states) + counted->states;
     *counted = (struct search_statistics){0};
 }
 
+/* Empties `from`, which for a moment would else take as much memory again. */
 static void append(struct search *search, struct layer *to, struct layer *from) {
+    if (to->count == 0) {
+        struct layer empty = *to;
+        *to = *from;
+        *from = empty;
+        return;
+    }
     for (size_t i = 0; i < from->count; i++)
         layer_push(to, from->name[i], !search->blind, search->blind ? TRAIL_NONE : from->trail[i]);
-    from->count = 0;
+    layer_clear(from);
 }
 
 /* What the workers pushed goes to the layers after the one that they visited. */
@@ -43,11 +50,12 @@ static void collect(struct search *search) {
             append(search, layers_now(&search->layers, search->layers.at + 1), &worker->next);
         if (worker->later.count)
             append(search, layers_later(&search->layers, search->layers.at + 1), &worker->later);
+        worker->held = layer_memory(&worker->next) + layer_memory(&worker->later);
     }
 }
 
 /* Room for all that one state may lead to, for each worker. */
-static size_t room_needed(const struct search *search) { return (size_t)search->workers * SEARCH_WIDTH; }
+static size_t room_needed(const struct search *search) { return (size_t)search->workers * SEARCH_ALLOWANCE; }
 
 static bool must_stop(struct search *search) {
     pthread_mutex_lock(&search->lock);
@@ -64,6 +72,7 @@ static void visit_alone(struct search *search, struct layer *layer, size_t from)
             if (must_stop(search))
                 return;
         }
+        ahead_set(&worker->ahead, layer->name, i + 1, layer->count);
         search_visit(worker, layer->name[i], search->blind ? TRAIL_NONE : layer->trail[i]);
     }
 }
@@ -76,6 +85,18 @@ static void leave_over(struct worker *worker, size_t from, size_t to) {
     for (size_t i = from; i < to && i < layer->count; i++)
         layer_push(&worker->left, layer->name[i], false, TRAIL_NONE);
     worker->search->shift.crowded = true;
+}
+
+/* Among workers who may each add as many as they are allowed, there is room for all if each has seen that there was. To look costs
+ * time: all of them change what is looked at. */
+static bool has_allowance(struct worker *worker) {
+    struct search *search = worker->search;
+    if (worker->allowance >= SEARCH_WIDTH)
+        return true;
+    if (!state_set_has_room(search->states, room_needed(search)))
+        return false;
+    worker->allowance = SEARCH_ALLOWANCE;
+    return true;
 }
 
 static void work(struct worker *worker) {
@@ -91,10 +112,11 @@ static void work(struct worker *worker) {
         }
         if (i >= shift->layer->count)
             return;
-        if (!state_set_has_room(search->states, room_needed(search))) {
+        if (!has_allowance(worker)) {
             leave_over(worker, i, end);
             return;
         }
+        ahead_set(&worker->ahead, shift->layer->name, i + 1, end < shift->layer->count ? end : shift->layer->count);
         search_visit(worker, shift->layer->name[i], TRAIL_NONE);
     }
 }
@@ -134,9 +156,10 @@ static void visit_together(struct search *search, struct layer *layer) {
     struct shift *shift = &search->shift;
     shift->layer = layer;
     search->sharing = true;
-    do {
-        state_set_make_room(search->states, 2 * room_needed(search));
+    while (layer->count && search_make_room(search, 2 * room_needed(search))) {
         shift->taken = 0;
+        for (unsigned i = 0; i < search->workers; i++)
+            search->worker[i].allowance = 0;
         shift->crowded = false;
         pthread_mutex_lock(&shift->mutex);
         shift->number++;
@@ -151,7 +174,7 @@ static void visit_together(struct search *search, struct layer *layer) {
         for (unsigned i = 0; i < search->workers; i++)
             add_counts(search, &search->worker[i]);
         gather_rest(search, layer);
-    } while (layer->count && !search->stopped);
+    }
     search->sharing = false;
 }
 
@@ -165,10 +188,14 @@ static void hire(struct search *search) {
     while (hired < search->workers && !pthread_create(&search->worker[hired].thread, NULL, help, &search->worker[hired]))
         hired++;
     search->hired = hired;
+    if (hired > 1 && search->steps->share)
+        search->steps->share(search->steps->self, &search->lock);
 }
 
 static void dismiss(struct search *search) {
     struct shift *shift = &search->shift;
+    if (search->steps->share)
+        search->steps->share(search->steps->self, NULL);
     pthread_mutex_lock(&shift->mutex);
     shift->over = true;
     pthread_cond_broadcast(&shift->begins);
@@ -210,7 +237,8 @@ static void renew_caches(struct search *search) {
 /* Between layers: fits the set's tree to the states met so far, a few times while it is small. */
 static void reshape(struct search *search) {
     size_t states = state_set_count(search->states);
-    if (states < search->reshape_at || states > RESHAPE_LAST)
+    if (states < search->reshape_at || states > RESHAPE_LAST ||
+        !search_has_memory_for(search, state_set_reshaping(search->states)))
         return;
     search->reshape_at = states * 8;
     struct state_set *old = search->states;
@@ -247,6 +275,8 @@ static void visit_layer(struct search *search) {
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);
+    for (unsigned i = 0; i < search->workers; i++)
+        ahead_set(&search->worker[i].ahead, NULL, 0, 0);
     collect(search);
     layer_clear(&layer);
     layers->at++;

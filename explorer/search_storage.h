@@ -15,13 +15,29 @@ static inline void *storage_checked(void *memory) {
 
 static inline void *storage_new(size_t count, size_t bytes) { return storage_checked(calloc(count ? count : 1, bytes)); }
 
-/* `array` with room for at least `needed` items of `bytes` each; grows by half so that little is held in vain. */
-static inline void *storage_grow(void *array, size_t *capacity, size_t needed, size_t bytes) {
+/* What one thread writes all the time is kept so many bytes away from what others use all the time: the same for what is one
+ * thread's own. */
+enum { CACHE_LINE = 64 };
+static inline void *storage_new_apart(size_t count, size_t bytes) {
+    return storage_checked(calloc(1, count * bytes + CACHE_LINE));
+}
+
+static inline void *storage_grow_by(void *array, size_t *capacity, size_t needed, size_t bytes, size_t more) {
     if (needed <= *capacity)
         return array;
-    size_t grown = *capacity + *capacity / 2 + 16;
+    size_t grown = *capacity + more + 16;
     *capacity = grown < needed ? needed : grown;
     return storage_checked(realloc(array, *capacity * bytes));
+}
+
+/* `array` with room for at least `needed` items of `bytes` each; grows by half so that little is held in vain. */
+static inline void *storage_grow(void *array, size_t *capacity, size_t needed, size_t bytes) {
+    return storage_grow_by(array, capacity, needed, bytes, *capacity / 2);
+}
+
+/* The same for arrays as large as the graph: one that grows by little does not leap over the memory budget. */
+static inline void *storage_grow_large(void *array, size_t *capacity, size_t needed, size_t bytes) {
+    return storage_grow_by(array, capacity, needed, bytes, *capacity / 16);
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "explorer/search_storage.h"
 
 uint32_t trail_add(struct trail *trail, struct track track) {
-    trail->track = storage_grow(trail->track, &trail->room, trail->count + 1, sizeof *trail->track);
+    trail->track = storage_grow_large(trail->track, &trail->room, trail->count + 1, sizeof *trail->track);
     trail->track[trail->count] = track;
     return (uint32_t)trail->count++;
 }

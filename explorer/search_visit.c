@@ -20,12 +20,17 @@ struct visit {
 
 /* ---- the states reached ---- */
 
-/* False: the budget does not allow for one more. */
-static bool count_state(struct search *search, enum state_kind kind) {
+/* False: the budget does not allow for one more. Without one, each worker counts his own. */
+static bool count_state(struct worker *worker, enum state_kind kind) {
+    struct search *search = worker->search;
     if (kind == STATE_UNFINISHED)
         return true;
+    if (!search->options.states) {
+        worker->counted.states++;
+        return true;
+    }
     uint64_t counted = atomic_fetch_add_explicit(&search->counted_states, 1, memory_order_relaxed) + 1;
-    if (!search->options.states || counted <= search->options.states)
+    if (counted <= search->options.states)
         return true;
     atomic_fetch_sub_explicit(&search->counted_states, 1, memory_order_relaxed);
     return false;
@@ -36,6 +41,8 @@ static void push(const struct visit *visit, state_name name, struct edge edge) {
     struct layer *layer = edge.differs ? &visit->worker->later : &visit->worker->next;
     uint32_t trail = search->blind ? TRAIL_NONE : trail_add(&search->trail, (struct track){name, visit->trail, edge});
     layer_push(layer, name, !search->blind, trail);
+    size_t held = layer_memory(&visit->worker->next) + layer_memory(&visit->worker->later);
+    atomic_store_explicit(&visit->worker->held, held, memory_order_relaxed);
 }
 
 /* Notes an edge to a state. One met before waits already where it would be put now, or before, with one exception: it may wait
@@ -44,7 +51,7 @@ static bool link_to(const struct visit *visit, state_name name, struct edge edge
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
     bool added = state_set_add(search->states, name);
-    if (added && !count_state(search, state_kind(name))) {
+    if (added && !count_state(worker, state_kind(name))) {
         pthread_mutex_lock(&search->lock);
         search_stop(search, SEARCH_STATES, NULL);
         pthread_mutex_unlock(&search->lock);
@@ -83,41 +90,51 @@ static size_t take_remembered(struct worker *worker) {
     return open;
 }
 
-static void reserve_openings(struct search *search, size_t count) {
-    size_t old = search->opening_room;
-    search->opening = storage_grow(search->opening, &search->opening_room, count, sizeof *search->opening);
-    if (search->opening_room > old)
-        memset(search->opening + old, 0, (search->opening_room - old) * sizeof *search->opening);
+static void reserve_openings(struct worker *worker, size_t count) {
+    size_t old = worker->opening_room;
+    worker->opening = storage_grow(worker->opening, &worker->opening_room, count, sizeof *worker->opening);
+    if (worker->opening_room > old)
+        memset(worker->opening + old, 0, (worker->opening_room - old) * sizeof *worker->opening);
 }
 
-/* The others, with the lock held: all are opened, so that their steps are wanted, before the first is closed. */
-static void take_open(struct worker *worker) {
+static void open_rest(struct worker *worker) {
     const struct offer *offer = worker->offer;
     struct search *search = worker->search;
-    reserve_openings(search, offer->chosen_count);
-    for (size_t i = 0; i < offer->chosen_count; i++) {
-        if (!worker->reached[i].open)
-            continue;
-        memcpy(state_there(worker, i), worker->here, search->ranks * sizeof *worker->here);
-        moves_open(search, state_there(worker, i), &offer->transition[offer->chosen[i]], &search->opening[i]);
-    }
+    reserve_openings(worker, offer->chosen_count);
     for (size_t i = 0; i < offer->chosen_count && !search->stopped; i++) {
         if (!worker->reached[i].open)
             continue;
-        enum move_end end = moves_close(search, state_there(worker, i), &search->opening[i]);
+        memcpy(state_there(worker, i), worker->here, search->ranks * sizeof *worker->here);
+        moves_open(search, state_there(worker, i), &offer->transition[offer->chosen[i]], &worker->opening[i]);
+    }
+}
+
+static void close_rest(struct worker *worker) {
+    for (size_t i = 0; i < worker->offer->chosen_count && !worker->search->stopped; i++) {
+        if (!worker->reached[i].open)
+            continue;
+        enum move_end end = moves_close(worker, state_there(worker, i), &worker->opening[i]);
         worker->reached[i].kind = kind_reached(end);
     }
+}
+
+/* The others: all are opened, so that their steps are wanted, before the first is closed. */
+static void take_rest(struct worker *worker) {
+    struct search *search = worker->search;
+    pthread_mutex_lock(&search->lock);
+    open_rest(worker);
+    pthread_mutex_unlock(&search->lock);
+    ahead_look(worker);
+    pthread_mutex_lock(&search->lock);
+    close_rest(worker);
+    pthread_mutex_unlock(&search->lock);
 }
 
 /* Where all chosen transitions of worker->here lead. False: the search is stopped. */
 static bool take_chosen(struct worker *worker) {
     struct search *search = worker->search;
-    if (take_remembered(worker)) {
-        pthread_mutex_lock(&search->lock);
-        if (!search->stopped)
-            take_open(worker);
-        pthread_mutex_unlock(&search->lock);
-    }
+    if (take_remembered(worker) && !search->stopped)
+        take_rest(worker);
     return !search->stopped;
 }
 
@@ -129,14 +146,21 @@ static struct edge edge_to(const struct worker *worker, size_t i) {
         .via = via & VIA_NOTHING, .optional = offer->transition[via].optional, .differs = via != offer->reference};
 }
 
-/* Room for the states reached. Among several workers it is there for as many as SEARCH_WIDTH; for more one has to be alone. */
-static bool reserve(struct search *search, size_t states) {
+/* Room for the states reached. Among several workers it is there for as many as each is allowed; for more one has to be alone. */
+static bool reserve(struct worker *worker, size_t states) {
+    struct search *search = worker->search;
     if (!search->sharing) {
-        state_set_make_room(search->states, states);
+        if (state_set_has_room(search->states, states))
+            return true;
+        pthread_mutex_lock(&search->lock);
+        bool made = search_make_room(search, states);
+        pthread_mutex_unlock(&search->lock);
+        return made;
+    }
+    if (states <= worker->allowance) {
+        worker->allowance -= states;
         return true;
     }
-    if (states <= SEARCH_WIDTH)
-        return true;
     pthread_mutex_lock(&search->lock);
     search->suspicious = true;
     search_stop(search, SEARCH_FOUND, NULL);
@@ -147,7 +171,7 @@ static bool reserve(struct search *search, size_t states) {
 /* Takes the chosen transitions. False: the search is stopped; *faulty, if not NULL, becomes true if one led to an error. */
 static bool expand(const struct visit *visit, bool *faulty) {
     struct worker *worker = visit->worker;
-    if (!reserve(worker->search, worker->offer->chosen_count) || !take_chosen(worker))
+    if (!reserve(worker, worker->offer->chosen_count) || !take_chosen(worker))
         return false;
     for (size_t i = 0; i < worker->offer->chosen_count; i++)
         worker->reached[i].name =
@@ -187,7 +211,7 @@ static bool go_on(struct worker *worker, state_name name, enum state_kind *kind)
     struct search *search = worker->search;
     load(worker, name);
     pthread_mutex_lock(&search->lock);
-    enum move_end end = moves_determined(search, worker->here);
+    enum move_end end = moves_determined(worker, worker->here);
     pthread_mutex_unlock(&search->lock);
     *kind = kind_reached(end);
     return end != MOVE_STOPPED;
@@ -197,7 +221,7 @@ static void visit_unfinished(const struct visit *visit) {
     enum state_kind kind;
     struct worker *worker = visit->worker;
     struct state_set *states = worker->search->states;
-    if (reserve(worker->search, 1) && go_on(worker, visit->name, &kind))
+    if (reserve(worker, 1) && go_on(worker, visit->name, &kind))
         link_to(visit, state_set_name(states, worker->cache, worker->here, kind), (struct edge){.via = VIA_NOTHING});
 }
 
@@ -222,17 +246,17 @@ static void visit_fault(const struct visit *visit) {
     state_name from = search->trail.track[track.from].name;
     load(worker, from);
     if (track.edge.via == VIA_NOTHING) {
-        moves_determined(search, worker->here);
+        moves_determined(worker, worker->here);
     } else {
         if (state_kind(from) == STATE_UNFINISHED)
             search_offer_within_chain(search, worker->offer, worker->here);
         else
             search_list(search, worker->offer, worker->here);
-        reserve_openings(search, 1);
-        moves_open(search, worker->here, &worker->offer->transition[track.edge.via], &search->opening[0]);
-        moves_close(search, worker->here, &search->opening[0]);
+        reserve_openings(worker, 1);
+        moves_open(search, worker->here, &worker->offer->transition[track.edge.via], &worker->opening[0]);
+        moves_close(worker, worker->here, &worker->opening[0]);
     }
-    report_faults(search, visit->trail);
+    report_faults(worker, visit->trail);
 }
 
 static void report_if_end(const struct visit *visit, bool *ended) {
@@ -261,8 +285,8 @@ static void visit_quiet(const struct visit *visit) {
         return;
     if (search->options.no_reduction)
         offer_choose_all(worker->offer);
-    if (worker->offer->chosen_count < worker->offer->count)
-        search->reduced = true;
+    if (worker->offer->chosen_count < worker->offer->count && !search->reduced)
+        search->reduced = true; /* written once only: others read what is beside it */
     if (!expand(visit, &faulty) || !faulty || worker->offer->chosen_count == worker->offer->count)
         return;
     state_set_mark(search->states, visit->name, STATE_COMPLETE);
@@ -321,7 +345,7 @@ static void add_chosen_successors(struct worker *worker, struct successors *succ
 void search_successors(struct worker *worker, state_name name, struct successors *successors) {
     struct search *search = worker->search;
     bool complete = state_set_has_mark(search->states, name, STATE_COMPLETE);
-    struct search_statistics counted = worker->counted, statistics = search->statistics;
+    struct search_statistics counted = worker->counted;
     enum state_kind kind;
     successors->count = 0;
     switch (state_kind(name)) {
@@ -343,5 +367,4 @@ void search_successors(struct worker *worker, state_name name, struct successors
         break;
     }
     worker->counted = counted; /* they were counted when they were taken first */
-    search->statistics = statistics;
 }

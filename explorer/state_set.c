@@ -1,4 +1,5 @@
 #include "explorer/state_set.h"
+#include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
 
 #include <assert.h>
@@ -27,12 +28,16 @@ struct state_set {
 
     _Atomic uint64_t *slot; /* a name with its marks; 0: free */
     size_t slots;
-    _Atomic size_t count;
 
     _Atomic(uint64_t *) *chunk;  /* pair number p, from 1: chunk[p >> CHUNK_BITS][p & (CHUNK_PAIRS - 1)] */
     _Atomic uint32_t *pair_slot; /* a pair's number; 0: free */
     size_t pair_slots;
+
+    char apart[CACHE_LINE];
+    _Atomic size_t count;
+    char apart_too[CACHE_LINE];
     _Atomic uint32_t pairs;
+    char apart_from_others[CACHE_LINE];
 };
 
 struct state_cache {
@@ -148,8 +153,8 @@ static uint32_t intern_pair(struct state_set *set, struct state_cache *cache, ui
 }
 
 static void grow_pairs(struct state_set *set, size_t slots) {
-    free((void *)set->pair_slot);
-    set->pair_slot = storage_new(slots, sizeof *set->pair_slot);
+    page_storage_free((void *)set->pair_slot, set->pair_slots * sizeof *set->pair_slot);
+    set->pair_slot = page_storage_new(slots * sizeof *set->pair_slot);
     set->pair_slots = slots;
     uint32_t last = atomic_load(&set->pairs);
     for (uint32_t number = 1; number <= last; number++) {
@@ -271,30 +276,73 @@ bool state_set_has_room(const struct state_set *set, size_t states) {
 
 static size_t enough_slots(size_t used, size_t more, size_t slots) {
     while (!fits(used, more, slots))
-        slots += slots / 2;
+        slots += slots / 4;
     return slots;
 }
 
+/* Entries that cannot be put in their new places at once. */
+struct strays {
+    uint64_t *entry;
+    size_t count, room;
+};
+
+static void set_aside(struct strays *strays, uint64_t entry) {
+    strays->entry = storage_grow(strays->entry, &strays->room, strays->count + 1, sizeof *strays->entry);
+    strays->entry[strays->count++] = entry;
+}
+
+/* Moves the entry at `i` up, where there are no old ones any more. */
+static void move_up(struct state_set *set, size_t i, struct strays *strays) {
+    uint64_t entry = atomic_load_explicit(&set->slot[i], memory_order_relaxed);
+    if (!entry)
+        return;
+    atomic_store_explicit(&set->slot[i], 0, memory_order_relaxed);
+    size_t to = scale(mix(entry & ~(uint64_t)MARKS), set->slots);
+    bool above = to > i;
+    while (above && to < set->slots && atomic_load_explicit(&set->slot[to], memory_order_relaxed))
+        to++;
+    if (above && to < set->slots)
+        atomic_store_explicit(&set->slot[to], entry, memory_order_relaxed);
+    else
+        set_aside(strays, entry);
+}
+
+/* In place: a larger table has all entries in the same order, further up. Some at its ends are not: they lie behind their place, or
+ * before the first one because the table was full up to its last. */
 static void grow_states(struct state_set *set, size_t slots) {
-    _Atomic uint64_t *old = set->slot;
+    struct strays strays = {0};
     size_t old_slots = set->slots;
-    set->slot = storage_new(slots, sizeof *set->slot);
+    set->slot = page_storage_grow((void *)set->slot, old_slots * sizeof *set->slot, slots * sizeof *set->slot);
     set->slots = slots;
-    for (size_t i = 0; i < old_slots; i++) {
-        uint64_t entry = atomic_load_explicit(&old[i], memory_order_relaxed), there;
-        if (entry)
-            atomic_store_explicit(slot_of(set, entry & ~(uint64_t)MARKS, &there), entry, memory_order_relaxed);
+    for (size_t i = old_slots; i-- > 0;)
+        move_up(set, i, &strays);
+    for (size_t i = 0; i < strays.count; i++) {
+        uint64_t there;
+        atomic_store_explicit(slot_of(set, strays.entry[i] & ~(uint64_t)MARKS, &there), strays.entry[i], memory_order_relaxed);
     }
-    free((void *)old);
+    free(strays.entry);
+}
+
+struct room {
+    size_t slots, pair_slots;
+};
+
+static struct room room_for(const struct state_set *set, size_t states) {
+    return (struct room){enough_slots(state_set_count(set), states, set->slots),
+                         enough_slots(atomic_load(&set->pairs), states * set->ranks, set->pair_slots)};
 }
 
 void state_set_make_room(struct state_set *set, size_t states) {
-    size_t slots = enough_slots(state_set_count(set), states, set->slots);
-    size_t pair_slots = enough_slots(atomic_load(&set->pairs), states * set->ranks, set->pair_slots);
-    if (slots > set->slots)
-        grow_states(set, slots);
-    if (pair_slots > set->pair_slots)
-        grow_pairs(set, pair_slots);
+    struct room room = room_for(set, states);
+    if (room.slots > set->slots)
+        grow_states(set, room.slots);
+    if (room.pair_slots > set->pair_slots)
+        grow_pairs(set, room.pair_slots);
+}
+
+uint64_t state_set_growth(const struct state_set *set, size_t states) {
+    struct room room = room_for(set, states);
+    return (room.slots - set->slots) * sizeof *set->slot + (room.pair_slots - set->pair_slots) * sizeof *set->pair_slot;
 }
 
 /* ---- life ---- */
@@ -304,9 +352,9 @@ static struct state_set *create(unsigned ranks, size_t slots) {
     set->ranks = ranks;
     set->joint = storage_new(ranks, sizeof *set->joint);
     set->slots = slots;
-    set->slot = storage_new(set->slots, sizeof *set->slot);
+    set->slot = page_storage_new(set->slots * sizeof *set->slot);
     set->pair_slots = FIRST_SLOTS;
-    set->pair_slot = storage_new(set->pair_slots, sizeof *set->pair_slot);
+    set->pair_slot = page_storage_new(set->pair_slots * sizeof *set->pair_slot);
     set->chunk = storage_new(CHUNKS_MOST, sizeof *set->chunk);
     return set;
 }
@@ -323,16 +371,16 @@ void state_set_destroy(struct state_set *set) {
     for (size_t i = 0; i < CHUNKS_MOST; i++)
         free(atomic_load_explicit(&set->chunk[i], memory_order_relaxed));
     free((void *)set->chunk);
-    free((void *)set->pair_slot);
-    free((void *)set->slot);
+    page_storage_free((void *)set->pair_slot, set->pair_slots * sizeof *set->pair_slot);
+    page_storage_free((void *)set->slot, set->slots * sizeof *set->slot);
     free(set->joint);
     free(set);
 }
 
 struct state_cache *state_cache_create(unsigned ranks) {
     struct state_cache *cache = storage_new(1, sizeof *cache);
-    cache->value = storage_new(2 * (size_t)ranks, sizeof *cache->value);
-    cache->base = storage_new(2 * (size_t)ranks, sizeof *cache->base);
+    cache->value = storage_new_apart(2 * (size_t)ranks, sizeof *cache->value);
+    cache->base = storage_new_apart(2 * (size_t)ranks, sizeof *cache->base);
     return cache;
 }
 
@@ -396,6 +444,10 @@ struct state_set *state_set_reshaped(const struct state_set *set) {
     state_cache_destroy(cache);
     state_cache_destroy(new_cache);
     return reshaped;
+}
+
+uint64_t state_set_reshaping(const struct state_set *set) {
+    return 2 * state_set_memory(set) + state_set_count(set) * (set->ranks * sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
 /* ---- looking ---- */

@@ -5,6 +5,8 @@
 
 #include "models/mpi/model.h"
 
+#include <pthread.h>
+
 struct step_source {
     /* The local state in which `rank` has just called MPI_Init. */
     uint32_t (*root)(void *self, unsigned rank);
@@ -19,6 +21,9 @@ struct step_source {
     uint64_t (*memory)(void *self, uint32_t local);
     /* The differences of two such memories as part of a sentence, malloc'd; there if `memory` is. */
     char *(*memory_difference)(void *self, uint32_t local, uint32_t other);
+    /* Lets several threads ask: each while it holds this lock, which `get` lets go of while it waits for somebody else, so that the
+     * others need not wait, too. NULL ends that. May be NULL itself: `get` never waits. */
+    void (*share)(void *self, pthread_mutex_t *lock);
     /* Whether a rank can come back to a local state by the steps known so far; NULL: perhaps. */
     bool (*cyclic)(void *self);
     void *self;

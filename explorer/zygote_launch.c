@@ -79,7 +79,8 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .keeps_pages = options->backend->keeps_pages,
         .keeps_threads = options->backend->sleeps,
         .keeps_final = options->race_on_state,
-        .mailbox_stride = 4096 + 2 * CHANNEL_AREA_BYTES,
+        .timed = getenv(STEP_TIMES_VARIABLE) != NULL,
+        .mailbox_stride = mailbox_bytes(),
     };
     enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
     head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;

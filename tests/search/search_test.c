@@ -395,6 +395,33 @@ static uint64_t a_gigabyte(void *context) {
     return 1u << 30;
 }
 
+static struct search *measured;
+
+static uint64_t held(void *context) {
+    (void)context;
+    return measured ? search_memory(measured) : 0;
+}
+
+/* 2^17 states of at least 10 bytes, in a budget of 1 MB: what the search would grow by is asked for before it grows. */
+Test(search, memory_budget_is_not_leapt_over) {
+    struct toy_instruction collector[18] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
+    const struct toy_instruction *programs[18] = {collector};
+    for (unsigned rank = 1; rank < 18; rank++) {
+        collector[rank - 1] = (struct toy_instruction){TOY_RECV, WIRE_ANY_SOURCE, 0, 0, NO};
+        programs[rank] = sender;
+    }
+    for (unsigned workers = 1; workers <= 3; workers++) {
+        struct trial trial = begin(18, programs, (struct search_options){0});
+        struct search_options options = {.memory_bytes = 1 << 20, .workers = workers, .blind_from = 1000};
+        measured = search_create(18, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
+        cr_assert_eq(search_run(measured), SEARCH_MEMORY);
+        cr_assert_lt(search_memory(measured), (1 << 20) + (1 << 17), "a clock tick's worth beyond it");
+        search_destroy(measured);
+        measured = NULL;
+        end(&trial);
+    }
+}
+
 Test(search, memory_budget) {
     program a = {{TOY_SEND, 1, 0, 0, 0}, {TOY_ADD, 0, 1, 0, 0}, {TOY_JUMP, 0, 0, 0, 0}, {0}};
     program b = {{TOY_RECV, 0, 0, 3, NO}, {TOY_JUMP, 0, 0, 0, 0}, {0}};

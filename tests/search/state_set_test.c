@@ -50,6 +50,36 @@ Test(state_set, gives_back_what_it_was_given) {
     }
 }
 
+Test(state_set, growing_in_place_loses_neither_states_nor_marks) {
+    enum { RANKS = 4, STATES = 100000 };
+    struct state_set *set = state_set_create(RANKS);
+    struct state_cache *cache = state_cache_create(RANKS);
+    uint32_t state[RANKS];
+    unsigned grown = 0;
+    for (uint32_t n = 0; n < STATES; n++) {
+        size_t places = state_set_places(set);
+        uint64_t before = state_set_memory(set), growth = state_set_growth(set, 1);
+        state_set_make_room(set, 1);
+        grown += state_set_places(set) > places;
+        cr_assert_eq(state_set_memory(set), before + growth, "growth is known before");
+        make_state(n, RANKS, state);
+        state_name name = state_set_name(set, cache, state, STATE_QUIET);
+        cr_assert(state_set_add(set, name));
+        if (n % 3 == 0)
+            state_set_mark(set, name, STATE_EXPANDED);
+    }
+    cr_assert_gt(grown, 10);
+    check_contents(set, RANKS, STATES);
+    for (uint32_t n = 0; n < STATES; n++) {
+        make_state(n, RANKS, state);
+        state_name name = state_set_find(set, cache, state, STATE_QUIET);
+        cr_assert_eq(state_set_has_mark(set, name, STATE_EXPANDED), n % 3 == 0);
+        cr_assert_eq(state_set_at(set, state_set_place(set, name)), name);
+    }
+    state_cache_destroy(cache);
+    state_set_destroy(set);
+}
+
 Test(state_set, one_rank_has_no_tree) {
     struct state_set *set = state_set_create(1);
     struct state_cache *cache = state_cache_create(1);

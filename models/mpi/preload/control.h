@@ -54,14 +54,16 @@ struct foreign_bytes {
 struct control {
     struct image image;
     struct channel *channel;
-    struct mailbox *mailbox; /* ours; NULL before */
-    uint64_t report_used;    /* bytes of the report area filled by this step */
-    uint64_t record_at;      /* start of the last record in it */
-    uint32_t command;        /* number of the command being done */
-    uint32_t base_root;      /* the image at MPI_Init */
-    uint32_t final_root;     /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
-    uint32_t final_log;      /* its allocation log */
-    bool in_step;            /* the application is running */
+    struct mailbox *mailbox;           /* ours; NULL before */
+    uint64_t report_used;              /* bytes of the report area filled by this step */
+    uint64_t record_at;                /* start of the last record in it */
+    uint32_t command;                  /* number of the command being done */
+    uint32_t base_root;                /* the image at MPI_Init */
+    uint32_t final_root;               /* memory at this step's MPI_Finalize; BLOCK_NONE: not kept */
+    uint32_t final_log;                /* its allocation log */
+    uint32_t batch_begun, batch_steps; /* of the batch being done; equal: none is */
+    uint64_t lap_at;                   /* nanoseconds: when the part of the step began that is being timed */
+    bool in_step;                      /* the application is running */
     struct foreign_bytes foreign;
     bool pausing;         /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;       /* how often await_command looks before it sleeps */

@@ -17,11 +17,50 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 enum { SPIN_CYCLES = 90000 }; /* some 30 us: what the search does between two steps mostly takes less */
 
+/* Adds the time since the last lap, if steps are timed. */
+static void lap(uint64_t *sum) {
+    if (!control->channel->timed)
+        return;
+    struct timespec now;
+    RAW2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    uint64_t at = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    if (sum)
+        *sum += at - control->lap_at;
+    control->lap_at = at;
+}
+
+/* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
+static bool batch_goes_on(enum channel_status status) {
+    return control->batch_begun < control->batch_steps && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
+           control->foreign.puts == 0 && control->report_used <= BATCH_BYTES;
+}
+
+static void publish_within_batch(enum channel_status status) {
+    struct mailbox *mailbox = control->mailbox;
+    struct batched *slot = mailbox_batched(mailbox, control->batch_begun - 1);
+    slot->status = status;
+    slot->root_out = mailbox->root_out;
+    slot->log_out = mailbox->log_out;
+    slot->report_size = control->report_used;
+    memcpy(slot->bytes, mailbox_report(mailbox), control->report_used);
+    uint32_t number = control->command - (control->batch_steps - control->batch_begun);
+    atomic_store(&mailbox->report, number);
+    if (atomic_load(&mailbox->awaited) == number)
+        RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
+}
+
 static void publish(enum channel_status status) {
     struct mailbox *mailbox = control->mailbox;
+    if (batch_goes_on(status)) {
+        publish_within_batch(status);
+        return;
+    }
+    mailbox->done = control->batch_begun;
+    control->batch_begun = control->batch_steps = 0;
     mailbox->status = status;
     mailbox->report_size = control->report_used;
     mailbox->pages_captured = control->image.captured_pages;
@@ -62,6 +101,11 @@ static void await_command(void) {
     control->command = command;
     control->report_used = 0;
     control->uses = 0;
+}
+
+static void begin_batch(uint32_t steps) {
+    control->batch_begun = 0;
+    control->batch_steps = steps;
 }
 
 static _Noreturn void fail(const char *why) {
@@ -210,13 +254,18 @@ static enum channel_status capture(uint32_t *root, uint32_t *log) {
     return status_of_capture(*log);
 }
 
-static void publish_blocked(void) { publish(capture(&control->mailbox->root_out, &control->mailbox->log_out)); }
+static void publish_blocked(void) {
+    enum channel_status status = capture(&control->mailbox->root_out, &control->mailbox->log_out);
+    lap(&control->mailbox->capture_ns);
+    publish(status);
+}
 
 static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
     rank_core.agents = (int)control->channel->variant;
+    lap(NULL);
     publish_blocked();
 }
 
@@ -226,20 +275,39 @@ void executor_pause(void) {
         RAW4(SYS_futex, &control->mailbox->command, FUTEX_WAIT, control->command, 0);
 }
 
+static void load_state(uint32_t root, uint32_t log) {
+    if (root == BLOCK_NONE)
+        return;
+    lap(NULL);
+    load(root, false);
+    load_log(log);
+    lap(&control->mailbox->load_ns);
+}
+
+static _Noreturn void run_batched(void) {
+    const struct batched *slot = mailbox_batched(control->mailbox, control->batch_begun++);
+    control->report_used = 0;
+    control->uses = 0;
+    load_state(slot->root_in, slot->log_in);
+    memcpy(mailbox_answer(control->mailbox), slot->bytes, slot->answer_size);
+    foreign_bytes_begin(0, 0);
+    resume();
+}
+
 static _Noreturn void run_commands(void) {
     for (;;) {
+        if (control->batch_begun < control->batch_steps)
+            run_batched();
         await_command();
         struct mailbox *mailbox = control->mailbox;
         switch (mailbox->verb) {
         case COMMAND_ROOT: make_root((int)mailbox->argument); break;
         case COMMAND_PARK: park(mailbox->argument, mailbox->root_in); break;
         case COMMAND_SLEEP: sleep_in_state(); break;
+        case COMMAND_BATCH: begin_batch(mailbox->steps); break;
         case COMMAND_PAUSE: control->pausing = true; /* fall through */
         default:
-            if (mailbox->root_in != BLOCK_NONE) {
-                load(mailbox->root_in, false);
-                load_log(mailbox->log_in);
-            }
+            load_state(mailbox->root_in, mailbox->log_in);
             foreign_bytes_begin(mailbox->variant, mailbox->variant_only);
             resume();
         }
@@ -259,6 +327,7 @@ static void clean_foreign_stack(void) {
 void executor_blocked(void) {
     clean_foreign_stack();
     control->in_step = false;
+    lap(&control->mailbox->run_ns);
     publish_blocked();
     run_commands();
 }

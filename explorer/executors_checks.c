@@ -1,0 +1,173 @@
+#include "explorer/buffer_reads.h"
+#include "explorer/executors_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECK_FIRST = 16, CHECK_EVERY = 128, CHECK_BYTES = 1 << 20 };
+
+/* A step must do the same each time. Some are executed twice: the first ones, where most programs read clocks, files and random
+ * numbers, then one in CHECK_EVERY. */
+uint32_t executors_unchecked(const struct executors *executors) {
+    uint64_t given = executors->given;
+    return given < CHECK_FIRST ? 0 : (uint32_t)((CHECK_EVERY - given % CHECK_EVERY) % CHECK_EVERY);
+}
+
+static bool to_check(const struct executor *executor) {
+    const struct mailbox *mailbox = executor->process.mailbox;
+    return executor->to_check && mailbox->status == STATUS_BLOCKED && mailbox->report_size <= CHECK_BYTES;
+}
+
+/* What a step has come to, for the case that it comes to something else the next time. */
+static struct execution execution_of(const struct mailbox *mailbox) {
+    size_t size = mailbox->report_size <= CHANNEL_AREA_BYTES ? mailbox->report_size : 0;
+    return (struct execution){.back = true,
+                              .blocked = mailbox->status == STATUS_BLOCKED,
+                              .root = mailbox->root_out,
+                              .report = memory_copy(mailbox_report((struct mailbox *)mailbox), size),
+                              .size = size};
+}
+
+static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
+    executors->divergence =
+        memory_room(executors->divergence, &executors->divergence_room, executors->divergences, sizeof *executors->divergence);
+    first.program = second.program = executors->options.number;
+    executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
+}
+
+static bool same_execution(const struct execution *a, const struct execution *b) {
+    return a->blocked && b->blocked && a->root == b->root && a->size == b->size && memcmp(a->report, b->report, a->size) == 0;
+}
+
+/* Executes the step of `executor` again. False if the search must stop; executor->step is NO_STEP if the step was given up. */
+static bool repeat(struct executors *executors, struct executor *executor, struct execution *execution) {
+    *execution = (struct execution){0};
+    executor_count_from_here(executor);
+    while (!executor_tried_enough(executor)) {
+        executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+        if (!executor_give(executors, executor))
+            return false;
+        if (executor->step == NO_STEP)
+            return true;
+        switch (process_await(&executors->checkpoint, &executor->process, executor->command, executors->options.step_seconds)) {
+        case AWAIT_DEAD: executor_count_loss(executors, executor, executor_loss(executor)); continue;
+        case AWAIT_STOPPED: return false;
+        case AWAIT_LATE:
+            process_end(&executor->process);
+            executors->replaced++;
+            return true;
+        case AWAIT_DONE:
+            *execution = execution_of(executor->process.mailbox);
+            return !executors_ended_for_good(executors, executor->process.mailbox->status);
+        }
+    }
+    return true;
+}
+
+static enum checking check_again(struct executors *executors, struct executor *executor) {
+    struct execution first = execution_of(executor->process.mailbox), second;
+    uint32_t step = executor->step;
+    enum checking found = !repeat(executors, executor, &second) ? CHECK_STOPPED
+                          : same_execution(&first, &second)     ? CHECK_SAME
+                                                                : CHECK_DIFFERENT;
+    if (found == CHECK_DIFFERENT) {
+        note_divergence(executors, step, first, second);
+        if (executor->step != NO_STEP)
+            executor_give_up(executors, executor, WIRE_UNSTABLE);
+    } else {
+        free(first.report);
+        free(second.report);
+    }
+    return found;
+}
+
+/* --- buffers that the program must not read -------------------------------------------------------------------------- */
+
+static enum checking run_variant(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                 struct execution *variant) {
+    executors->buffer_checks++;
+    bool goes_on = repeat(executors, executor, variant);
+    if (!goes_on)
+        return CHECK_STOPPED;
+    return executor->step != NO_STEP && buffer_reads_agree(usual, variant) ? CHECK_SAME : CHECK_DIFFERENT;
+}
+
+/* Which buffer it was: only one of them has other bytes. */
+static enum checking find_owner(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                uint32_t buffers, struct execution *variant, struct buffer_owner *owner) {
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= buffers && found == CHECK_SAME; i++) {
+        struct execution alone;
+        executor->variant_only = i;
+        found = run_variant(executors, executor, usual, &alone);
+        if (found == CHECK_DIFFERENT && alone.back) {
+            struct mailbox *mailbox = executor->process.mailbox;
+            *owner = (struct buffer_owner){
+                step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
+                mailbox->put_function, mailbox->put_site};
+            free(variant->report);
+            *variant = alone;
+        } else {
+            free(alone.report);
+        }
+    }
+    executor->variant_only = 0;
+    return found;
+}
+
+/* The step is a mistake, unless it does not do the same with the usual bytes either. */
+static enum checking judge(struct executors *executors, struct executor *executor, struct execution *usual,
+                           struct execution *variant, uint32_t buffers) {
+    struct buffer_owner owner = {0};
+    if (find_owner(executors, executor, usual, buffers, variant, &owner) == CHECK_STOPPED)
+        return CHECK_STOPPED;
+    struct execution again;
+    executor->variant = 0;
+    enum checking stable = run_variant(executors, executor, usual, &again);
+    uint32_t step = executor->step;
+    if (stable == CHECK_DIFFERENT && step != NO_STEP) {
+        note_divergence(executors, step, *usual, again);
+        usual->report = NULL;
+        executor_give_up(executors, executor, WIRE_UNSTABLE);
+        return stable;
+    }
+    free(again.report);
+    if (stable != CHECK_SAME)
+        return stable;
+    size_t size;
+    char *report = buffer_reads_report(usual, variant, &owner, &size);
+    step_table_finish(executors->table, step, BLOCK_NONE, report, size);
+    free(report);
+    executors->executed++;
+    executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+    executor->step = NO_STEP;
+    return CHECK_DIFFERENT;
+}
+
+/* Runs the step with other bytes in the buffers of pending receives. */
+static enum checking check_reads(struct executors *executors, struct executor *executor) {
+    struct execution usual = execution_of(executor->process.mailbox);
+    uint32_t buffers = executor->process.mailbox->puts;
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME; i++) {
+        struct execution variant;
+        executor->variant = i;
+        found = run_variant(executors, executor, &usual, &variant);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+            found = judge(executors, executor, &usual, &variant, buffers);
+        free(variant.report);
+    }
+    executor->variant = 0;
+    free(usual.report);
+    return found;
+}
+
+static bool may_read_buffers(const struct mailbox *mailbox) {
+    return mailbox->puts && (mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED);
+}
+
+enum checking executor_check(struct executors *executors, struct executor *executor) {
+    const struct mailbox *mailbox = executor->process.mailbox;
+    enum checking found = to_check(executor) ? check_again(executors, executor) : CHECK_SAME;
+    return found == CHECK_SAME && may_read_buffers(mailbox) ? check_reads(executors, executor) : found;
+}

@@ -1,0 +1,125 @@
+#include "ckpt/block_store.h"
+#include "explorer/executors_parts.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* A process's share of the memory that is nobody's file: what is shared between copies counts once, all together. */
+static uint64_t share_of_process(pid_t pid) {
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *file = fopen(path, "re");
+    unsigned long kilobytes = 0;
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "Pss_Anon: %lu kB", &kilobytes) != 1)
+        continue;
+    if (file)
+        fclose(file);
+    return (uint64_t)kilobytes * 1024;
+}
+
+/* Memory of a process that is nobody's file, what it shares with its copies included. */
+static uint64_t resident_of_process(pid_t pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
+    unsigned long resident = 0, shared = 0;
+    if (file) {
+        if (fscanf(file, "%*u %lu %lu", &resident, &shared) != 2)
+            resident = shared = 0;
+        fclose(file);
+    }
+    return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t resident(const struct executors *executors) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < executors->options.jobs; i++)
+        if (executors->executor[i].process.pid > 0)
+            bytes += resident_of_process(executors->executor[i].process.pid);
+    return bytes;
+}
+
+static uint64_t shares(struct executors *executors) {
+    uint64_t bytes = share_of_process(executors->launch.zygote);
+    for (unsigned i = 0; i < executors->options.jobs; i++)
+        if (executors->executor[i].process.pid > 0)
+            bytes += share_of_process(executors->executor[i].process.pid);
+    pid_t parked[256];
+    size_t count = executors->checkpoint.backend->processes(&executors->checkpoint, parked, sizeof parked / sizeof *parked);
+    for (size_t i = 0; i < count; i++)
+        bytes += share_of_process(parked[i]);
+    return bytes;
+}
+
+/* The exact figure takes the kernel long to tell: it is asked for twice a second, and what the executors have grown by since is
+ * added. */
+static uint64_t process_memory(struct executors *executors) {
+    double now = checkpoint_now();
+    uint64_t now_resident = resident(executors);
+    if (executors->memory_checked == 0 || now - executors->memory_checked > 0.5) {
+        executors->memory_checked = now;
+        executors->share_then = shares(executors);
+        executors->resident_then = now_resident;
+    }
+    uint64_t grown = now_resident > executors->resident_then ? now_resident - executors->resident_then : 0;
+    return executors->share_then + grown;
+}
+
+static struct block_store *page_store(struct executors *executors) {
+    return (struct block_store *)((char *)executors->launch.channel + executors->launch.channel->pages_at);
+}
+
+uint64_t executors_spill(struct executors *executors, uint64_t bytes) {
+    return block_store_spill(page_store(executors), bytes);
+}
+
+struct executors_statistics executors_statistics(struct executors *executors) {
+    const struct channel *channel = executors->launch.channel;
+    struct step_table_statistics table = step_table_statistics(executors->table);
+    const struct block_store *pages = page_store(executors);
+    const struct block_store *nodes = (const void *)((const char *)channel + channel->nodes_at);
+    const struct backend *backend = executors->checkpoint.backend;
+    struct kept_bytes kept = backend->kept ? backend->kept(&executors->checkpoint) : (struct kept_bytes){0};
+    struct executors_statistics statistics = {
+        .steps_executed = executors->executed,
+        .steps_reused = executors->reused,
+        .buffer_checks = executors->buffer_checks,
+        .local_states = table.local_states,
+        .pages = block_store_count(pages),
+        .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
+        .image_bytes = kept.memory + kept.disk,
+        .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) + block_store_used_bytes(nodes) + kept.memory,
+        .executors = executors->options.jobs,
+        .replaced = executors->replaced,
+        .tracker = executors->executor[0].process.mailbox->tracker,
+    };
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        statistics.pages_captured += executors->executor[i].process.mailbox->pages_captured;
+        statistics.pages_restored += executors->executor[i].process.mailbox->pages_restored;
+    }
+    return statistics;
+}
+
+const char *executors_failure(const struct executors *executors) { return executors->checkpoint.failure; }
+bool executors_store_full(const struct executors *executors) { return executors->checkpoint.full; }
+
+void executors_tell_times(const struct executors *executors) {
+    uint64_t load = 0, run = 0, capture = 0;
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        const struct mailbox *mailbox = executors->executor[i].process.mailbox;
+        load += mailbox->load_ns;
+        run += mailbox->run_ns;
+        capture += mailbox->capture_ns;
+    }
+    double each = executors->executed ? 1 / (double)executors->executed : 0;
+    fprintf(stderr, "step_times load %.1f run %.1f capture %.1f report %.1f waiting %.1f\n", (double)load * 1e-3 * each,
+            (double)run * 1e-3 * each, (double)capture * 1e-3 * each, executors->told * 1e6 * each,
+            executors->waited * 1e6 * each);
+}
+
+bool executors_over_budget(struct executors *executors) {
+    const struct executors_options *options = &executors->options;
+    uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors);
+    uint64_t budget = options->memory_bytes;
+    return used > budget && executors_spill(executors, used - budget) < used - budget;
+}

@@ -1,0 +1,131 @@
+/* What the parts of the executors share; nobody else includes this.
+ *
+ *     executors.c          their life; what they offer as a step source
+ *     executors_roots.c    the local states in which ranks begin, and what the checkpoint backend asks of states
+ *     executors_queue.c    who executes which step
+ *     executors_steps.c    one executor: gives it its steps, takes their results, replaces it when it dies
+ *     executors_checks.c   steps executed again: do they do the same, and do they read what they must not
+ *     executors_memory.c   memory and other figures of all processes
+ */
+#ifndef EXPLORER_EXECUTORS_PARTS_H
+#define EXPLORER_EXECUTORS_PARTS_H
+
+#include "explorer/executors.h"
+#include "explorer/memory.h"
+#include "explorer/zygote_launch.h"
+
+#define NO_STEP UINT32_MAX
+
+/* Steps that are wanted while all executors are busy. What there is no room for is forgotten. */
+enum { WANTED_MOST = 256 };
+
+struct executor {
+    struct process process;
+    uint32_t step;                  /* being executed, or NO_STEP */
+    uint32_t batch[BATCH_MOST];     /* steps that it was given at once; batch[batch_at] is `step` */
+    uint32_t batch_at, batch_count; /* one is a plain command */
+    uint32_t command;               /* number of the last one */
+    bool to_check;                  /* whether it is to be executed again; then it is alone */
+    unsigned deaths, kills;         /* in this step so far */
+    double wanted_since;            /* when this step was first tried */
+    uint32_t variant, variant_only; /* of the execution, see struct mailbox */
+    double given_at, began;         /* the batch, and the step */
+};
+
+struct executors {
+    struct executors_options options;
+    struct launch launch;
+    struct checkpoint checkpoint;
+    struct step_table *table;
+    struct step_source source;
+    struct executor *executor;
+    pthread_mutex_t *lock;        /* held by whoever asks, except while he waits; NULL: nobody else does */
+    uint32_t wanted[WANTED_MOST]; /* wanted[i % WANTED_MOST], i from wanted_first to before wanted_end */
+    uint32_t wanted_first, wanted_end;
+    unsigned cores;
+    uint32_t *root; /* local state of each rank at MPI_Init, and then of each one's agent */
+    unsigned roots;
+    uint16_t init_function;
+    uint64_t init_site;
+    struct memory_layout layout;
+    struct sites *sites;
+    struct name_table final_names; /* of local states: positions in `final` */
+    uint64_t *final;               /* hashes of final memory */
+    size_t finals, final_room;
+    struct divergence *divergence;
+    size_t divergences, divergence_room;
+    uint64_t given, executed, reused, buffer_checks;
+    double step_average;   /* seconds that a step takes, of late */
+    double waited, told;   /* seconds that we have waited for steps, and that their reports took */
+    double memory_checked; /* when the shares of processes were last asked for, and what was found */
+    uint64_t share_then, resident_then;
+    unsigned replaced;
+};
+
+/* An executor may be killed this often before it is taken for its step's fault. */
+enum { KILLS = 12 };
+
+/* --- executors_roots.c --- */
+
+/* False: see executors_failure. */
+bool executors_make_roots(struct executors *executors);
+uint32_t executors_root(struct executors *executors, unsigned rank);
+struct lineage executors_lineage(struct executors *executors);
+
+/* --- executors_queue.c --- */
+
+/* Something has happened after which no step can be executed any more. */
+bool executors_stopped(const struct executors *executors);
+void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution);
+/* Puts a step among those that wait for an executor. */
+void executors_want_later(struct executors *executors, uint32_t step);
+/* NULL: the search must stop. */
+const struct step_result *executors_get(struct executors *executors, uint32_t local, const struct resolution *resolution);
+/* Where a step is in the executor's batch; NO_STEP: not among those that it has still to do. */
+uint32_t executor_place(const struct executor *executor, uint32_t step);
+
+/* --- executors_steps.c --- */
+
+/* Appends a step to the batch of an idle executor. False: its answer is too large to be one of several. */
+bool executor_add_to_batch(struct executors *executors, struct executor *executor, uint32_t step);
+/* Starts the batch. True if its first step then runs or has been given up, false if the search must stop. */
+bool executor_give_batch(struct executors *executors, struct executor *executor);
+/* Starts the step of `executor`, which then is all that it has to do. As above. */
+bool executor_give(struct executors *executors, struct executor *executor);
+/* Takes what results there are. False: the search must stop. */
+bool executor_take_results(struct executors *executors, struct executor *executor);
+/* Gives the executor time until a step is done that it was given, or all of them. False: the search must stop. */
+bool executor_await(struct executors *executors, struct executor *executor, uint32_t step);
+bool executor_await_all(struct executors *executors, struct executor *executor);
+/* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. */
+void executor_give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind);
+
+enum loss { LOSS_OUTSIDE, LOSS_OF_ITSELF };
+enum loss executor_loss(const struct executor *executor);
+void executor_count_loss(struct executors *executors, struct executor *executor, enum loss loss);
+void executor_count_from_here(struct executor *executor);
+bool executor_tried_enough(const struct executor *executor);
+
+/* Is this the status of a store that is full or spoilt? Then the search must stop. */
+bool executors_ended_for_good(struct executors *executors, uint32_t status);
+
+/* --- executors_checks.c --- */
+
+enum checking {
+    CHECK_SAME,
+    CHECK_DIFFERENT, /* the step has been dealt with: it has a result */
+    CHECK_STOPPED,   /* the search must stop */
+};
+/* How many steps may be given before the next one that is to be checked. */
+uint32_t executors_unchecked(const struct executors *executors);
+/* Executes the step that is done again, if it is one of those to be checked, or had a part in such memory. */
+enum checking executor_check(struct executors *executors, struct executor *executor);
+
+/* --- executors_memory.c --- */
+
+/* A step may use up the memory while it runs. */
+bool executors_over_budget(struct executors *executors);
+/* Says on stderr what a step took on average, in microseconds, for those who ask (STEP_TIMES_VARIABLE). */
+void executors_tell_times(const struct executors *executors);
+
+#endif

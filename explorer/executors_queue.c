@@ -1,0 +1,197 @@
+/* Who executes which step: what is asked for is executed at once, what is only wanted as soon as an executor is idle. Each is given a
+ * batch, so that it need not wait for us between two steps. */
+#include "explorer/executors_parts.h"
+
+/* A batch takes no longer than this, as far as one can tell: what is asked for may have to wait for its end. */
+static const double batch_seconds = 5e-3;
+
+bool executors_stopped(const struct executors *executors) {
+    return executors->checkpoint.full || executors->checkpoint.failure;
+}
+
+uint32_t executor_place(const struct executor *executor, uint32_t step) {
+    for (uint32_t i = executor->batch_at; executor->step != NO_STEP && i < executor->batch_count; i++)
+        if (executor->batch[i] == step)
+            return i;
+    return NO_STEP;
+}
+
+static struct executor *running(struct executors *executors, uint32_t step) {
+    for (unsigned i = 0; i < executors->options.jobs; i++)
+        if (executor_place(&executors->executor[i], step) != NO_STEP)
+            return &executors->executor[i];
+    return NULL;
+}
+
+/* An idle executor, one whose memory is already right if there is one. */
+static struct executor *idle(struct executors *executors, uint32_t image_root) {
+    struct executor *found = NULL;
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        struct executor *executor = &executors->executor[i];
+        if (executor->step != NO_STEP)
+            continue;
+        if (executor->process.holds == image_root)
+            return executor;
+        if (!found)
+            found = executor;
+    }
+    return found;
+}
+
+static struct executor *idle_for(struct executors *executors, uint32_t step) {
+    uint32_t local = step_table_step_local(executors->table, step);
+    return idle(executors, step_table_image_root(executors->table, local));
+}
+
+static bool needed(struct executors *executors, uint32_t step) {
+    return !step_table_result(executors->table, step) && !running(executors, step);
+}
+
+/* --- what is wanted -------------------------------------------------------------------------------------------------- */
+
+static uint32_t waiting(const struct executors *executors) { return executors->wanted_end - executors->wanted_first; }
+
+void executors_want_later(struct executors *executors, uint32_t step) {
+    for (uint32_t i = executors->wanted_first; i != executors->wanted_end; i++)
+        if (executors->wanted[i % WANTED_MOST] == step)
+            return;
+    if (waiting(executors) < WANTED_MOST)
+        executors->wanted[executors->wanted_end++ % WANTED_MOST] = step;
+}
+
+static uint32_t next_wanted(const struct executors *executors) {
+    return executors->wanted[executors->wanted_first % WANTED_MOST];
+}
+
+static void want_next(struct executors *executors, uint32_t step) {
+    if (waiting(executors) && next_wanted(executors) == step)
+        return;
+    if (waiting(executors) == WANTED_MOST)
+        executors->wanted_end--;
+    executors->wanted[--executors->wanted_first % WANTED_MOST] = step;
+}
+
+/* How many steps can be given at once. */
+static uint32_t batch_limit(const struct executors *executors) {
+    double seconds = executors->step_average;
+    return seconds * BATCH_MOST <= batch_seconds ? BATCH_MOST
+           : seconds < batch_seconds             ? (uint32_t)(batch_seconds / seconds)
+                                                 : 1;
+}
+
+/* How many an executor is to be given: its share of what is waiting. */
+static uint32_t batch_size(const struct executors *executors) {
+    uint32_t limit = batch_limit(executors), unchecked = executors_unchecked(executors);
+    uint32_t share = 1 + waiting(executors) / executors->options.jobs;
+    uint32_t most = limit < share ? limit : share;
+    return most < unchecked ? most : unchecked;
+}
+
+/* A backend that keeps no pages takes long to enter a state: it does so only where it has to. */
+static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
+    uint32_t most = executors->checkpoint.backend->keeps_pages ? batch_size(executors) : 1;
+    executor->to_check = executors_unchecked(executors) == 0;
+    executor->batch_at = executor->batch_count = 0;
+    executor->step = step;
+    executor_count_from_here(executor);
+    if (!executor_add_to_batch(executors, executor, step)) /* its answer takes the whole area */
+        executor->batch[executor->batch_count++] = step, most = 1;
+    while (executor->batch_count < most && waiting(executors)) {
+        uint32_t next = next_wanted(executors);
+        if (next != step && needed(executors, next) && !executor_add_to_batch(executors, executor, next))
+            break;
+        executors->wanted_first++;
+    }
+    executors->given += executor->batch_count;
+    return executor_give_batch(executors, executor);
+}
+
+/* Takes what executors have finished meanwhile, and lets those that are idle go on with what is wanted. */
+static bool keep_busy(struct executors *executors) {
+    for (unsigned i = 0; i < executors->options.jobs; i++) {
+        struct executor *executor = &executors->executor[i];
+        if (executor->step != NO_STEP && !executor_take_results(executors, executor))
+            return false;
+    }
+    while (waiting(executors)) {
+        uint32_t step = next_wanted(executors);
+        struct executor *executor = idle_for(executors, step);
+        if (!executor)
+            break;
+        executors->wanted_first++;
+        if (needed(executors, step) && !begin(executors, executor, step))
+            return false;
+    }
+    return true;
+}
+
+/* Until there is a batch of them, or one of them is asked for, they wait. */
+void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution) {
+    uint32_t step = step_table_step(executors->table, local, resolution);
+    if (!executors->checkpoint.backend->keeps_pages || !needed(executors, step))
+        return;
+    executors_want_later(executors, step);
+    if (waiting(executors) >= batch_limit(executors))
+        keep_busy(executors);
+}
+
+/* --- what is asked for ----------------------------------------------------------------------------------------------- */
+
+/* The one that has least left to do. */
+static struct executor *first_to_end(struct executors *executors) {
+    struct executor *first = &executors->executor[0];
+    for (unsigned i = 1; i < executors->options.jobs; i++) {
+        struct executor *executor = &executors->executor[i];
+        if (executor->batch_count - executor->batch_at < first->batch_count - first->batch_at)
+            first = executor;
+    }
+    return first;
+}
+
+/* All executors are busy: the next one that is not will have to do it, whoever of us is there then. */
+static bool await_any(struct executors *executors, uint32_t step) {
+    struct executor *executor = first_to_end(executors);
+    want_next(executors, step);
+    return executor_await(executors, executor, executor->batch[executor->batch_count - 1]);
+}
+
+static bool execute(struct executors *executors, uint32_t step) {
+    while (!step_table_result(executors->table, step)) {
+        struct executor *executor = running(executors, step);
+        if (!executor && (executor = idle_for(executors, step))) {
+            if (!begin(executors, executor, step))
+                return false;
+        } else if (executor) {
+            if (!keep_busy(executors) || !executor_await(executors, executor, step))
+                return false;
+        } else if (!await_any(executors, step)) {
+            return false;
+        }
+    }
+    return keep_busy(executors);
+}
+
+const struct step_result *executors_get(struct executors *executors, uint32_t local, const struct resolution *resolution) {
+    uint32_t step = step_table_step(executors->table, local, resolution);
+    bool known = step_table_result(executors->table, step) != NULL;
+    executors->reused += known;
+    if (!known && (executors_stopped(executors) || !execute(executors, step)))
+        return NULL;
+    step_table_meet(executors->table, step);
+    return step_table_result(executors->table, step);
+}
+
+pid_t executors_pause(struct executors *executors, uint32_t local) {
+    struct executor *executor = &executors->executor[0];
+    struct process *process = &executor->process;
+    if (!executor_await_all(executors, executor))
+        return 0;
+    if (executors->checkpoint.backend->enter(&executors->checkpoint, process, local) != ENTER_READY)
+        return 0;
+    process->mailbox->verb = COMMAND_PAUSE;
+    process->mailbox->log_in = step_table_log(executors->table, local);
+    uint32_t command = channel_command(process->mailbox);
+    if (process_await(&executors->checkpoint, process, command, executors->options.step_seconds) != AWAIT_DONE)
+        return 0;
+    return process->pid;
+}

@@ -1,0 +1,40 @@
+#include "explorer/page_storage.h"
+#include "explorer/search_storage.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+enum { HUGE_BYTES = 2 << 20, PAGE = 4096 };
+
+static size_t whole_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+static void *mapped(void *memory) { return storage_checked(memory == MAP_FAILED ? NULL : memory); }
+
+/* Address space that begins where a huge page may. */
+static char *reserve(size_t bytes) {
+    char *space = mapped(mmap(NULL, bytes + HUGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    size_t before = (HUGE_BYTES - (uintptr_t)space % HUGE_BYTES) % HUGE_BYTES;
+    if (before)
+        munmap(space, before);
+    munmap(space + before + bytes, HUGE_BYTES - before);
+    return space + before;
+}
+
+void *page_storage_new(size_t bytes) {
+    bytes = whole_pages(bytes);
+    void *memory = mapped(
+        mmap(reserve(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0));
+    madvise(memory, bytes, MADV_HUGEPAGE); /* better so, but no harm if not */
+    return memory;
+}
+
+void *page_storage_grow(void *memory, size_t bytes, size_t more_bytes) {
+    bytes = whole_pages(bytes);
+    more_bytes = whole_pages(more_bytes);
+    return mapped(mremap(memory, bytes, more_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, reserve(more_bytes)));
+}
+
+void page_storage_free(void *memory, size_t bytes) {
+    if (memory)
+        munmap(memory, whole_pages(bytes));
+}
