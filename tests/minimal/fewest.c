@@ -48,7 +48,7 @@ static void descend(struct forcing *forcing, unsigned depth) {
     size_t bytes = forcing->walk.ranks * sizeof(uint32_t);
     uint32_t *state = malloc(bytes);
     memcpy(state, forcing->walk.state, bytes);
-    struct offer *offer = &forcing->search->offer;
+    struct offer *offer = forcing->search->offer;
     search_offer(forcing->search, offer, state);
     size_t count = offer->count, reference = offer->reference;
     struct transition *list = malloc((count + 1) * sizeof *list);
