@@ -5,14 +5,18 @@
 #include "explorer/final_memory.h"
 #include "explorer/memory.h"
 #include "explorer/report.h"
+#include "explorer/saved_inputs.h"
+#include "explorer/saved_steps.h"
 #include "explorer/step_cycles.h"
 #include "explorer/step_table.h"
+#include "explorer/surroundings.h"
 #include "explorer/zygote_launch.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,6 +68,8 @@ struct executors {
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
     unsigned replaced;
+    struct saved_memory *saved_memory; /* NULL: nothing is saved */
+    size_t inputs_noted;               /* of the table's file uses, by their `news` */
 };
 
 /* --- what the checkpoint backend asks -------------------------------------------------------------------------------- */
@@ -111,7 +117,8 @@ static uint32_t lineage_describe(void *context, uint32_t state, char *text, size
 
 /* --- starting -------------------------------------------------------------------------------------------------------- */
 
-static bool make_root(struct executors *executors, unsigned rank) {
+/* A process in the root state of a rank, whose memory its mailbox then names. */
+static bool enter_root(struct executors *executors, unsigned rank) {
     struct process *process = &executors->executor[0].process;
     enum entering entered = ENTER_LOST;
     for (unsigned i = 0; i < KILLS && entered == ENTER_LOST; i++) {
@@ -119,22 +126,117 @@ static bool make_root(struct executors *executors, unsigned rank) {
         if (entered == ENTER_READY)
             entered = process_root(&executors->checkpoint, process, rank);
     }
-    if (entered != ENTER_READY)
-        return entered == ENTER_STOPPED ? false
-                                        : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
-    uint32_t local = step_table_root(executors->table, rank, executors->options.number, process->holds);
-    for (int stream = 1; stream <= 2; stream++) {
-        size_t size;
-        char *text = launch_output(&executors->launch, stream, &size);
-        if (size)
-            local = step_table_add_output(executors->table, local, stream, text, size);
-        free(text);
+    if (entered == ENTER_READY)
+        return true;
+    return entered == ENTER_STOPPED ? false
+                                    : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
+}
+
+static uint32_t intern_root(struct executors *executors, const struct saved_root *root) {
+    struct step_table *table = executors->table;
+    uint32_t local = step_table_root(table, root->rank, root->program, root->image);
+    for (int stream = 1; stream <= 2; stream++)
+        if (root->size[stream - 1])
+            local = step_table_add_output(table, local, stream, root->text[stream - 1], root->size[stream - 1]);
+    step_table_set_log(table, local, root->log);
+    return local;
+}
+
+static bool keep_tree(struct executors *executors, uint32_t tree) {
+    if (saved_memory_keep(executors->saved_memory, tree))
+        return true;
+    checkpoint_damaged(&executors->checkpoint);
+    return false;
+}
+
+static bool save_root(struct executors *executors, const struct saved_root *root) {
+    if (!executors->saved_memory)
+        return true;
+    if (!keep_tree(executors, root->image) || !keep_tree(executors, root->log))
+        return false;
+    saved_add_root(executors->options.saved, root);
+    return true;
+}
+
+static const struct saved_root *known_root(const struct executors *executors, unsigned variant, unsigned rank) {
+    return executors->saved_memory ? saved_root(executors->options.saved, executors->options.number, variant, rank) : NULL;
+}
+
+static bool make_root(struct executors *executors, unsigned rank) {
+    struct process *process = &executors->executor[0].process;
+    uint32_t variant = executors->launch.channel->variant;
+    const struct saved_root *known = known_root(executors, variant, rank);
+    uint32_t *local = &executors->root[root_of_rank(executors, rank)];
+    if (known) {
+        *local = intern_root(executors, known);
+        return true;
     }
-    step_table_set_log(executors->table, local, process->mailbox->log_out);
-    executors->root[root_of_rank(executors, rank)] = local;
+    if (!enter_root(executors, rank))
+        return false;
+    struct saved_root root = {.program = executors->options.number,
+                              .variant = variant,
+                              .rank = rank,
+                              .image = process->holds,
+                              .log = process->mailbox->log_out};
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+        root.text[i] = launch_output(&executors->launch, i + 1, &size);
+        root.size[i] = (uint32_t)size;
+    }
+    *local = intern_root(executors, &root);
+    bool saved = save_root(executors, &root);
+    free(root.text[0]);
+    free(root.text[1]);
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
-    return true;
+    return saved;
+}
+
+/* --- saving ---------------------------------------------------------------------------------------------------------- */
+
+static void save_inputs(struct executors *executors) {
+    const struct file_uses *uses = step_table_file_uses(executors->table);
+    if (uses->news == executors->inputs_noted)
+        return;
+    executors->inputs_noted = uses->news;
+    saved_inputs_note(executors->options.saved, uses);
+}
+
+/* A step whose executor was lost is left out: another time it may do better. */
+static void save_step(struct executors *executors, const struct saved_step *step) {
+    if (!executors->saved_memory || (step->outcome == OUTCOME_LOST && step->end == WIRE_LOST))
+        return;
+    if (!keep_tree(executors, step->image) || !keep_tree(executors, step->log))
+        return;
+    for (int i = 0; step->divergence && i < 2; i++)
+        if (step->divergence->execution[i].blocked)
+            keep_tree(executors, step->divergence->execution[i].root);
+    saved_steps_add(executors->options.saved, executors->table, step);
+    save_inputs(executors);
+    journal_settle_now_and_then(saved_journal(executors->options.saved));
+}
+
+static bool finish_step(struct executors *executors, struct saved_step step) {
+    struct step_table *table = executors->table;
+    bool ok = step_table_finish(table, step.step, step.image, step.report, step.size);
+    if (ok && step.image != BLOCK_NONE)
+        step_table_set_log(table, step_table_result(table, step.step)->local, step.log);
+    step.outcome = ok ? OUTCOME_REPORT : OUTCOME_MALFORMED;
+    save_step(executors, &step);
+    return ok;
+}
+
+static void finish_lost(struct executors *executors, uint32_t step, enum wire_end_kind kind) {
+    const struct divergence *last = &executors->divergence[executors->divergences - 1];
+    bool diverged = kind == WIRE_UNSTABLE && executors->divergences && last->step == step;
+    step_table_finish_lost(executors->table, step, kind);
+    const struct saved_step saved = {.step = step,
+                                     .outcome = OUTCOME_LOST,
+                                     .end = kind,
+                                     .image = BLOCK_NONE,
+                                     .log = BLOCK_NONE,
+                                     .divergence = diverged ? last : NULL};
+    save_step(executors, &saved);
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------------------- */
@@ -145,7 +247,7 @@ static bool stopped(const struct executors *executors) { return executors->check
 static void give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
     process_end(&executor->process);
     executors->replaced++;
-    step_table_finish_lost(executors->table, executor->step, kind);
+    finish_lost(executors, executor->step, kind);
     executor->step = NO_STEP;
 }
 
@@ -218,10 +320,8 @@ static struct execution execution_of(const struct mailbox *mailbox) {
 }
 
 static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
-    executors->divergence =
-        memory_room(executors->divergence, &executors->divergence_room, executors->divergences, sizeof *executors->divergence);
     first.program = second.program = executors->options.number;
-    executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
+    executors_take_divergence(executors, (struct divergence){step, {first, second}});
 }
 
 enum checking { CHECK_SAME, CHECK_DIFFERENT, CHECK_STOPPED };
@@ -334,7 +434,8 @@ static enum checking judge(struct executors *executors, struct executor *executo
         return stable;
     size_t size;
     char *report = buffer_reads_report(usual, variant, &owner, &size);
-    step_table_finish(executors->table, step, BLOCK_NONE, report, size);
+    finish_step(executors,
+                (struct saved_step){.step = step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
     free(report);
     executors->executed++;
     executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
@@ -391,8 +492,10 @@ static bool finish(struct executors *executors, struct executor *executor) {
         return false;
     }
     size_t locals = step_table_locals(executors->table);
-    bool ok = (status == STATUS_BLOCKED || status == STATUS_ENDED) && size <= CHANNEL_AREA_BYTES &&
-              step_table_finish(executors->table, step, mailbox->root_out, mailbox_report(mailbox), size);
+    const struct saved_step finished = {
+        .step = step, .image = mailbox->root_out, .log = mailbox->log_out, .report = mailbox_report(mailbox), .size = size};
+    bool ok =
+        (status == STATUS_BLOCKED || status == STATUS_ENDED) && size <= CHANNEL_AREA_BYTES && finish_step(executors, finished);
     if (!ok) {
         /* It reported nonsense: its memory is spoilt. */
         return try_again(executors, executor, LOSS_OF_ITSELF) && (executor->step == NO_STEP || !stopped(executors));
@@ -400,8 +503,6 @@ static bool finish(struct executors *executors, struct executor *executor) {
     bool live = status == STATUS_BLOCKED;
     if (live)
         process->holds = mailbox->root_out;
-    if (mailbox->root_out != BLOCK_NONE)
-        step_table_set_log(executors->table, step_table_result(executors->table, step)->local, mailbox->log_out);
     executor->step = NO_STEP;
     executors->executed++;
     if (step_table_refusal(executors->table))
@@ -631,6 +732,56 @@ static void prepare(struct executors *executors) {
     };
 }
 
+/* What is saved is of use only to a process that has everything at the same addresses. */
+static bool has_fixed_layout(pid_t process) {
+    char path[64];
+    unsigned personality = 0;
+    snprintf(path, sizeof path, "/proc/%d/personality", (int)process);
+    FILE *file = fopen(path, "re");
+    bool read = file && fscanf(file, "%x", &personality) == 1;
+    if (file)
+        fclose(file);
+    return read && personality & ADDR_NO_RANDOMIZE;
+}
+
+static bool restore_memory(struct executors *executors, const struct saved_program *known, char **error) {
+    if (memcmp(&known->layout, &executors->layout, sizeof known->layout) == 0)
+        return saved_memory_restore(executors->saved_memory, error);
+    if (asprintf(error, "the program's memory is not laid out as it was when %s was saved",
+                 saved_folder(executors->options.saved)) < 0)
+        *error = NULL;
+    return false;
+}
+
+static bool begin_saving(struct executors *executors, char **error) {
+    struct saved *saved = executors->options.saved;
+    unsigned number = executors->options.number;
+    if (!saved)
+        return true;
+    if (!has_fixed_layout(executors->launch.zygote)) {
+        *error = strdup("address-space randomisation cannot be turned off here: what was saved could not be resumed");
+        return false;
+    }
+    if (!surroundings_check_process(saved, number, executors->launch.zygote, executors->launch.input, error))
+        return false;
+    struct captured_memory memory = executors_memory(executors);
+    executors->saved_memory = saved_memory_create(saved, number, memory.pages, (struct block_store *)memory.nodes);
+    const struct saved_program *known = saved_program(saved, number);
+    if (known)
+        return restore_memory(executors, known, error);
+    struct saved_program program = {executors->launch.channel->arena_bytes, executors->layout};
+    saved_add_program(saved, number, &program);
+    return true;
+}
+
+bool executors_take_root(struct executors *executors, unsigned variant, unsigned rank) {
+    const struct saved_root *known = known_root(executors, variant, rank);
+    if (!known)
+        return false;
+    intern_root(executors, known);
+    return true;
+}
+
 static bool make_roots(struct executors *executors) {
     for (unsigned i = 0; i < executors->roots; i++)
         if (!make_root(executors, rank_of_root(executors, i)))
@@ -649,6 +800,45 @@ bool executors_add_agents(struct executors *executors, int agents) {
     executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
     executors->launch.channel->variant = (uint32_t)agents;
     return make_roots(executors);
+}
+
+struct saved_memory *executors_saved_memory(struct executors *executors) {
+    return executors->saved_memory;
+}
+
+void executors_take_divergence(struct executors *executors, struct divergence divergence) {
+    executors->divergence =
+        memory_room(executors->divergence, &executors->divergence_room, executors->divergences, sizeof *executors->divergence);
+    executors->divergence[executors->divergences++] = divergence;
+}
+
+/* What counts of a rank's memory at its end counts here, too: variables, and blocks that the program has allocated. */
+static bool same_at_init(struct executors *executors, const struct captured_state state[2], char **error) {
+    struct captured_memory memory = executors_memory(executors);
+    struct modules *modules = sites_modules(executors->sites, executors->options.number);
+    if (final_memory_hash(&memory, modules, &state[0]) == final_memory_hash(&memory, modules, &state[1]))
+        return true;
+    char *text = final_memory_difference(&memory, modules, state);
+    const char *folder = saved_folder(executors->options.saved);
+    int made = *text ? asprintf(error, "the program comes to MPI_Init otherwise than when %s was saved: %s", folder, text)
+                     : asprintf(error, "the program comes to MPI_Init otherwise than when %s was saved", folder);
+    free(text);
+    if (made < 0)
+        *error = NULL;
+    return false;
+}
+
+bool executors_check_root(struct executors *executors, char **error) {
+    unsigned rank = executors->options.first_rank;
+    const struct saved_root *known = saved_root(executors->options.saved, executors->options.number, 0, rank);
+    if (!known || !enter_root(executors, rank)) {
+        *error = strdup(executors->checkpoint.failure ? executors->checkpoint.failure : "the program cannot be started");
+        return false;
+    }
+    executors->inputs_noted = step_table_file_uses(executors->table)->news;
+    const struct process *process = &executors->executor[0].process;
+    const struct captured_state state[2] = {{known->image, known->log}, {process->holds, process->mailbox->log_out}};
+    return same_at_init(executors, state, error);
 }
 
 /* What the first process has left for us: the call that it is in, and where memory is. */
@@ -676,12 +866,15 @@ struct executors *executors_start(const struct executors_options *options, struc
         executors->source.memory = local_memory;
         executors->source.memory_difference = local_difference;
     }
+    if (options->saved && saved_program(options->saved, options->number))
+        executors->options.arena_bytes = saved_program(options->saved, options->number)->arena_bytes;
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
     if (ok) {
         read_first_process(executors);
         prepare(executors);
+        ok = begin_saving(executors, error);
     }
     if (ok && make_roots(executors))
         return executors;
@@ -819,6 +1012,7 @@ void executors_stop(struct executors *executors) {
     for (size_t i = 0; i < executors->divergences; i++)
         divergence_free(&executors->divergence[i]);
     free(executors->divergence);
+    saved_memory_free(executors->saved_memory);
     name_table_free(&executors->final_names);
     free(executors->final);
     free(executors->executor);

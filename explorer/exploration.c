@@ -5,6 +5,8 @@
 #include "explorer/memory.h"
 #include "explorer/own_files.h"
 #include "explorer/program_check.h"
+#include "explorer/saved_inputs.h"
+#include "explorer/surroundings.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
@@ -44,6 +46,25 @@ static struct programs *start_programs(struct exploration *exploration, const st
     return programs_start(start, list, options->program_count, exploration->sites, error);
 }
 
+static bool refuse(char *sentence, size_t room, char *error, const char *otherwise) {
+    snprintf(sentence, room, "%s", error ? error : otherwise);
+    free(error);
+    return false;
+}
+
+/* With --save or --resume: the exploration directory, and whether everything is as it was when it was made. */
+static bool begin_saving(struct exploration *exploration, char **error) {
+    const struct options *options = exploration->options;
+    *error = NULL;
+    exploration->saved = options->resumed;
+    if (options->save)
+        exploration->saved = saved_create(options->save, options->command, options->command_words, error);
+    if (!exploration->saved)
+        return !options->save;
+    return surroundings_check(exploration->saved, options, exploration->path, error) &&
+           saved_inputs_check(exploration->saved, error);
+}
+
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
     *exploration = (struct exploration){.options = options,
@@ -62,6 +83,9 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
+    char *error;
+    if (!begin_saving(exploration, &error))
+        return refuse(sentence, room, error, "the exploration cannot be saved");
     struct executors_options start = {
         .jobs = options->jobs,
         .backend = options->checkpoint,
@@ -73,20 +97,17 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .keep_images = options->keep_images,
         .input = options->input,
         .race_on_state = options->race_on_state,
-        .log_allocations = options->explain[0] != 0,
+        .log_allocations = options->explain[0] != 0 || exploration->saved,
+        .saved = exploration->saved,
         .library = library,
         .interrupt = interrupt,
     };
-    char *error;
     exploration->programs = start_programs(exploration, &start, &error);
-    if (!exploration->programs) {
-        snprintf(sentence, room, "%s", error ? error : "the program cannot be started");
-        free(error);
-        return false;
-    }
+    if (!exploration->programs)
+        return refuse(sentence, room, error, "the program cannot be started");
     exploration->model = mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
     programs_set_model(exploration->programs, exploration->model);
-    return true;
+    return programs_resume(exploration->programs, &error) || refuse(sentence, room, error, "the exploration cannot be resumed");
 }
 
 void exploration_end(struct exploration *exploration) {
@@ -98,6 +119,10 @@ void exploration_end(struct exploration *exploration) {
         programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
     program_paths_free(exploration->path, exploration->options->program_count);
+    if (exploration->saved && journal_broken(saved_journal(exploration->saved)))
+        fprintf(stderr, "explore: %s does not have all that was found: %s\n", saved_folder(exploration->saved),
+                journal_broken(saved_journal(exploration->saved)));
+    saved_close(exploration->saved);
 }
 
 /* --- the search ------------------------------------------------------------------------------------------------------ */
@@ -127,7 +152,12 @@ void exploration_show(struct exploration *exploration, const struct search_stati
     progress_show(&exploration->progress, statistics, &executors, memory_used(exploration));
 }
 
-static void show_progress(void *context, const struct search_statistics *statistics) { exploration_show(context, statistics); }
+static void show_progress(void *context, const struct search_statistics *statistics) {
+    struct exploration *exploration = context;
+    exploration_show(exploration, statistics);
+    if (exploration->saved)
+        journal_settle_now_and_then(saved_journal(exploration->saved));
+}
 
 /* What is left of the time budget; the start has used some of it. 0 means none is set. */
 static double seconds_left(const struct exploration *exploration) {
@@ -459,6 +489,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     decide(exploration, report, end);
     if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);
+    if (exploration->saved)
+        journal_settle(saved_journal(exploration->saved));
     report->seconds = seconds_now() - exploration->began;
 }
 

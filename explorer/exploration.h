@@ -14,6 +14,7 @@ struct exploration {
     const volatile bool *interrupt;
     char **path; /* of each program's executable */
     struct sites *sites;
+    struct saved *saved; /* the exploration directory, or NULL */
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;

@@ -2,7 +2,6 @@
 
 #include "ckpt/block_store.h"
 #include "explorer/end_place.h"
-#include "explorer/file_uses.h"
 #include "explorer/memory.h"
 #include "models/mpi/signatures.h"
 
@@ -304,6 +303,10 @@ uint32_t step_table_step(struct step_table *table, uint32_t local, const struct 
 const struct step_result *step_table_result(const struct step_table *table, uint32_t step) { return table->step[step].result; }
 
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step) { return table->step[step].local; }
+
+const struct resolution *step_table_resolution(const struct step_table *table, uint32_t step) {
+    return table->resolution[table->step[step].resolution];
+}
 
 static size_t pad(size_t n) { return (n + 7) / 8 * 8; }
 
@@ -640,12 +643,26 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
 
 const char *step_table_refusal(const struct step_table *table) { return table->refusal; }
 
+const struct file_uses *step_table_file_uses(const struct step_table *table) { return &table->file_uses; }
+
+/* The call in which a local state is blocked: also of one that the search has not met. */
+static struct local_story call_of(const struct step_table *table, uint32_t local) {
+    struct local_story story = table->local[local].story;
+    uint32_t origin = table->local[local].origin;
+    const struct step_result *from = origin == NAME_UNKNOWN ? NULL : table->step[origin].result;
+    if (!story.number && from && !from->ended) {
+        story.function = from->call.function;
+        story.site = from->call.site;
+    }
+    return story;
+}
+
 void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_end_kind kind) {
     struct step_result *result = own(table, sizeof *result);
     result->local = table->step[step].local;
     result->ended = true;
-    const struct local_story *story = &table->local[result->local].story; /* the call that the step began in */
-    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story->function, .site = story->site};
+    struct local_story story = call_of(table, result->local); /* the call that the step began in */
+    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story.function, .site = story.site};
     result->end_text = "";
     table->step[step].result = result;
 }
