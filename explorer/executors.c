@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -732,21 +731,9 @@ static void prepare(struct executors *executors) {
     };
 }
 
-/* What is saved is of use only to a process that has everything at the same addresses. */
-static bool has_fixed_layout(pid_t process) {
-    char path[64];
-    unsigned personality = 0;
-    snprintf(path, sizeof path, "/proc/%d/personality", (int)process);
-    FILE *file = fopen(path, "re");
-    bool read = file && fscanf(file, "%x", &personality) == 1;
-    if (file)
-        fclose(file);
-    return read && personality & ADDR_NO_RANDOMIZE;
-}
-
 static bool restore_memory(struct executors *executors, const struct saved_program *known, char **error) {
     if (memcmp(&known->layout, &executors->layout, sizeof known->layout) == 0)
-        return saved_memory_restore(executors->saved_memory, error);
+        return saved_memory_restore(executors->saved_memory, executors->options.memory_bytes, error);
     if (asprintf(error, "the program's memory is not laid out as it was when %s was saved",
                  saved_folder(executors->options.saved)) < 0)
         *error = NULL;
@@ -758,10 +745,6 @@ static bool begin_saving(struct executors *executors, char **error) {
     unsigned number = executors->options.number;
     if (!saved)
         return true;
-    if (!has_fixed_layout(executors->launch.zygote)) {
-        *error = strdup("address-space randomisation cannot be turned off here: what was saved could not be resumed");
-        return false;
-    }
     if (!surroundings_check_process(saved, number, executors->launch.zygote, executors->launch.input, error))
         return false;
     struct captured_memory memory = executors_memory(executors);

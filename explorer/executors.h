@@ -59,6 +59,7 @@ const struct step_source *executors_steps(struct executors *executors);
 
 struct executors_statistics {
     uint64_t steps_executed, steps_reused;
+    uint64_t steps_resumed;                  /* of all programs: those that an exploration directory had */
     uint64_t local_states;                   /* of all programs, as they share a table */
     uint64_t buffer_checks;                  /* executions only to see whether a pending receive's buffer is read */
     uint64_t pages;                          /* distinct pages stored */

@@ -21,7 +21,7 @@ enum { CHUNK_BYTES = 1 << 20, NUMBER_BITS = 40 };
 #define FILE_NAME "exploration.sqlite"
 
 static const uint64_t record_bytes_most = 900000000; /* a row of SQLite has at most 10^9 */
-static const double settle_seconds = 1;
+static const double settle_seconds = 0.25;
 
 struct stream {
     uint64_t chunks;   /* in the file */

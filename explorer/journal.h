@@ -41,7 +41,7 @@ struct journal_piece {
 void journal_add(struct journal *journal, unsigned stream, const struct journal_piece *piece, size_t pieces);
 /* Makes everything permanent that was added. */
 void journal_settle(struct journal *journal);
-/* The same if it was a second ago that this was done last. To be called now and then, at a moment at which what was added goes
+/* The same if it was a moment (a quarter of a second) ago that this was done last. To be called now and then, at a moment at which what was added goes
  * together. */
 void journal_settle_now_and_then(struct journal *journal);
 /* Why it is broken; NULL: it is not. */

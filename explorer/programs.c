@@ -16,6 +16,7 @@ struct programs {
     struct step_source source;
     struct saved *saved; /* the exploration directory, or NULL */
     size_t roots_read;   /* marks of roots among the steps read from there */
+    uint64_t steps_read;
 };
 
 static unsigned ranks_of_all(const struct programs *programs) { return programs->end[programs->count - 1]; }
@@ -171,6 +172,7 @@ static bool read_steps(struct programs *programs, char **error) {
         root(programs, rank); /* as the search does first of all: numbers of call sites are given out */
     if (!saved_steps_read(programs->saved, &reader, error))
         return false;
+    programs->steps_read = step_table_statistics(programs->table).steps;
     const char *refusal = step_table_refusal(programs->table);
     if (programs->roots_read != saved_roots(programs->saved) &&
         asprintf(error, "the exploration in %s is damaged: some of it is missing", saved_folder(programs->saved)) < 0)
@@ -206,6 +208,7 @@ const struct step_source *programs_steps(struct programs *programs) { return &pr
 struct executors_statistics programs_statistics(struct programs *programs) {
     struct executors_statistics sum = executors_statistics(programs->member[0]);
     sum.memory_bytes += step_table_statistics(programs->table).bytes;
+    sum.steps_resumed = programs->steps_read;
     for (unsigned i = 1; i < programs->count; i++) {
         struct executors_statistics one = executors_statistics(programs->member[i]);
         sum.steps_executed += one.steps_executed;

@@ -60,10 +60,21 @@ void saved_memory_free(struct saved_memory *memory) {
 
 /* --- restoring --------------------------------------------------------------------------------------------------------- */
 
+/* How often it is looked at whether they fit, and how much of the budget they may take: executors need some, too. */
+enum { BLOCKS_BETWEEN = 4096, BUDGET_PERCENT = 75 };
+
 struct restoring {
     struct saved_memory *memory;
+    uint64_t budget, blocks;
     bool ok;
 };
+
+static bool fits(const struct restoring *restoring) {
+    struct block_store *pages = restoring->memory->pages;
+    uint64_t used = block_store_used_bytes(pages) + block_store_used_bytes(restoring->memory->nodes);
+    uint64_t allowed = restoring->budget / 100 * BUDGET_PERCENT;
+    return used <= allowed || block_store_spill(pages, used - allowed) > 0;
+}
 
 static bool take_block(void *context, const void *record, size_t size) {
     struct restoring *restoring = context;
@@ -73,11 +84,13 @@ static bool take_block(void *context, const void *record, size_t size) {
     bool page = head->kind == BLOCK_PAGE;
     restoring->ok = block_store_restore(page ? memory->pages : memory->nodes, head->number, head + 1);
     put(page ? &memory->has_page : &memory->has_node, head->number);
+    if (restoring->ok && ++restoring->blocks % BLOCKS_BETWEEN == 0)
+        restoring->ok = fits(restoring);
     return restoring->ok;
 }
 
-bool saved_memory_restore(struct saved_memory *memory, char **error) {
-    struct restoring restoring = {memory, true};
+bool saved_memory_restore(struct saved_memory *memory, uint64_t budget, char **error) {
+    struct restoring restoring = {.memory = memory, .budget = budget, .ok = true};
     if (!journal_read(saved_journal(memory->saved), memory->stream, take_block, &restoring, error))
         return false;
     if (!restoring.ok &&

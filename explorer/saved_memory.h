@@ -13,8 +13,9 @@ struct saved_memory *saved_memory_create(struct saved *saved, unsigned program, 
                                          struct block_store *nodes);
 void saved_memory_free(struct saved_memory *memory);
 
-/* Puts the blocks of a resumed exploration into the stores, which must be empty. False: *error is a malloc'd sentence. */
-bool saved_memory_restore(struct saved_memory *memory, char **error);
+/* Puts the blocks of a resumed exploration into the stores, which must be empty; pages beyond `budget` bytes are spilled, if
+ * that is allowed. False: *error is a malloc'd sentence. */
+bool saved_memory_restore(struct saved_memory *memory, uint64_t budget, char **error);
 /* Are all blocks of the tree there? */
 bool saved_memory_holds(struct saved_memory *memory, uint32_t root);
 /* Saves the blocks of a tree that are not saved yet; BLOCK_NONE is no tree. False: a block is not what it is named for. */

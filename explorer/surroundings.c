@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -209,8 +210,24 @@ static bool check_mappings(struct saved *saved, unsigned program, pid_t process,
     return same;
 }
 
+/* What is saved is of use only to a process that has everything at the same addresses. */
+static bool has_fixed_layout(pid_t process) {
+    char path[64];
+    unsigned personality = 0;
+    snprintf(path, sizeof path, "/proc/%d/personality", (int)process);
+    FILE *file = fopen(path, "re");
+    bool read = file && fscanf(file, "%x", &personality) == 1;
+    if (file)
+        fclose(file);
+    return read && personality & ADDR_NO_RANDOMIZE;
+}
+
 bool surroundings_check_process(struct saved *saved, unsigned program, pid_t process, int input, char **error) {
     char path[64], label[64];
+    if (!has_fixed_layout(process)) {
+        *error = strdup("address-space randomisation cannot be turned off here, so what is saved could not be resumed");
+        return false;
+    }
     snprintf(path, sizeof path, "/proc/self/fd/%d", input);
     snprintf(label, sizeof label, "the input (stdin) of program %u", program + 1);
     return fixed(saved, label, file_text(path).text, error) && check_mappings(saved, program, process, error);
