@@ -46,6 +46,14 @@ static struct programs *start_programs(struct exploration *exploration, const st
     return programs_start(start, list, options->program_count, exploration->sites, error);
 }
 
+/* A graph to go on from, whose agents have to be there before the search is. */
+static bool open_graph(struct exploration *exploration) {
+    int kind = 0;
+    if (exploration->saved && saved_is_resumed(exploration->saved) && !exploration->options->strategy)
+        exploration->graph_file = saved_graph_open(&exploration->graph, &kind);
+    return !kind || exploration_add_agents(exploration, kind);
+}
+
 static bool refuse(char *sentence, size_t room, char *error, const char *otherwise) {
     snprintf(sentence, room, "%s", error ? error : otherwise);
     free(error);
@@ -107,7 +115,11 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         return refuse(sentence, room, error, "the program cannot be started");
     exploration->model = mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
     programs_set_model(exploration->programs, exploration->model);
-    return programs_resume(exploration->programs, &error) || refuse(sentence, room, error, "the exploration cannot be resumed");
+    exploration->graph =
+        (struct saved_graph){exploration->saved, exploration->programs, exploration->model, exploration->began, 0};
+    error = NULL;
+    return (programs_resume(exploration->programs, &error) && open_graph(exploration)) ||
+           refuse(sentence, room, error, "the exploration cannot be resumed");
 }
 
 void exploration_end(struct exploration *exploration) {
@@ -175,6 +187,19 @@ bool exploration_memory_is_full(struct exploration *exploration) {
     return memory_used(exploration) >= exploration->memory_bytes / 100 * MEMORY_PERCENT;
 }
 
+static void save_graph(void *context) {
+    struct exploration *exploration = context;
+    saved_graph_write_now_and_then(&exploration->graph, exploration->search, exploration->agents_kind);
+}
+
+/* The first search goes on with the graph that was saved, if there is one. */
+static void take_graph(struct exploration *exploration) {
+    FILE *file = exploration->graph_file;
+    exploration->graph_file = NULL;
+    if (file)
+        exploration->damaged = !saved_graph_read(&exploration->graph, file, exploration->search);
+}
+
 void exploration_new_search(struct exploration *exploration) {
     const struct options *options = exploration->options;
     struct search_options search = {
@@ -188,12 +213,15 @@ void exploration_new_search(struct exploration *exploration) {
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = options->states,
         .workers = options->jobs,
+        .pause = exploration->saved ? save_graph : NULL,
+        .pause_context = exploration,
     };
     search_destroy(exploration->search);
     exploration->search = NULL;
     exploration->search =
         search_create(options->ranks + exploration->agents, exploration->model, programs_steps(exploration->programs), &search,
                       exploration->interrupt, show_progress, memory_used, exploration);
+    take_graph(exploration);
 }
 
 /* --- the verdict ----------------------------------------------------------------------------------------------------- */
@@ -352,6 +380,8 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->sentence = search_refusal(exploration->search);
         break;
     case SEARCH_FAILED:
+        if (exploration->damaged)
+            failure = "the graph in the exploration directory is not one of its steps";
         report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
         report->sentence = failure ? failure : full ? "the memory budget is used up" : "interrupted";
         break;
@@ -424,6 +454,8 @@ static enum search_end search_again(struct exploration *exploration) {
     const struct options *options = exploration->options;
     uint64_t most = options->orderings || options->seconds > 0 ? options->orderings : DEFAULT_ORDERINGS;
     exploration_new_search(exploration);
+    if (exploration->damaged)
+        return SEARCH_FAILED;
     if (!exploration->tries_some)
         return search_run(exploration->search);
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);

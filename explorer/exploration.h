@@ -5,6 +5,7 @@
 #include "explorer/programs.h"
 #include "explorer/progress.h"
 #include "explorer/report.h"
+#include "explorer/saved_graph.h"
 #include "explorer/subset.h"
 
 #include <limits.h>
@@ -18,8 +19,11 @@ struct exploration {
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    unsigned agents; /* ranks that are agents: none, or as many as the program has */
-    int agents_kind; /* enum agents */
+    unsigned agents;          /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;          /* enum agents */
+    struct saved_graph graph; /* with `saved` */
+    FILE *graph_file;         /* a graph to go on from, until the first search takes it */
+    bool damaged;             /* it was none */
     struct progress progress;
     double began;
     uint64_t memory_bytes; /* the budget */

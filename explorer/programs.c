@@ -250,6 +250,8 @@ bool programs_store_full(const struct programs *programs) {
 
 const struct step_table *programs_table(const struct programs *programs) { return programs->table; }
 
+bool programs_load_met(struct programs *programs, FILE *in) { return step_table_load_met(programs->table, in); }
+
 char *programs_output(const struct programs *programs, uint32_t local, int stream, size_t *size) {
     return step_table_output(programs->table, local, stream, size);
 }

@@ -5,6 +5,8 @@
 
 #include "explorer/executors.h"
 
+#include <stdio.h>
+
 struct programs;
 
 struct started_program {
@@ -35,6 +37,8 @@ bool programs_store_full(const struct programs *programs);
 
 /* Everything known of local states, for reading. */
 const struct step_table *programs_table(const struct programs *programs);
+/* As step_table_load_met. */
+bool programs_load_met(struct programs *programs, FILE *in);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *programs_output(const struct programs *programs, uint32_t local, int stream, size_t *size);
 /* The files of a rank that has ended in a local state; to be freed, and valid as long as the programs. */

@@ -3,6 +3,7 @@
  *     search.c            what a state offers, budgets, the search's life
  *     search_visit.c      visits one state: takes its transitions
  *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
+ *     search_saved.c      how far the search is, in a file
  *     search_cycles.c     cycles that nothing leads out of
  *     search_follow.c     follows one ordering
  *     search_moves.c      determined moves: from a decision to the next state where one is to be made
@@ -108,6 +109,7 @@ struct search {
     bool suspicious;               /* blind, and something is to be reported */
     bool sharing;                  /* several workers are visiting states */
     bool sighted;                  /* never to be blind again */
+    bool loaded;                   /* search_load has put it where it is */
     _Atomic size_t counted_states; /* all but unfinished ones */
     _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;

@@ -237,9 +237,16 @@ static void consider_blindness(struct search *search) {
     trail_clear(&search->trail);
 }
 
+/* Something found, or another outcome, would have to be found again with its ordering: such a search is not worth saving. */
+static void offer_pause(struct search *search) {
+    if (search->options.pause && !search->sighted && !search->stopped && !search->findings && search->outcomes <= 1)
+        search->options.pause(search->options.pause_context);
+}
+
 static void visit_layer(struct search *search) {
     struct layers *layers = &search->layers;
     reshape(search);
+    offer_pause(search);
     consider_blindness(search);
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
@@ -292,7 +299,9 @@ enum exploration { EXPLORED, STOPPED, AGAIN };
 
 static enum exploration explore(struct search *search) {
     bool opened;
-    begin(search);
+    if (!search->loaded)
+        begin(search);
+    search->loaded = false;
     do {
         do {
             if (!visit_level(search))

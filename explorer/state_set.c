@@ -398,6 +398,50 @@ struct state_set *state_set_reshaped(const struct state_set *set) {
     return reshaped;
 }
 
+/* ---- kept in a file ---- */
+
+struct set_head {
+    uint64_t ranks, slots, count, pairs, pair_slots;
+};
+
+void state_set_save(const struct state_set *set, FILE *out) {
+    const struct set_head head = {set->ranks, set->slots, state_set_count(set), atomic_load(&set->pairs), set->pair_slots};
+    fwrite(&head, sizeof head, 1, out);
+    fwrite(set->joint, sizeof *set->joint, set->ranks, out);
+    fwrite((const void *)set->slot, sizeof *set->slot, set->slots, out);
+    for (uint64_t first = 0; first <= head.pairs; first += CHUNK_PAIRS) {
+        static const uint64_t none[CHUNK_PAIRS];
+        const uint64_t *chunk = chunk_of(set, (uint32_t)first);
+        fwrite(chunk ? chunk : none, sizeof *chunk, CHUNK_PAIRS, out);
+    }
+}
+
+static bool read_pairs(struct state_set *set, uint64_t pairs, FILE *in) {
+    for (uint64_t first = 0; first <= pairs; first += CHUNK_PAIRS) {
+        uint64_t *chunk = storage_new(CHUNK_PAIRS, sizeof *chunk);
+        atomic_store(&set->chunk[first >> CHUNK_BITS], chunk);
+        if (fread(chunk, sizeof *chunk, CHUNK_PAIRS, in) != CHUNK_PAIRS)
+            return false;
+    }
+    atomic_store(&set->pairs, (uint32_t)pairs);
+    return true;
+}
+
+struct state_set *state_set_read(unsigned ranks, FILE *in) {
+    struct set_head head;
+    if (fread(&head, sizeof head, 1, in) != 1 || head.ranks != ranks || head.pairs >> 30)
+        return NULL;
+    struct state_set *set = create(ranks, head.slots);
+    if (fread(set->joint, sizeof *set->joint, ranks, in) != ranks ||
+        fread((void *)set->slot, sizeof *set->slot, head.slots, in) != head.slots || !read_pairs(set, head.pairs, in)) {
+        state_set_destroy(set);
+        return NULL;
+    }
+    atomic_store(&set->count, head.count);
+    grow_pairs(set, head.pair_slots);
+    return set;
+}
+
 /* ---- looking ---- */
 
 size_t state_set_count(const struct state_set *set) { return atomic_load(&set->count); }

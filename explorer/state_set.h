@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum state_kind {
     STATE_QUIET,      /* nothing is determined: decisions are offered, or it is an end */
@@ -70,6 +71,11 @@ void state_set_make_room(struct state_set *set, size_t states);
 
 /* A set of the same states and marks with the best tree for them. Names change. */
 struct state_set *state_set_reshaped(const struct state_set *set);
+
+/* Writes the set; errors show on the stream. Reads it back, with the same names; NULL if it is not one for so many ranks. Nobody may
+ * be adding states meanwhile. */
+void state_set_save(const struct state_set *set, FILE *out);
+struct state_set *state_set_read(unsigned ranks, FILE *in);
 
 size_t state_set_count(const struct state_set *set);
 uint64_t state_set_memory(const struct state_set *set); /* bytes */

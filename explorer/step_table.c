@@ -53,6 +53,8 @@ struct step_table {
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
     struct name_table local_names, step_names, payload_names, resolution_names;
+    const struct step_result **result; /* by number */
+    size_t results, result_room;
     uint32_t *met; /* local states by the numbers that users know, less 1 */
     size_t met_count, met_room;
     void **owned; /* outputs and results, freed at the end */
@@ -87,6 +89,7 @@ void step_table_destroy(struct step_table *table) {
     free(table->owned);
     free(table->local);
     free(table->met);
+    free(table->result);
     free(table->step);
     free(table->payload);
     free(table->resolution);
@@ -253,6 +256,32 @@ uint32_t step_table_numbered(const struct step_table *table, uint32_t number) {
 
 uint32_t step_table_met(const struct step_table *table) { return (uint32_t)table->met_count; }
 
+void step_table_save_met(const struct step_table *table, FILE *out) {
+    fwrite(&table->met_count, sizeof table->met_count, 1, out);
+    for (size_t i = 0; i < table->met_count; i++) {
+        fwrite(&table->met[i], sizeof table->met[i], 1, out);
+        fwrite(&table->local[table->met[i]].story, sizeof(struct local_story), 1, out);
+    }
+}
+
+bool step_table_load_met(struct step_table *table, FILE *in) {
+    size_t count;
+    for (size_t i = 0; i < table->met_count; i++)
+        table->local[table->met[i]].story = (struct local_story){0};
+    table->met_count = 0;
+    if (fread(&count, sizeof count, 1, in) != 1)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t local;
+        struct local_story story;
+        if (fread(&local, sizeof local, 1, in) != 1 || fread(&story, sizeof story, 1, in) != 1 || local >= table->locals)
+            return false;
+        story.number = 0;
+        meet(table, local, story);
+    }
+    return true;
+}
+
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 
 uint64_t step_table_payload_size(void *table, uint32_t payload) {
@@ -301,6 +330,19 @@ uint32_t step_table_step(struct step_table *table, uint32_t local, const struct 
 }
 
 const struct step_result *step_table_result(const struct step_table *table, uint32_t step) { return table->step[step].result; }
+
+const struct step_result *step_table_result_numbered(const struct step_table *table, uint32_t number) {
+    return number < table->results ? table->result[number] : NULL;
+}
+
+uint32_t step_table_results(const struct step_table *table) { return (uint32_t)table->results; }
+
+static void set_result(struct step_table *table, uint32_t step, struct step_result *result) {
+    table->step[step].result = result;
+    result->number = (uint32_t)table->results;
+    table->result = memory_room(table->result, &table->result_room, table->results, sizeof *table->result);
+    table->result[table->results++] = result;
+}
 
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step) { return table->step[step].local; }
 
@@ -634,7 +676,7 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
                                      stays ? origin : step);
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
-        table->step[step].result = result;
+        set_result(table, step, result);
     }
     free(reader.operation);
     free(reader.part);
@@ -664,7 +706,11 @@ void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_e
     struct local_story story = call_of(table, result->local); /* the call that the step began in */
     result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story.function, .site = story.site};
     result->end_text = "";
-    table->step[step].result = result;
+    result->number = NAME_UNKNOWN;
+    if (kind == WIRE_LOST)
+        table->step[step].result = result;
+    else
+        set_result(table, step, result);
 }
 
 struct step_table_statistics step_table_statistics(const struct step_table *table) {

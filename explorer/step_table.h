@@ -46,6 +46,9 @@ void step_table_meet(struct step_table *table, uint32_t step);
 /* The local state with a number that users know; NAME_UNKNOWN: there is none. Numbers end at step_table_met. */
 uint32_t step_table_numbered(const struct step_table *table, uint32_t number);
 uint32_t step_table_met(const struct step_table *table);
+/* Writes which local states have been met, and reads it back into a table that has the same ones; errors show on the stream. */
+void step_table_save_met(const struct step_table *table, FILE *out);
+bool step_table_load_met(struct step_table *table, FILE *in);
 
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
@@ -65,6 +68,10 @@ uint64_t step_table_payload_size(void *table, uint32_t payload);
 uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *resolution);
 /* Its result, or NULL if it has not been executed. */
 const struct step_result *step_table_result(const struct step_table *table, uint32_t step);
+/* The result that was set as the number'th one (from 0), those of lost executors not counted; NULL: there are fewer. */
+const struct step_result *step_table_result_numbered(const struct step_table *table, uint32_t number);
+/* How many there are. */
+uint32_t step_table_results(const struct step_table *table);
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
 const struct resolution *step_table_resolution(const struct step_table *table, uint32_t step);
 /* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */

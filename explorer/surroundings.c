@@ -23,7 +23,7 @@ uint64_t surroundings_hash(const void *bytes, size_t size, uint64_t before) {
 }
 
 /* Whatever the pieces were in which it was read. */
-static uint64_t hash_stream(FILE *file) {
+uint64_t surroundings_hash_of_stream(FILE *file) {
     XXH3_state_t *state = XXH3_createState();
     char block[1 << 16];
     XXH3_64bits_reset(state);
@@ -38,7 +38,7 @@ uint64_t surroundings_hash_of_file(const char *path) {
     FILE *file = fopen(path, "re");
     if (!file)
         return 0;
-    uint64_t hash = hash_stream(file);
+    uint64_t hash = surroundings_hash_of_stream(file);
     fclose(file);
     return hash;
 }

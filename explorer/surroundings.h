@@ -7,6 +7,7 @@
 #include "explorer/options.h"
 #include "explorer/saved.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Before the programs start. `path`: of each program's executable. Of an exploration that is resumed the environment becomes
@@ -19,5 +20,7 @@ bool surroundings_check_process(struct saved *saved, unsigned program, pid_t pro
 /* Of content after other content; of a file: 0 if it cannot be read. */
 uint64_t surroundings_hash(const void *bytes, size_t size, uint64_t before);
 uint64_t surroundings_hash_of_file(const char *path);
+/* Of what is left of a stream. */
+uint64_t surroundings_hash_of_stream(FILE *file);
 
 #endif

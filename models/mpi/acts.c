@@ -143,3 +143,42 @@ bool mpi_model_assumed_enough(const struct mpi_model *model) {
     }
     return true;
 }
+
+/* --- kept in a file ---------------------------------------------------------------------------------------------------- */
+
+static void save_set(const struct act_set *set, FILE *out) {
+    const uint64_t head[] = {set->anything, set->used};
+    fwrite(head, sizeof head, 1, out);
+    for (size_t i = 0; i < set->slots; i++)
+        if (set->slot[i])
+            fwrite(&set->slot[i], sizeof set->slot[i], 1, out);
+}
+
+static bool load_set(struct act_set *set, FILE *in) {
+    uint64_t head[2], act;
+    free(set->slot);
+    *set = (struct act_set){0};
+    if (fread(head, sizeof head, 1, in) != 1)
+        return false;
+    for (uint64_t i = 0; i < head[1]; i++) {
+        if (fread(&act, sizeof act, 1, in) != 1 || !act)
+            return false;
+        add(set, act);
+    }
+    set->anything = head[0];
+    return true;
+}
+
+void acts_save(const struct acts *acts, FILE *out) {
+    for (unsigned rank = 0; rank < acts->ranks; rank++) {
+        save_set(&acts->known[rank], out);
+        save_set(&acts->assumed[rank], out);
+    }
+}
+
+bool acts_load(struct acts *acts, FILE *in) {
+    for (unsigned rank = 0; rank < acts->ranks; rank++)
+        if (!load_set(&acts->known[rank], in) || !load_set(&acts->assumed[rank], in))
+            return false;
+    return true;
+}

@@ -238,6 +238,9 @@ bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t conte
 struct acts *acts_create(unsigned ranks);
 void acts_add_ranks(struct acts *acts, unsigned more);
 void acts_destroy(struct acts *acts);
+/* As mpi_model_save and mpi_model_load. */
+void acts_save(const struct acts *acts, FILE *out);
+bool acts_load(struct acts *acts, FILE *in);
 
 /* transitions.c */
 enum transition_kind {
