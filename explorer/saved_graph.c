@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SECONDS_BETWEEN = 2, TIMES_ITS_COST = 20 };
+enum { SECONDS_BETWEEN = 1, TIMES_ITS_COST = 20 };
 
 struct graph_head {
     char format[16];

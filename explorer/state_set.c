@@ -404,6 +404,10 @@ struct set_head {
     uint64_t ranks, slots, count, pairs, pair_slots;
 };
 
+static size_t pairs_in_chunk(uint64_t first, uint64_t pairs) {
+    return pairs - first < CHUNK_PAIRS ? pairs - first + 1 : CHUNK_PAIRS;
+}
+
 void state_set_save(const struct state_set *set, FILE *out) {
     const struct set_head head = {set->ranks, set->slots, state_set_count(set), atomic_load(&set->pairs), set->pair_slots};
     fwrite(&head, sizeof head, 1, out);
@@ -412,7 +416,7 @@ void state_set_save(const struct state_set *set, FILE *out) {
     for (uint64_t first = 0; first <= head.pairs; first += CHUNK_PAIRS) {
         static const uint64_t none[CHUNK_PAIRS];
         const uint64_t *chunk = chunk_of(set, (uint32_t)first);
-        fwrite(chunk ? chunk : none, sizeof *chunk, CHUNK_PAIRS, out);
+        fwrite(chunk ? chunk : none, sizeof *chunk, pairs_in_chunk(first, head.pairs), out);
     }
 }
 
@@ -420,7 +424,8 @@ static bool read_pairs(struct state_set *set, uint64_t pairs, FILE *in) {
     for (uint64_t first = 0; first <= pairs; first += CHUNK_PAIRS) {
         uint64_t *chunk = storage_new(CHUNK_PAIRS, sizeof *chunk);
         atomic_store(&set->chunk[first >> CHUNK_BITS], chunk);
-        if (fread(chunk, sizeof *chunk, CHUNK_PAIRS, in) != CHUNK_PAIRS)
+        size_t count = pairs_in_chunk(first, pairs);
+        if (fread(chunk, sizeof *chunk, count, in) != count)
             return false;
     }
     atomic_store(&set->pairs, (uint32_t)pairs);

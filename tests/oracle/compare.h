@@ -17,7 +17,8 @@ struct comparison {
     uint64_t brute_states, search_states, reduced_states;
 };
 
-/* Runs brute force, then the search without reduction, with it, stopping at the first finding, and with several workers.
+/* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, and saved
+ * and gone on with after every other layer.
  * `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
              struct comparison *comparison);
