@@ -5,8 +5,8 @@
  *     stream 1   the steps, in the order in which they were finished (saved_steps.h)
  *     stream 2…  the blocks of memory of one program each (saved_memory.h)
  *
- * of a journal. The graph is not in it: it is made of the steps again, which is integer work. Numbers (of blocks, local states,
- * payloads, call sites, communicators) are not translated: what gave them out is done again in the same order.
+ * of a journal, and beside that the graph as far as it is (saved_graph.h), which can be made of the steps again. Numbers (of blocks, local
+ * states, payloads, call sites, communicators) are not translated: what gave them out is done again in the same order.
  *
  * Memory of two processes is never the same to the last byte (the stack protector's secret, random seeds of libraries), so a
  * saved exploration goes on from the memory that was saved, in which every local state has its origin, and takes nothing of the
