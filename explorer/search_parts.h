@@ -110,6 +110,7 @@ struct search {
     bool sharing;                  /* several workers are visiting states */
     bool sighted;                  /* never to be blind again */
     bool loaded;                   /* search_load has put it where it is */
+    bool pretends;                 /* blind only because it was loaded */
     _Atomic size_t counted_states; /* all but unfinished ones */
     _Atomic bool reduced;          /* a state was visited whose transitions were not all taken */
     struct search_statistics statistics;

@@ -231,9 +231,11 @@ static void reshape(struct search *search) {
 /* With more than a few states and several workers, the trail is given up. */
 static void consider_blindness(struct search *search) {
     size_t from = search->options.blind_from ? search->options.blind_from : BLIND_FROM;
-    if (search->blind || search->sighted || search->hired == 1 || state_set_count(search->states) < from)
+    bool blind = search->blind && !search->pretends;
+    if (blind || search->sighted || search->hired == 1 || state_set_count(search->states) < from)
         return;
     search->blind = true;
+    search->pretends = false;
     trail_clear(&search->trail);
 }
 
@@ -280,7 +282,7 @@ static void begin(struct search *search) {
     search->reshape_at = RESHAPE_FIRST;
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
-    search->blind = search->suspicious = search->reduced = false;
+    search->blind = search->pretends = search->suspicious = search->reduced = false;
     mpi_model_assume(search->model);
     search_initial(search, worker->here);
     state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
@@ -317,10 +319,13 @@ static enum exploration explore(struct search *search) {
     return search->stopped ? STOPPED : EXPLORED;
 }
 
-/* Something is to be reported, for which a trail is needed: all over again. */
+/* Something is to be reported, for which a trail is needed: all over again. Had it not been loaded, it would have had one: then it
+ * goes the same way as it did. */
 static bool regains_sight(struct search *search) {
     if (!search->suspicious)
         return false;
+    if (search->pretends)
+        mpi_model_forget(search->model);
     search->sighted = true;
     search->stopped = false;
     return true;

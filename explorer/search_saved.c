@@ -6,7 +6,7 @@
 struct progress {
     uint64_t ranks, level, at, nows, laters;
     uint64_t transitions, deliveries, steps, counted_states;
-    uint64_t reshape_at, reduced, outcomes, outcome;
+    uint64_t reshape_at, reduced, blind, outcomes, outcome;
 };
 
 /* --- layers -------------------------------------------------------------------------------------------------------------- */
@@ -56,6 +56,7 @@ void search_save(const struct search *search, FILE *out) {
         .counted_states = search->counted_states,
         .reshape_at = search->reshape_at,
         .reduced = search->reduced,
+        .blind = search->blind && !search->pretends,
         .outcomes = search->outcomes,
         .outcome = search->outcomes ? search->outcome[0].hash : 0,
     };
@@ -93,5 +94,6 @@ bool search_load(struct search *search, FILE *in) {
     search->states = states;
     take_progress(search, &progress);
     search->blind = search->loaded = true;
+    search->pretends = !progress.blind;
     return true;
 }

@@ -125,6 +125,7 @@ bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t conte
 }
 
 void mpi_model_assume(struct mpi_model *model) {
+    model->receivers_then = model->receivers_in_time;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct act_set *known = &model->acts->known[rank];
         struct act_set *assumed = &model->acts->assumed[rank];
@@ -133,6 +134,21 @@ void mpi_model_assume(struct mpi_model *model) {
             if (known->slot[i])
                 add(assumed, known->slot[i]);
     }
+}
+
+void mpi_model_forget(struct mpi_model *model) {
+    for (unsigned rank = 0; rank < model->ranks; rank++) {
+        const struct act_set *assumed = &model->acts->assumed[rank];
+        struct act_set *known = &model->acts->known[rank];
+        free(known->slot);
+        *known = *assumed;
+        known->slot = NULL;
+        if (assumed->slots) {
+            known->slot = model_resize(NULL, assumed->slots * sizeof *known->slot);
+            memcpy(known->slot, assumed->slot, assumed->slots * sizeof *known->slot);
+        }
+    }
+    model->receivers_in_time = model->receivers_then;
 }
 
 bool mpi_model_assumed_enough(const struct mpi_model *model) {

@@ -93,6 +93,7 @@ struct mpi_model {
 
     bool expects_cancel, cancel_seen;
     struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
+    struct rank_set receivers_then;    /* the same at the last mpi_model_assume */
 
     /* Arrays that other workers read while one that holds the lock adds to them: model_room_shared makes them grow. */
     struct context *_Atomic context;

@@ -95,6 +95,7 @@ bool mpi_model_save(const struct mpi_model *model, FILE *out) {
     put(out, &model->expects_cancel, sizeof model->expects_cancel);
     put(out, &model->cancel_seen, sizeof model->cancel_seen);
     put(out, &model->receivers_in_time, sizeof model->receivers_in_time);
+    put(out, &model->receivers_then, sizeof model->receivers_then);
     acts_save(model->acts, out);
     put_parts(model, out);
     return put_components(model, out);
@@ -106,6 +107,7 @@ bool mpi_model_load(struct mpi_model *model, const struct model_reader *reader) 
     return get(in, &ranks, sizeof ranks) && ranks == model->ranks &&
            get(in, &model->expects_cancel, sizeof model->expects_cancel) &&
            get(in, &model->cancel_seen, sizeof model->cancel_seen) &&
-           get(in, &model->receivers_in_time, sizeof model->receivers_in_time) && acts_load(model->acts, in) &&
+           get(in, &model->receivers_in_time, sizeof model->receivers_in_time) &&
+           get(in, &model->receivers_then, sizeof model->receivers_then) && acts_load(model->acts, in) &&
            get_parts(model, in) && get_components(model, reader);
 }
