@@ -164,6 +164,10 @@ struct journal *journal_open(const char *folder, char **error) {
         return NULL;
     if (!take_possession(journal, error))
         return give_up(journal);
+    if (number_of(journal, "SELECT count(*) FROM sqlite_master") == 0) { /* killed while it was made */
+        set_error(error, "nothing was saved in %s before it ended: begin again with --save%s", folder, "");
+        return give_up(journal);
+    }
     if (number_of(journal, "PRAGMA application_id") != APPLICATION) {
         set_error(error, "%s is no exploration directory, or its " FILE_NAME " is damaged%s", folder, "");
         return give_up(journal);
