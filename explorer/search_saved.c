@@ -15,7 +15,8 @@ static void save_layers(const struct layer *layer, size_t count, FILE *out) {
     for (size_t i = 0; i < count; i++) {
         const uint64_t waiting = layer[i].count;
         fwrite(&waiting, sizeof waiting, 1, out);
-        fwrite(layer[i].name, sizeof *layer[i].name, waiting, out);
+        if (waiting)
+            fwrite(layer[i].name, sizeof *layer[i].name, waiting, out);
     }
 }
 
@@ -25,7 +26,7 @@ static bool load_layer(struct layer *layer, FILE *in) {
         return false;
     layer->name = storage_grow(layer->name, &layer->name_room, waiting, sizeof *layer->name);
     layer->count = waiting;
-    return fread(layer->name, sizeof *layer->name, waiting, in) == waiting;
+    return !waiting || fread(layer->name, sizeof *layer->name, waiting, in) == waiting;
 }
 
 static bool load_layers(struct layers *layers, const struct progress *progress, FILE *in) {

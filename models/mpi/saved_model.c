@@ -4,9 +4,12 @@
 
 #include <stdlib.h>
 
-static void put(FILE *out, const void *bytes, size_t size) { fwrite(bytes, 1, size, out); }
+static void put(FILE *out, const void *bytes, size_t size) {
+    if (size)
+        fwrite(bytes, 1, size, out);
+}
 
-static bool get(FILE *in, void *bytes, size_t size) { return fread(bytes, 1, size, in) == size; }
+static bool get(FILE *in, void *bytes, size_t size) { return !size || fread(bytes, 1, size, in) == size; }
 
 /* --- components ---------------------------------------------------------------------------------------------------------- */
 
