@@ -125,6 +125,20 @@ uint32_t block_store_put(struct block_store *store, const void *content, struct 
     }
 }
 
+bool block_store_restore(struct block_store *store, uint32_t block, const void *content) {
+    if (block == 0 || block >= store->capacity)
+        return false;
+    struct entry *entry = entry_at(store, block);
+    entry->name = block_name(content, store->block_size);
+    _Atomic uint32_t *bucket = &store->bucket[entry->name.low % BUCKETS];
+    entry->next = atomic_load(bucket);
+    memcpy(block_at(store, block), content, store->block_size);
+    atomic_store(bucket, block);
+    if (atomic_load(&store->used) <= block)
+        atomic_store(&store->used, block + 1);
+    return true;
+}
+
 const void *block_store_get(const struct block_store *store, uint32_t block) { return block_at(store, block); }
 
 struct block_name block_store_name(const struct block_store *store, uint32_t block) {

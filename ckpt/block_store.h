@@ -42,6 +42,9 @@ struct block_name block_name(const void *content, size_t size);
 
 /* The number of the block with this content; BLOCK_NONE if the store is full. */
 uint32_t block_store_put(struct block_store *store, const void *content, struct block_name name);
+/* Puts a block that was kept elsewhere under the number it had, into a store that nobody else uses yet; numbers that are left out
+ * name nothing. False if there is no room for it. */
+bool block_store_restore(struct block_store *store, uint32_t block, const void *content);
 /* Where the content is in memory. Only of a store that keeps content and never spills. */
 const void *block_store_get(const struct block_store *store, uint32_t block);
 /* Copies the block to `to`. False if it no longer has the content that it is named for. */

@@ -102,12 +102,15 @@ struct executors *executors_start(const struct executors_options *options, struc
         executors->source.memory = local_memory;
         executors->source.memory_difference = local_difference;
     }
+    if (options->saved && saved_program(options->saved, options->number))
+        executors->options.arena_bytes = saved_program(options->saved, options->number)->arena_bytes;
     *error = NULL;
     bool ok = launch_start(&executors->launch, &executors->options, error) &&
               launch_wait(&executors->launch, &executors->options, error);
     if (ok) {
         read_first_process(executors);
         prepare(executors);
+        ok = executors_begin_saving(executors, error);
     }
     if (ok && executors_make_roots(executors))
         return executors;
@@ -148,6 +151,7 @@ void executors_stop(struct executors *executors) {
     for (size_t i = 0; i < executors->divergences; i++)
         divergence_free(&executors->divergence[i]);
     free(executors->divergence);
+    saved_memory_free(executors->saved_memory);
     name_table_free(&executors->final_names);
     free(executors->final);
     free(executors->executor);

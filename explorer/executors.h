@@ -6,6 +6,7 @@
 #include "ckpt/backends/checkpoint.h"
 #include "explorer/captured_memory.h"
 #include "explorer/divergence.h"
+#include "explorer/saved_memory.h"
 #include "explorer/sites.h"
 #include "explorer/step_source.h"
 #include "explorer/step_table.h"
@@ -36,6 +37,8 @@ struct executors_options {
     bool race_on_state;      /* the memory in which a rank ends is part of its outcome */
     bool log_allocations;    /* keep a log of which call allocated each heap block */
     const char *library;     /* path of the preloaded library */
+    struct saved *saved;     /* the exploration directory, or NULL */
+    uint64_t arena_bytes;    /* most memory that a rank may allocate; 0: a share of the budget */
     const volatile bool *interrupt; /* checked while waiting; may be NULL */
     double deadline;                /* seconds of the monotonic clock from which on nobody waits any more; 0: none */
 };
@@ -46,11 +49,18 @@ struct executors *executors_start(const struct executors_options *options, struc
                                   char **error);
 /* Makes roots anew, for ranks that know of agents, and for these. False: see executors_failure. */
 bool executors_add_agents(struct executors *executors, int agents);
+/* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was not. */
+bool executors_take_root(struct executors *executors, unsigned variant, unsigned rank);
+struct saved_memory *executors_saved_memory(struct executors *executors);
+void executors_take_divergence(struct executors *executors, struct divergence divergence);
+/* Whether the program has come to MPI_Init as it did then, to be asked when all steps were read; false: a malloc'd sentence. */
+bool executors_check_root(struct executors *executors, char **error);
 /* For the ranks that run this program, and their agents. */
 const struct step_source *executors_steps(struct executors *executors);
 
 struct executors_statistics {
     uint64_t steps_executed, steps_reused;
+    uint64_t steps_resumed;                  /* of all programs: those that an exploration directory had */
     uint64_t local_states;                   /* of all programs, as they share a table */
     uint64_t buffer_checks;                  /* executions only to see whether a pending receive's buffer is read */
     uint64_t pages;                          /* distinct pages stored */

@@ -29,10 +29,8 @@ static struct execution execution_of(const struct mailbox *mailbox) {
 }
 
 static void note_divergence(struct executors *executors, uint32_t step, struct execution first, struct execution second) {
-    executors->divergence =
-        memory_room(executors->divergence, &executors->divergence_room, executors->divergences, sizeof *executors->divergence);
     first.program = second.program = executors->options.number;
-    executors->divergence[executors->divergences++] = (struct divergence){step, {first, second}};
+    executors_take_divergence(executors, (struct divergence){step, {first, second}});
 }
 
 static bool same_execution(const struct execution *a, const struct execution *b) {
@@ -136,7 +134,8 @@ static enum checking judge(struct executors *executors, struct executor *executo
         return stable;
     size_t size;
     char *report = buffer_reads_report(usual, variant, &owner, &size);
-    step_table_finish(executors->table, step, BLOCK_NONE, report, size);
+    executors_finish_step(
+        executors, (struct saved_step){.step = step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
     free(report);
     executors->executed++;
     executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);

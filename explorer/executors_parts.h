@@ -5,6 +5,7 @@
  *     executors_queue.c    who executes which step
  *     executors_steps.c    one executor: gives it its steps, takes their results, replaces it when it dies
  *     executors_checks.c   steps executed again: do they do the same, and do they read what they must not
+ *     executors_saving.c   what an exploration directory keeps of it all
  *     executors_memory.c   memory and other figures of all processes
  */
 #ifndef EXPLORER_EXECUTORS_PARTS_H
@@ -12,6 +13,7 @@
 
 #include "explorer/executors.h"
 #include "explorer/memory.h"
+#include "explorer/saved_steps.h"
 #include "explorer/zygote_launch.h"
 
 #define NO_STEP UINT32_MAX
@@ -60,6 +62,8 @@ struct executors {
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, resident_then;
     unsigned replaced;
+    struct saved_memory *saved_memory; /* NULL: nothing is saved */
+    size_t inputs_noted;               /* of the table's file uses, by their `news` */
 };
 
 /* An executor may be killed this often before it is taken for its step's fault. */
@@ -71,6 +75,20 @@ enum { KILLS = 12 };
 bool executors_make_roots(struct executors *executors);
 uint32_t executors_root(struct executors *executors, unsigned rank);
 struct lineage executors_lineage(struct executors *executors);
+
+/* A process in the root state of a rank, whose memory its mailbox then names. */
+bool executors_enter_root(struct executors *executors, unsigned rank);
+
+/* --- executors_saving.c --- */
+
+bool executors_begin_saving(struct executors *executors, char **error);
+uint32_t executors_intern_root(struct executors *executors, const struct saved_root *root);
+bool executors_save_root(struct executors *executors, const struct saved_root *root);
+/* One that was saved, or NULL. */
+const struct saved_root *executors_known_root(const struct executors *executors, unsigned variant, unsigned rank);
+/* Enters what a step came to into the table, and saves it. False: its report is malformed. */
+bool executors_finish_step(struct executors *executors, struct saved_step step);
+void executors_finish_lost(struct executors *executors, uint32_t step, enum wire_end_kind kind);
 
 /* --- executors_queue.c --- */
 

@@ -45,7 +45,7 @@ static uint32_t lineage_describe(void *context, uint32_t state, char *text, size
     return story.number;
 }
 
-static bool make_root(struct executors *executors, unsigned rank) {
+bool executors_enter_root(struct executors *executors, unsigned rank) {
     struct process *process = &executors->executor[0].process;
     enum entering entered = ENTER_LOST;
     for (unsigned i = 0; i < KILLS && entered == ENTER_LOST; i++) {
@@ -53,22 +53,40 @@ static bool make_root(struct executors *executors, unsigned rank) {
         if (entered == ENTER_READY)
             entered = process_root(&executors->checkpoint, process, rank);
     }
-    if (entered != ENTER_READY)
-        return entered == ENTER_STOPPED ? false
-                                        : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
-    uint32_t local = step_table_root(executors->table, rank, executors->options.number, process->holds);
-    for (int stream = 1; stream <= 2; stream++) {
-        size_t size;
-        char *text = launch_output(&executors->launch, stream, &size);
-        if (size)
-            local = step_table_add_output(executors->table, local, stream, text, size);
-        free(text);
+    if (entered == ENTER_READY)
+        return true;
+    return entered == ENTER_STOPPED ? false
+                                    : checkpoint_fail(&executors->checkpoint, "an executor was killed while it started");
+}
+
+static bool make_root(struct executors *executors, unsigned rank) {
+    struct process *process = &executors->executor[0].process;
+    uint32_t variant = executors->launch.channel->variant;
+    const struct saved_root *known = executors_known_root(executors, variant, rank);
+    uint32_t *local = &executors->root[root_of_rank(executors, rank)];
+    if (known) {
+        *local = executors_intern_root(executors, known);
+        return true;
     }
-    step_table_set_log(executors->table, local, process->mailbox->log_out);
-    executors->root[root_of_rank(executors, rank)] = local;
+    if (!executors_enter_root(executors, rank))
+        return false;
+    struct saved_root root = {.program = executors->options.number,
+                              .variant = variant,
+                              .rank = rank,
+                              .image = process->holds,
+                              .log = process->mailbox->log_out};
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+        root.text[i] = launch_output(&executors->launch, i + 1, &size);
+        root.size[i] = (uint32_t)size;
+    }
+    *local = executors_intern_root(executors, &root);
+    bool saved = executors_save_root(executors, &root);
+    free(root.text[0]);
+    free(root.text[1]);
     if (!executors->checkpoint.backend->keeps_pages)
         process_end(process); /* it can become no other root */
-    return true;
+    return saved;
 }
 
 bool executors_make_roots(struct executors *executors) {

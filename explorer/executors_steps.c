@@ -22,7 +22,7 @@ static void end_process(struct executors *executors, struct executor *executor) 
 
 void executor_give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
     end_process(executors, executor);
-    step_table_finish_lost(executors->table, executor->step, kind);
+    executors_finish_lost(executors, executor->step, kind);
     executor->step = NO_STEP;
 }
 
@@ -136,8 +136,11 @@ static void go_on(struct executor *executor) {
 
 static bool well_told(struct executors *executors, uint32_t step, const struct told *told) {
     double began = checkpoint_now();
-    bool well = (told->status == STATUS_BLOCKED || told->status == STATUS_ENDED) &&
-                step_table_finish(executors->table, step, told->root, told->report, told->size);
+    bool well =
+        (told->status == STATUS_BLOCKED || told->status == STATUS_ENDED) &&
+        executors_finish_step(
+            executors, (struct saved_step){
+                           .step = step, .image = told->root, .log = told->log, .report = told->report, .size = told->size});
     executors->told += checkpoint_now() - began;
     return well;
 }
@@ -153,8 +156,6 @@ static bool conclude(struct executors *executors, struct executor *executor, str
     uint32_t local = step_table_result(executors->table, step)->local;
     if (live)
         executor->process.holds = told.root;
-    if (told.root != BLOCK_NONE)
-        step_table_set_log(executors->table, local, told.log);
     executors->executed++;
     go_on(executor);
     if (step_table_refusal(executors->table))

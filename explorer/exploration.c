@@ -8,6 +8,8 @@
 #include "explorer/phases.h"
 #include "explorer/program_check.h"
 #include "explorer/recorded_ordering.h"
+#include "explorer/saved_inputs.h"
+#include "explorer/surroundings.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
@@ -53,6 +55,33 @@ static struct programs *start_programs(struct exploration *exploration, const st
     return programs_start(start, list, options->program_count, exploration->sites, error);
 }
 
+/* A graph to go on from, whose agents have to be there before the search is. */
+static bool open_graph(struct exploration *exploration) {
+    int kind = 0;
+    if (exploration->saved && saved_is_resumed(exploration->saved) && !exploration->options->strategy)
+        exploration->graph_file = saved_graph_open(&exploration->graph, &kind);
+    return !kind || exploration_add_agents(exploration, kind);
+}
+
+static bool refuse(char *sentence, size_t room, char *error, const char *otherwise) {
+    snprintf(sentence, room, "%s", error ? error : otherwise);
+    free(error);
+    return false;
+}
+
+/* With --save or --resume: the exploration directory, and whether everything is as it was when it was made. */
+static bool begin_saving(struct exploration *exploration, char **error) {
+    const struct options *options = exploration->options;
+    *error = NULL;
+    exploration->saved = options->resumed;
+    if (options->save)
+        exploration->saved = saved_create(options->save, options->command, options->command_words, error);
+    if (!exploration->saved)
+        return !options->save;
+    return surroundings_check(exploration->saved, options, exploration->path, error) &&
+           saved_inputs_check(exploration->saved, error);
+}
+
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
     *exploration = (struct exploration){.options = options,
@@ -73,6 +102,9 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
+    char *error;
+    if (!begin_saving(exploration, &error))
+        return refuse(sentence, room, error, "the exploration cannot be saved");
     struct executors_options start = {
         .jobs = options->jobs,
         .backend = options->checkpoint,
@@ -84,21 +116,22 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         .keep_images = options->keep_images,
         .input = options->input,
         .race_on_state = options->race_on_state,
-        .log_allocations = options->explain[0] != 0,
+        .log_allocations = options->explain[0] != 0 || exploration->saved,
+        .saved = exploration->saved,
         .library = library,
         .interrupt = interrupt,
         .deadline = options->seconds > 0 ? exploration->began + options->seconds + DEADLINE_SLACK : 0,
     };
-    char *error;
     exploration->programs = start_programs(exploration, &start, &error);
-    if (!exploration->programs) {
-        snprintf(sentence, room, "%s", error ? error : "the program cannot be started");
-        free(error);
-        return false;
-    }
+    if (!exploration->programs)
+        return refuse(sentence, room, error, "the program cannot be started");
     exploration->model = mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
     programs_set_model(exploration->programs, exploration->model);
-    return true;
+    exploration->graph =
+        (struct saved_graph){exploration->saved, exploration->programs, exploration->model, exploration->began, 0};
+    error = NULL;
+    return (programs_resume(exploration->programs, &error) && open_graph(exploration)) ||
+           refuse(sentence, room, error, "the exploration cannot be resumed");
 }
 
 void exploration_end(struct exploration *exploration) {
@@ -112,6 +145,10 @@ void exploration_end(struct exploration *exploration) {
     sites_destroy(exploration->sites);
     witness_free(&exploration->reference);
     program_paths_free(exploration->path, exploration->options->program_count);
+    if (exploration->saved && journal_broken(saved_journal(exploration->saved)))
+        fprintf(stderr, "explore: %s does not have all that was found: %s\n", saved_folder(exploration->saved),
+                journal_broken(saved_journal(exploration->saved)));
+    saved_close(exploration->saved);
 }
 
 /* --- the search ------------------------------------------------------------------------------------------------------ */
@@ -143,7 +180,12 @@ void exploration_show(struct exploration *exploration, const struct search_stati
     progress_show(&exploration->progress, statistics, &executors, memory_used(exploration));
 }
 
-static void show_progress(void *context, const struct search_statistics *statistics) { exploration_show(context, statistics); }
+static void show_progress(void *context, const struct search_statistics *statistics) {
+    struct exploration *exploration = context;
+    exploration_show(exploration, statistics);
+    if (exploration->saved)
+        journal_settle_now_and_then(saved_journal(exploration->saved));
+}
 
 /* What is left of the time budget; the start has used some of it. 0 means none is set. */
 static double seconds_left(const struct exploration *exploration) {
@@ -162,6 +204,21 @@ bool exploration_time_is_up(const struct exploration *exploration, unsigned perc
 
 bool exploration_memory_is_full(struct exploration *exploration) {
     return memory_used(exploration) >= exploration->memory_bytes / 100 * MEMORY_PERCENT;
+}
+
+static void save_graph(void *context) {
+    struct exploration *exploration = context;
+    saved_graph_write_now_and_then(&exploration->graph, exploration->search, exploration->agents_kind);
+}
+
+/* The first search goes on with the graph that was saved, if there is one. */
+static void take_graph(struct exploration *exploration) {
+    FILE *file = exploration->graph_file;
+    exploration->graph_file = NULL;
+    if (file && exploration->reference.choices)
+        fclose(file); /* its layers go by another reference ordering */
+    else if (file)
+        exploration->damaged = !saved_graph_read(&exploration->graph, file, exploration->search);
 }
 
 static struct search_options search_options_of(const struct exploration *exploration) {
@@ -203,10 +260,13 @@ void exploration_end_second(struct exploration *exploration) {
 }
 
 void exploration_new_search(struct exploration *exploration) {
-    const struct search_options options = search_options_of(exploration);
+    struct search_options options = search_options_of(exploration);
+    options.pause = exploration->saved && !options.reference ? save_graph : NULL;
+    options.pause_context = exploration;
     search_destroy(exploration->search);
     exploration->search = NULL;
     exploration->search = create_search(exploration, &options);
+    take_graph(exploration);
 }
 
 /* --- the verdict ----------------------------------------------------------------------------------------------------- */
@@ -365,6 +425,8 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->sentence = search_refusal(exploration->search);
         break;
     case SEARCH_FAILED:
+        if (exploration->damaged)
+            failure = "the graph in the exploration directory is not one of its steps";
         report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
         report->sentence = failure ? failure : full ? "the memory budget is used up" : "interrupted";
         break;
@@ -454,6 +516,8 @@ static enum search_end search_again(struct exploration *exploration) {
     const struct options *options = exploration->options;
     uint64_t most = options->orderings || options->seconds > 0 ? options->orderings : DEFAULT_ORDERINGS;
     exploration_new_search(exploration);
+    if (exploration->damaged)
+        return SEARCH_FAILED;
     if (!exploration->tries_some)
         return search_run(exploration->search);
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
@@ -519,7 +583,7 @@ static enum search_end search_graph_or_parts(struct exploration *exploration) {
         exploration_new_search(exploration);
         return prove_by_parts(exploration) ? SEARCH_COMPLETE : why_not_proved(exploration);
     }
-    if (!proof_is_possible(exploration) || (options->states && options->states <= SMALL_GRAPH))
+    if (!proof_is_possible(exploration) || exploration->saved || (options->states && options->states <= SMALL_GRAPH))
         return search_graph(exploration);
     if (search_small_graph(exploration, &end))
         return end;
@@ -638,6 +702,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
         report->advices = proof_useless_barriers(exploration, &report->advice);
     report->phases = exploration->phases;
+    if (exploration->saved)
+        journal_settle(saved_journal(exploration->saved));
     report->seconds = seconds_now() - exploration->began;
 }
 

@@ -6,6 +6,7 @@
 #include "explorer/progress.h"
 #include "explorer/proof.h"
 #include "explorer/report.h"
+#include "explorer/saved_graph.h"
 #include "explorer/subset.h"
 #include "explorer/witness_file.h"
 
@@ -16,12 +17,16 @@ struct exploration {
     const volatile bool *interrupt;
     char **path; /* of each program's executable */
     struct sites *sites;
+    struct saved *saved; /* the exploration directory, or NULL */
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    struct search *second; /* one beside it, while witnesses are made minimal */
-    unsigned agents;       /* ranks that are agents: none, or as many as the program has */
-    int agents_kind;       /* enum agents */
+    struct search *second;    /* one beside it, while witnesses are made minimal */
+    unsigned agents;          /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;          /* enum agents */
+    struct saved_graph graph; /* with `saved` */
+    FILE *graph_file;         /* a graph to go on from, until the first search takes it */
+    bool damaged;             /* it was none */
     struct progress progress;
     double began;
     uint64_t memory_bytes; /* the budget */

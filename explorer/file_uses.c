@@ -142,6 +142,7 @@ static char *conflict_below(const struct file_uses *uses, int rank, const char *
 static char *add_kind(struct file_uses *uses, int rank, struct file_use_entry *entry, int kind) {
     if (!add_user(&entry->users[kind], rank))
         return NULL;
+    uses->news++;
     size_t size = strlen(entry->path);
     char *conflict = conflict_of(rank, kind, entry);
     if (!conflict)
@@ -159,6 +160,15 @@ char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, siz
         if (use & 1u << kind)
             conflict = add_kind(uses, user, entry, kind);
     return conflict;
+}
+
+const char *file_uses_path(const struct file_uses *uses, size_t at) { return uses->entry[at].path; }
+
+unsigned file_uses_ways(const struct file_uses *uses, size_t at) {
+    unsigned ways = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        ways |= uses->entry[at].users[kind].first == NOBODY ? 0 : 1u << kind;
+    return ways;
 }
 
 size_t file_uses_bytes(const struct file_uses *uses) {

@@ -9,11 +9,15 @@ struct file_uses {
     struct file_use_entry *entry;
     size_t count, room;
     struct name_table names;
+    size_t news; /* how often a name was used in a way in which that user had not used it before */
 };
 
 /* Notes that a rank uses the absolute path in the ways `use` (enum wire_use of models/mpi/protocol.h). NULL, or a malloc'd sentence
  * that names the path and the two ranks if another rank's use does not go with it. */
 char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, size_t size, unsigned use);
+/* The path at `at` < uses->count, and in which ways (enum wire_use) somebody uses it. */
+const char *file_uses_path(const struct file_uses *uses, size_t at);
+unsigned file_uses_ways(const struct file_uses *uses, size_t at);
 size_t file_uses_bytes(const struct file_uses *uses);
 void file_uses_free(struct file_uses *uses);
 

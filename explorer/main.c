@@ -7,6 +7,7 @@
 #include "explorer/record.h"
 #include "explorer/replay.h"
 #include "explorer/restore.h"
+#include "explorer/saved.h"
 #include "explorer/whole_file.h"
 
 #include <errno.h>
@@ -156,6 +157,32 @@ static bool usable(const struct options *options, char *sentence, size_t room) {
            image_folder_usable(options->keep_images, sentence, room);
 }
 
+/* With --resume the exploration directory knows the rest of the command line, unless that is given again. */
+static bool parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
+    char *error = NULL;
+    if (!options_parse(options, argc, argv, sentence, room))
+        return false;
+    options->command = argv + 1;
+    options->command_words = argc - 1;
+    if (!options->resume || options->help || options->version)
+        return true;
+    struct saved *saved = saved_open(options->resume, &error);
+    if (!saved) {
+        snprintf(sentence, room, "%s", error ? error : "the exploration directory cannot be opened");
+        free(error);
+        return false;
+    }
+    bool ok = true;
+    if (!options->program[0]) {
+        int words;
+        char *const *earlier = saved_words(saved, &words);
+        options_free(options);
+        ok = options_parse_again(options, argc, argv, earlier, words, sentence, room);
+    }
+    options->resumed = saved;
+    return ok;
+}
+
 int main(int argc, char **argv) {
     char sentence[1024];
     struct options options;
@@ -168,8 +195,8 @@ int main(int argc, char **argv) {
         options_usage(stderr);
         return VERDICT_CANNOT_RUN;
     }
-    if (!options_parse(&options, argc, argv, sentence, sizeof sentence) ||
-        !launch_line_apply(&options, sentence, sizeof sentence) || !usable(&options, sentence, sizeof sentence)) {
+    if (!parse(&options, argc, argv, sentence, sizeof sentence) || !launch_line_apply(&options, sentence, sizeof sentence) ||
+        !usable(&options, sentence, sizeof sentence)) {
         fprintf(stderr, "explore: %s\n", sentence);
         options_free(&options);
         return VERDICT_CANNOT_RUN;

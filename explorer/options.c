@@ -226,6 +226,14 @@ static bool set_keep_images(struct parser *parser, const char *value) {
     parser->options->keep_images = value;
     return true;
 }
+static bool set_save(struct parser *parser, const char *value) {
+    parser->options->save = value;
+    return *value || wrong(parser, "--save needs a directory%s%s", "", "");
+}
+static bool set_resume(struct parser *parser, const char *value) {
+    parser->options->resume = value;
+    return *value || wrong(parser, "--resume needs a directory%s%s", "", "");
+}
 static bool set_input(struct parser *parser, const char *value) {
     parser->options->input = value;
     return true;
@@ -346,6 +354,8 @@ static const struct option {
     {"--sarif", NULL, "FILE", "write a report as SARIF 2.1.0", set_sarif},
     {"--output-dir", NULL, "DIR", "where witnesses are written (default .)", set_output_dir},
     {"--keep-files", NULL, "DIR", "write there what the reference ordering writes", set_keep_files},
+    {"--save", NULL, "DIR", "keep the exploration in DIR, so that it can be resumed", set_save},
+    {"--resume", NULL, "DIR", "go on with the exploration in DIR; the program need not be named", set_resume},
     {"--keep-images", NULL, "DIR", "with --checkpoint criu: leave the local states' images there", set_keep_images},
     {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
     {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
@@ -439,7 +449,8 @@ static bool has_meaning(const struct options *options, const struct option *opti
     static const char *const not_in_replay[] = {
         "--ranks",      "--states",   "--buffering", "--race-on", "--keep-going", "--allow",      "--advice",
         "--poeg",       "--deny",     "--json",      "--junit",   "--sarif",      "--output-dir", "--no-reduction",
-        "--keep-files", "--strategy", "--orderings", "--seed",    "--proof",      "--reference",  NULL};
+        "--keep-files", "--strategy", "--orderings", "--seed",    "--proof",      "--reference",  "--save",
+        "--resume",     NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }
@@ -490,7 +501,8 @@ static bool next_program(struct parser *parser) {
 static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
     struct options *options = parser->options;
     bool own = true;
-    options->program = memory_take_zeroed(((size_t)argc + 1) * sizeof *options->program);
+    if (!options->program)
+        options->program = memory_take_zeroed(((size_t)argc + 1) * sizeof *options->program);
     for (; at < argc; at++) {
         const char *attached;
         const struct option *option = own ? find_option(argv[at], &attached) : NULL;
@@ -543,7 +555,7 @@ void options_free(struct options *options) {
     options->program = NULL;
 }
 
-bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
+static void set_defaults(struct options *options) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     *options = (struct options){.ranks = 2,
                                 .checkpoint = &backend_pages,
@@ -553,6 +565,49 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
                                 .step_seconds = 10,
                                 .seed = 1,
                                 .output_dir = "."};
+}
+
+static bool check_saving(struct parser *parser) {
+    const struct options *options = parser->options;
+    const char *name = options->save ? "--save" : "--resume";
+    if (!options->save && !options->resume)
+        return true;
+    if (options->save && options->resume)
+        return wrong(parser, "--save and --resume exclude each other: --resume DIR goes on saving into DIR%s%s", "", "");
+    if (options->record)
+        return wrong(parser, "%s has no meaning with explore record%s", name, "");
+    return options->checkpoint->keeps_pages ||
+           wrong(parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s", name, "");
+}
+
+/* What goes together. */
+static bool check(struct parser *parser) {
+    const struct options *options = parser->options;
+    if (options->help || options->version)
+        return true;
+    if (!check_saving(parser))
+        return false;
+    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
+        return wrong(parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
+                     options->explain[0] ? "--explain-state" : "--race-on state", "");
+    if (options->step + (options->until != 0) + (options->gdb != 0) + (options->export_to != NULL) + options->under_mpiexec > 1)
+        return wrong(parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
+    if (options->orderings && !options->strategy)
+        return wrong(parser, "--orderings goes with --strategy%s%s", "", "");
+    if (options->proof == PROOF_DECOMPOSITION && (options->strategy || options->keep_files))
+        return wrong(parser, "--proof decomposition and %s exclude each other%s",
+                     options->strategy ? "--strategy" : "--keep-files", "");
+    if (options->hold && !options->under_mpiexec)
+        return wrong(parser, "--hold goes with --mpiexec%s%s", "", "");
+    if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))
+        return wrong(parser, "--keep-images needs images of processes, which only --checkpoint criu makes%s%s", "", "");
+    if (options->replay)
+        return options->witness || wrong(parser, "replay needs a witness file%s%s", "", "");
+    return options->program[0] || options->resume || wrong(parser, "which program? See explore --help%s%s", "", "");
+}
+
+bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
+    set_defaults(options);
     struct parser parser = {options, sentence, room, NULL};
     if (argc > 1 && strcmp(argv[1], "restore") == 0) {
         options->restore = argc == 3 ? argv[2] : NULL;
@@ -562,25 +617,17 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
     options->record = argc > 1 && strcmp(argv[1], "record") == 0;
     if (!parse_words(&parser, argc, argv, options->replay || options->record ? 2 : 1) || !finish_programs(&parser))
         return false;
-    if (options->help || options->version)
-        return true;
-    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
-        return wrong(&parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
-                     options->explain[0] ? "--explain-state" : "--race-on state", "");
-    if (options->step + (options->until != 0) + (options->gdb != 0) + (options->export_to != NULL) + options->under_mpiexec > 1)
-        return wrong(&parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
-    if (options->orderings && !options->strategy)
-        return wrong(&parser, "--orderings goes with --strategy%s%s", "", "");
-    if (options->proof == PROOF_DECOMPOSITION && (options->strategy || options->keep_files))
-        return wrong(&parser, "--proof decomposition and %s exclude each other%s",
-                     options->strategy ? "--strategy" : "--keep-files", "");
-    if (options->hold && !options->under_mpiexec)
-        return wrong(&parser, "--hold goes with --mpiexec%s%s", "", "");
-    if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))
-        return wrong(&parser, "--keep-images needs images of processes, which only --checkpoint criu makes%s%s", "", "");
-    if (options->replay)
-        return options->witness || wrong(&parser, "replay needs a witness file%s%s", "", "");
-    return options->program[0] || wrong(&parser, "which program? See explore --help%s%s", "", "");
+    return check(&parser);
+}
+
+bool options_parse_again(struct options *options, int argc, char **argv, char *const *earlier, int earlier_words,
+                         char *sentence, size_t room) {
+    set_defaults(options);
+    struct parser parser = {options, sentence, room, NULL};
+    if (!parse_words(&parser, earlier_words, (char **)earlier, 0))
+        return false;
+    options->save = NULL;
+    return parse_words(&parser, argc, argv, 1) && finish_programs(&parser) && check(&parser);
 }
 
 static bool listed(const char *const *list, unsigned count, const char *class_name) {

@@ -45,7 +45,11 @@ struct options {
     const char *poeg;                 /* a path for the partial order of one run, or NULL */
     const char *keep_images;          /* folder for the images of local states, or NULL */
     const char *restore;              /* `explore restore FOLDER`, or NULL */
-    const char *output_dir;           /* where witnesses go */
+    const char *save, *resume;        /* folder of the exploration to be saved, or gone on with; or NULL */
+    struct saved *resumed;            /* that one, opened by whoever parsed the command line */
+    char *const *command;             /* the command line without argv[0] and --save */
+    int command_words;
+    const char *output_dir; /* where witnesses go */
     const char *allow[CLASSES_MOST], *deny[CLASSES_MOST];
     unsigned allows, denies;
     bool replay;         /* `explore replay FILE [PROGRAM …]` */
@@ -72,6 +76,9 @@ struct options {
 /* Parses the command line. False: `sentence` (room bytes) says what is wrong. Strings point into argv. To be freed with
  * options_free in either case. */
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room);
+/* The same for a command line that only has options (`explore --resume DIR --time 1h`), which go over those of an earlier one. */
+bool options_parse_again(struct options *options, int argc, char **argv, char *const *earlier, int earlier_words,
+                         char *sentence, size_t room);
 void options_help(void);
 /* How explore is called, in a few lines. */
 void options_usage(FILE *out);

@@ -49,17 +49,18 @@ static void tell_unfinished(struct exploration *exploration, struct phase *phase
 }
 
 void phases_note_graph(struct exploration *exploration, double since, enum search_end end) {
-    double seconds;
-    uint64_t deliveries, all = search_statistics(exploration->search)->deliveries;
+    double seconds = 0;
+    uint64_t deliveries = 0, all = search_statistics(exploration->search)->deliveries;
+    bool known = search_reference_cost(exploration->search, &seconds, &deliveries);
     struct phase *phase;
-    if (!search_reference_cost(exploration->search, &seconds, &deliveries)) {
-        phase = phases_add(exploration, "reference", since, all);
-        snprintf(phase->covered, sizeof phase->covered, "a part of the reference ordering");
-        return;
+    if (known || !exploration->saved) { /* one that goes on may have had it before */
+        phase = phases_add(exploration, "reference", since, known ? deliveries : all);
+        snprintf(phase->covered, sizeof phase->covered, known ? "the reference ordering" : "a part of the reference ordering");
     }
-    phase = phases_add(exploration, "reference", since, deliveries);
-    phase->seconds = seconds > 0 ? seconds : 0;
-    snprintf(phase->covered, sizeof phase->covered, "the reference ordering");
+    if (known)
+        phase->seconds = seconds > 0 ? seconds : 0;
+    else if (!exploration->saved)
+        return;
     phase = phases_add(exploration, "graph", since + seconds, all > deliveries ? all - deliveries : 0);
     if (end == SEARCH_COMPLETE)
         snprintf(phase->covered, sizeof phase->covered, "every ordering");

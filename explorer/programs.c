@@ -1,9 +1,12 @@
 #include "explorer/programs.h"
 
 #include "explorer/memory.h"
+#include "explorer/saved_steps.h"
 #include "explorer/step_cycles.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct programs {
     unsigned count;
@@ -11,6 +14,9 @@ struct programs {
     unsigned *end;             /* the rank after its last one */
     struct step_table *table;
     struct step_source source;
+    struct saved *saved; /* the exploration directory, or NULL */
+    size_t roots_read;   /* marks of roots among the steps read from there */
+    uint64_t steps_read;
 };
 
 static unsigned ranks_of_all(const struct programs *programs) { return programs->end[programs->count - 1]; }
@@ -91,6 +97,7 @@ struct programs *programs_start(const struct executors_options *options, const s
                                 struct sites *sites, char **error) {
     struct programs *programs = memory_take_zeroed(sizeof *programs);
     programs->count = count;
+    programs->saved = options->saved;
     programs->member = memory_take_zeroed(count * sizeof(struct executors *));
     programs->end = memory_take_zeroed(count * sizeof *programs->end);
     programs->table = step_table_create(NULL, sites);
@@ -149,6 +156,55 @@ void programs_set_model(struct programs *programs, struct mpi_model *model) {
     step_table_set_model(programs->table, model);
 }
 
+/* --- resuming -------------------------------------------------------------------------------------------------------- */
+
+static struct saved_memory *memory_of(void *context, unsigned program) {
+    return executors_saved_memory(((struct programs *)context)->member[program]);
+}
+
+static bool take_root(void *context, unsigned program, unsigned variant, unsigned rank) {
+    struct programs *programs = context;
+    programs->roots_read++;
+    return program < programs->count && executors_take_root(programs->member[program], variant, rank);
+}
+
+static void take_divergence(void *context, struct divergence divergence) {
+    struct programs *programs = context;
+    unsigned program = step_table_program(programs->table, step_table_step_local(programs->table, divergence.step));
+    executors_take_divergence(programs->member[program], divergence);
+}
+
+static bool read_steps(struct programs *programs, char **error) {
+    const struct saved_reader reader = {programs->table, memory_of, take_root, take_divergence, programs};
+    for (unsigned rank = 0; rank < ranks_of_all(programs); rank++)
+        root(programs, rank); /* as the search does first of all: numbers of call sites are given out */
+    if (!saved_steps_read(programs->saved, &reader, error))
+        return false;
+    programs->steps_read = step_table_statistics(programs->table).steps;
+    const char *refusal = step_table_refusal(programs->table);
+    if (programs->roots_read != saved_roots(programs->saved) &&
+        asprintf(error, "the exploration in %s is damaged: some of it is missing", saved_folder(programs->saved)) < 0)
+        *error = NULL;
+    else if (refusal)
+        *error = strdup(refusal);
+    return programs->roots_read == saved_roots(programs->saved) && !refusal;
+}
+
+bool programs_resume(struct programs *programs, char **error) {
+    if (!programs->saved)
+        return true;
+    *error = NULL;
+    if (saved_is_resumed(programs->saved)) {
+        if (!read_steps(programs, error))
+            return false;
+        for (unsigned i = 0; i < programs->count; i++)
+            if (!executors_check_root(programs->member[i], error))
+                return false;
+    }
+    journal_settle(saved_journal(programs->saved)); /* nothing at all, or everything that steps rest on */
+    return true;
+}
+
 uint64_t programs_payload_size(void *programs, uint32_t payload) {
     return step_table_payload_size(((struct programs *)programs)->table, payload);
 }
@@ -160,6 +216,7 @@ const struct step_source *programs_steps(struct programs *programs) { return &pr
 struct executors_statistics programs_statistics(struct programs *programs) {
     struct executors_statistics sum = executors_statistics(programs->member[0]);
     sum.memory_bytes += step_table_statistics(programs->table).bytes;
+    sum.steps_resumed = programs->steps_read;
     for (unsigned i = 1; i < programs->count; i++) {
         struct executors_statistics one = executors_statistics(programs->member[i]);
         sum.steps_executed += one.steps_executed;
@@ -200,6 +257,8 @@ bool programs_store_full(const struct programs *programs) {
 /* --- what is known --------------------------------------------------------------------------------------------------- */
 
 const struct step_table *programs_table(const struct programs *programs) { return programs->table; }
+
+bool programs_load_met(struct programs *programs, FILE *in) { return step_table_load_met(programs->table, in); }
 
 char *programs_output(const struct programs *programs, uint32_t local, int stream, size_t *size) {
     return step_table_output(programs->table, local, stream, size);

@@ -5,6 +5,8 @@
 
 #include "explorer/executors.h"
 
+#include <stdio.h>
+
 struct programs;
 
 struct started_program {
@@ -19,6 +21,8 @@ struct programs *programs_start(const struct executors_options *options, const s
                                 struct sites *sites, char **error);
 /* Must be called before the first step: steps are interpreted for this model. */
 void programs_set_model(struct programs *programs, struct mpi_model *model);
+/* Then, of an exploration that is resumed (options->saved), reads the steps that were saved. False: *error is a malloc'd sentence. */
+bool programs_resume(struct programs *programs, char **error);
 uint64_t programs_payload_size(void *programs, uint32_t payload); /* for mpi_model_create */
 const struct step_source *programs_steps(struct programs *programs);
 /* As executors_add_agents: each rank's is in the rank's program. */
@@ -33,6 +37,8 @@ bool programs_store_full(const struct programs *programs);
 
 /* Everything known of local states, for reading. */
 const struct step_table *programs_table(const struct programs *programs);
+/* As step_table_load_met. */
+bool programs_load_met(struct programs *programs, FILE *in);
 /* All that a rank wrote to stream 1 or 2 up to a local state; malloc'd. */
 char *programs_output(const struct programs *programs, uint32_t local, int stream, size_t *size);
 /* The files of a rank that has ended in a local state; to be freed, and valid as long as the programs. */

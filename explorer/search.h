@@ -39,6 +39,9 @@ struct search_options {
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
+    /* Called, if not NULL, now and then at a moment at which search_save would write something of use. */
+    void (*pause)(void *context);
+    void *pause_context;
 };
 
 /* One decision of an ordering: the transition taken where there was a choice. A miss and an optional transition are
@@ -115,6 +118,13 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
                              void (*progress)(void *context, const struct search_statistics *statistics),
                              uint64_t (*memory_used)(void *context), void *context);
 enum search_end search_run(struct search *search);
+
+/* Writes how far a search is, which has found nothing yet, for another process with the same steps and model (mpi_model_load): called
+ * by options.pause. Errors show on the stream. */
+void search_save(const struct search *search, FILE *out);
+/* Reads it into a search that has not begun: search_run then goes on from there, without a trail; if there is something to report, it
+ * begins from the root after all. False: it is not of such a search, which is then of no use. */
+bool search_load(struct search *search, FILE *in);
 
 /* For a search that is complete: how many orderings, from the root to the states that nothing follows, its graph stands for. The
  * number in decimal digits, malloc'd, "infinite" if the graph has a cycle, or NULL if it takes more than the budgets or, unless

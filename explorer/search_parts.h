@@ -4,6 +4,7 @@
  *     search_visit.c      visits one state: takes its transitions
  *     search_ahead.c      which steps the states to be visited next will need
  *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
+ *     search_saved.c      how far the search is, in a file
  *     search_cycles.c     cycles that nothing leads out of
  *     search_follow.c     follows one ordering
  *     search_reference.c  a recorded ordering as the reference
@@ -159,6 +160,8 @@ struct search {
     bool sighted;         /* never to be blind again */
     size_t aside_bytes;   /* of those who walk over the graph */
     _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
+    bool loaded;          /* search_load has put it where it is */
+    bool pretends;        /* blind only because it was loaded */
     struct search_statistics statistics;
 
     char apart[CACHE_LINE];

@@ -259,15 +259,24 @@ static void reshape(struct search *search) {
 /* With more than a few states and several workers, the trail is given up. */
 static void consider_blindness(struct search *search) {
     size_t from = search->options.blind_from ? search->options.blind_from : BLIND_FROM;
-    if (search->blind || search->sighted || search->hired == 1 || state_set_count(search->states) < from)
+    bool blind = search->blind && !search->pretends;
+    if (blind || search->sighted || search->hired == 1 || state_set_count(search->states) < from)
         return;
     search->blind = true;
+    search->pretends = false;
     trail_clear(&search->trail);
+}
+
+/* Something found, or another outcome, would have to be found again with its ordering: such a search is not worth saving. */
+static void offer_pause(struct search *search) {
+    if (search->options.pause && !search->sighted && !search->stopped && !search->findings && search->outcomes <= 1)
+        search->options.pause(search->options.pause_context);
 }
 
 static void visit_layer(struct search *search) {
     struct layers *layers = &search->layers;
     reshape(search);
+    offer_pause(search);
     consider_blindness(search);
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
@@ -303,7 +312,7 @@ static void begin(struct search *search) {
     search->reshape_at = RESHAPE_FIRST;
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
-    search->blind = search->suspicious = false;
+    search->blind = search->pretends = search->suspicious = false;
     search->reduced = false;
     if (!search->options.goal)
         mpi_model_assume(search->model);
@@ -342,7 +351,9 @@ enum exploration { EXPLORED, STOPPED, AGAIN };
 
 static enum exploration explore(struct search *search) {
     bool opened;
-    begin(search);
+    if (!search->loaded)
+        begin(search);
+    search->loaded = false;
     do {
         do {
             bool visited = visit_level(search);
@@ -371,10 +382,13 @@ bool search_reference_cost(const struct search *search, double *seconds, uint64_
     return search->reference_ended > 0;
 }
 
-/* Something is to be reported, for which a trail is needed: all over again. */
+/* Something is to be reported, for which a trail is needed: all over again. Had it not been loaded, it would have had one: then it
+ * goes the same way as it did. */
 static bool regains_sight(struct search *search) {
     if (!search->suspicious)
         return false;
+    if (search->pretends)
+        mpi_model_forget(search->model);
     search->sighted = true;
     search->stopped = false;
     return true;

@@ -450,6 +450,55 @@ uint64_t state_set_reshaping(const struct state_set *set) {
     return 2 * state_set_memory(set) + state_set_count(set) * (set->ranks * sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
+/* ---- kept in a file ---- */
+
+struct set_head {
+    uint64_t ranks, slots, count, pairs, pair_slots;
+};
+
+static size_t pairs_in_chunk(uint64_t first, uint64_t pairs) {
+    return pairs - first < CHUNK_PAIRS ? pairs - first + 1 : CHUNK_PAIRS;
+}
+
+void state_set_save(const struct state_set *set, FILE *out) {
+    const struct set_head head = {set->ranks, set->slots, state_set_count(set), atomic_load(&set->pairs), set->pair_slots};
+    fwrite(&head, sizeof head, 1, out);
+    fwrite(set->joint, sizeof *set->joint, set->ranks, out);
+    fwrite((const void *)set->slot, sizeof *set->slot, set->slots, out);
+    for (uint64_t first = 0; first <= head.pairs; first += CHUNK_PAIRS) {
+        static const uint64_t none[CHUNK_PAIRS];
+        const uint64_t *chunk = chunk_of(set, (uint32_t)first);
+        fwrite(chunk ? chunk : none, sizeof *chunk, pairs_in_chunk(first, head.pairs), out);
+    }
+}
+
+static bool read_pairs(struct state_set *set, uint64_t pairs, FILE *in) {
+    for (uint64_t first = 0; first <= pairs; first += CHUNK_PAIRS) {
+        uint64_t *chunk = storage_new(CHUNK_PAIRS, sizeof *chunk);
+        atomic_store(&set->chunk[first >> CHUNK_BITS], chunk);
+        size_t count = pairs_in_chunk(first, pairs);
+        if (fread(chunk, sizeof *chunk, count, in) != count)
+            return false;
+    }
+    atomic_store(&set->pairs, (uint32_t)pairs);
+    return true;
+}
+
+struct state_set *state_set_read(unsigned ranks, FILE *in) {
+    struct set_head head;
+    if (fread(&head, sizeof head, 1, in) != 1 || head.ranks != ranks || head.pairs >> 30)
+        return NULL;
+    struct state_set *set = create(ranks, head.slots);
+    if (fread(set->joint, sizeof *set->joint, ranks, in) != ranks ||
+        fread((void *)set->slot, sizeof *set->slot, head.slots, in) != head.slots || !read_pairs(set, head.pairs, in)) {
+        state_set_destroy(set);
+        return NULL;
+    }
+    atomic_store(&set->count, head.count);
+    grow_pairs(set, head.pair_slots);
+    return set;
+}
+
 /* ---- looking ---- */
 
 size_t state_set_count(const struct state_set *set) { return atomic_load(&set->count); }

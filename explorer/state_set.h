@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum state_kind {
     STATE_QUIET,      /* nothing is determined: decisions are offered, or it is an end */
@@ -74,6 +75,11 @@ uint64_t state_set_growth(const struct state_set *set, size_t states);
 struct state_set *state_set_reshaped(const struct state_set *set);
 /* How many bytes that takes, at most, while it is done. */
 uint64_t state_set_reshaping(const struct state_set *set);
+
+/* Writes the set; errors show on the stream. Reads it back, with the same names; NULL if it is not one for so many ranks. Nobody may
+ * be adding states meanwhile. */
+void state_set_save(const struct state_set *set, FILE *out);
+struct state_set *state_set_read(unsigned ranks, FILE *in);
 
 size_t state_set_count(const struct state_set *set);
 uint64_t state_set_memory(const struct state_set *set); /* bytes */

@@ -298,19 +298,37 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
                                          stays ? origin : step);
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
-        table->step[step].result = result;
+        step_table_set_result(table, step, result);
     }
     free(reader.operation);
     free(reader.part);
     return ok;
 }
 
+const struct file_uses *step_table_file_uses(const struct step_table *table) { return &table->file_uses; }
+
+/* The call in which a local state is blocked: also of one that the search has not met. */
+static struct local_story call_of(const struct step_table *table, uint32_t local) {
+    struct local_story story = table->local[local].story;
+    uint32_t origin = table->local[local].origin;
+    const struct step_result *from = origin == NAME_UNKNOWN ? NULL : table->step[origin].result;
+    if (!story.number && from && !from->ended) {
+        story.function = from->call.function;
+        story.site = from->call.site;
+    }
+    return story;
+}
+
 void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_end_kind kind) {
     struct step_result *result = step_table_own(table, sizeof *result);
     result->local = table->step[step].local;
     result->ended = true;
-    const struct local_story *story = &table->local[result->local].story; /* the call that the step began in */
-    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story->function, .site = story->site};
+    struct local_story story = call_of(table, result->local); /* the call that the step began in */
+    result->end = (struct wire_end){.kind = (uint8_t)kind, .function = story.function, .site = story.site};
     result->end_text = "";
-    table->step[step].result = result;
+    result->number = NAME_UNKNOWN;
+    if (kind == WIRE_LOST)
+        table->step[step].result = result;
+    else
+        step_table_set_result(table, step, result);
 }

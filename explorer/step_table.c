@@ -30,6 +30,7 @@ void step_table_destroy(struct step_table *table) {
     free(table->owned);
     free(table->local);
     free(table->met);
+    free(table->result);
     free(table->step);
     free(table->payload);
     free(table->resolution);
@@ -123,6 +124,32 @@ uint32_t step_table_numbered(const struct step_table *table, uint32_t number) {
 
 uint32_t step_table_met(const struct step_table *table) { return (uint32_t)table->met_count; }
 
+void step_table_save_met(const struct step_table *table, FILE *out) {
+    fwrite(&table->met_count, sizeof table->met_count, 1, out);
+    for (size_t i = 0; i < table->met_count; i++) {
+        fwrite(&table->met[i], sizeof table->met[i], 1, out);
+        fwrite(&table->local[table->met[i]].story, sizeof(struct local_story), 1, out);
+    }
+}
+
+bool step_table_load_met(struct step_table *table, FILE *in) {
+    size_t count;
+    for (size_t i = 0; i < table->met_count; i++)
+        table->local[table->met[i]].story = (struct local_story){0};
+    table->met_count = 0;
+    if (fread(&count, sizeof count, 1, in) != 1)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t local;
+        struct local_story story;
+        if (fread(&local, sizeof local, 1, in) != 1 || fread(&story, sizeof story, 1, in) != 1 || local >= table->locals)
+            return false;
+        story.number = 0;
+        meet(table, local, story);
+    }
+    return true;
+}
+
 /* --- payloads -------------------------------------------------------------------------------------------------------- */
 
 uint64_t step_table_payload_size(void *table, uint32_t payload) {
@@ -172,7 +199,24 @@ uint32_t step_table_step(struct step_table *table, uint32_t local, const struct 
 
 const struct step_result *step_table_result(const struct step_table *table, uint32_t step) { return table->step[step].result; }
 
+const struct step_result *step_table_result_numbered(const struct step_table *table, uint32_t number) {
+    return number < table->results ? table->result[number] : NULL;
+}
+
+uint32_t step_table_results(const struct step_table *table) { return (uint32_t)table->results; }
+
+void step_table_set_result(struct step_table *table, uint32_t step, struct step_result *result) {
+    table->step[step].result = result;
+    result->number = (uint32_t)table->results;
+    table->result = memory_room(table->result, &table->result_room, table->results, sizeof *table->result);
+    table->result[table->results++] = result;
+}
+
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step) { return table->step[step].local; }
+
+const struct resolution *step_table_resolution(const struct step_table *table, uint32_t step) {
+    return table->resolution[table->step[step].resolution];
+}
 
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room) {
     const struct resolution *resolution = table->resolution[table->step[step].resolution];

@@ -3,6 +3,7 @@
 #ifndef EXPLORER_STEP_TABLE_H
 #define EXPLORER_STEP_TABLE_H
 
+#include "explorer/file_uses.h"
 #include "explorer/name_table.h"
 #include "explorer/sites.h"
 #include "explorer/written_files.h"
@@ -45,6 +46,9 @@ void step_table_meet(struct step_table *table, uint32_t step);
 /* The local state with a number that users know; NAME_UNKNOWN: there is none. Numbers end at step_table_met. */
 uint32_t step_table_numbered(const struct step_table *table, uint32_t number);
 uint32_t step_table_met(const struct step_table *table);
+/* Writes which local states have been met, and reads it back into a table that has the same ones; errors show on the stream. */
+void step_table_save_met(const struct step_table *table, FILE *out);
+bool step_table_load_met(struct step_table *table, FILE *in);
 
 uint64_t step_table_output_hash(const struct step_table *table, uint32_t local);
 /* All that was written to `stream` up to this local state; malloc'd. */
@@ -53,6 +57,8 @@ char *step_table_output(const struct step_table *table, uint32_t local, int stre
 struct written_files step_table_files(const struct step_table *table, uint32_t local);
 /* Why the steps finished so far cannot be modelled together: a rank uses a file that another one changes. Else NULL. */
 const char *step_table_refusal(const struct step_table *table);
+/* The files that the steps finished so far use. */
+const struct file_uses *step_table_file_uses(const struct step_table *table);
 /* Adds output to a local state's: for what a program wrote before MPI_Init. */
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
 
@@ -62,7 +68,12 @@ uint64_t step_table_payload_size(void *table, uint32_t payload);
 uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *resolution);
 /* Its result, or NULL if it has not been executed. */
 const struct step_result *step_table_result(const struct step_table *table, uint32_t step);
+/* The result that was set as the number'th one (from 0), those of lost executors not counted; NULL: there are fewer. */
+const struct step_result *step_table_result_numbered(const struct step_table *table, uint32_t number);
+/* How many there are. */
+uint32_t step_table_results(const struct step_table *table);
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
+const struct resolution *step_table_resolution(const struct step_table *table, uint32_t step);
 /* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room);
 

@@ -56,6 +56,8 @@ struct step_table {
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
     struct name_table local_names, step_names, payload_names, resolution_names;
+    const struct step_result **result; /* by number */
+    size_t results, result_room;
     uint32_t *met; /* local states by the numbers that users know, less 1 */
     size_t met_count, met_room;
     void **owned; /* outputs and results, freed at the end */
@@ -65,6 +67,8 @@ struct step_table {
     char *refusal; /* the first conflict between the ranks' uses of files */
 };
 
+/* The result of a step, which gets the next number. */
+void step_table_set_result(struct step_table *table, uint32_t step, struct step_result *result);
 /* Zeroed memory that lives as long as the table. */
 void *step_table_own(struct step_table *table, size_t bytes);
 

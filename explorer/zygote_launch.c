@@ -46,6 +46,8 @@ static uint32_t node_capacity(uint64_t memory_bytes) {
 
 /* A rank's memory is kept in the store and held by each executor. */
 static uint64_t arena_share(const struct executors_options *options) {
+    if (options->arena_bytes)
+        return options->arena_bytes;
     uint64_t share = options->memory_bytes / (options->jobs + 1);
     return share < (64u << 20) ? 64u << 20 : share;
 }

@@ -125,6 +125,7 @@ bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t conte
 }
 
 void mpi_model_assume(struct mpi_model *model) {
+    model->receivers_then = model->receivers_in_time;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct act_set *known = &model->acts->known[rank];
         struct act_set *assumed = &model->acts->assumed[rank];
@@ -135,11 +136,65 @@ void mpi_model_assume(struct mpi_model *model) {
     }
 }
 
+void mpi_model_forget(struct mpi_model *model) {
+    for (unsigned rank = 0; rank < model->ranks; rank++) {
+        const struct act_set *assumed = &model->acts->assumed[rank];
+        struct act_set *known = &model->acts->known[rank];
+        free(known->slot);
+        *known = *assumed;
+        known->slot = NULL;
+        if (assumed->slots) {
+            known->slot = model_resize(NULL, assumed->slots * sizeof *known->slot);
+            memcpy(known->slot, assumed->slot, assumed->slots * sizeof *known->slot);
+        }
+    }
+    model->receivers_in_time = model->receivers_then;
+}
+
 bool mpi_model_assumed_enough(const struct mpi_model *model) {
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct act_set *known = &model->acts->known[rank], *assumed = &model->acts->assumed[rank];
         if (known->anything != assumed->anything || known->used != assumed->used)
             return false;
     }
+    return true;
+}
+
+/* --- kept in a file ---------------------------------------------------------------------------------------------------- */
+
+static void save_set(const struct act_set *set, FILE *out) {
+    const uint64_t head[] = {set->anything, set->used};
+    fwrite(head, sizeof head, 1, out);
+    for (size_t i = 0; i < set->slots; i++)
+        if (set->slot[i])
+            fwrite(&set->slot[i], sizeof set->slot[i], 1, out);
+}
+
+static bool load_set(struct act_set *set, FILE *in) {
+    uint64_t head[2], act;
+    free(set->slot);
+    *set = (struct act_set){0};
+    if (fread(head, sizeof head, 1, in) != 1)
+        return false;
+    for (uint64_t i = 0; i < head[1]; i++) {
+        if (fread(&act, sizeof act, 1, in) != 1 || !act)
+            return false;
+        add(set, act);
+    }
+    set->anything = head[0];
+    return true;
+}
+
+void acts_save(const struct acts *acts, FILE *out) {
+    for (unsigned rank = 0; rank < acts->ranks; rank++) {
+        save_set(&acts->known[rank], out);
+        save_set(&acts->assumed[rank], out);
+    }
+}
+
+bool acts_load(struct acts *acts, FILE *in) {
+    for (unsigned rank = 0; rank < acts->ranks; rank++)
+        if (!load_set(&acts->known[rank], in) || !load_set(&acts->assumed[rank], in))
+            return false;
     return true;
 }

@@ -11,6 +11,7 @@
 #include "models/transition.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #define NO_PAYLOAD UINT32_MAX
 
@@ -55,7 +56,8 @@ struct call {
 /* What running a rank from one local state with one resolution did. Immutable; owned by whoever provides steps and
  * kept as long as the model. */
 struct step_result {
-    uint32_t local; /* the local state reached (number given by the caller; opaque here) */
+    uint32_t local;  /* the local state reached (number given by the caller; opaque here) */
+    uint32_t number; /* of the result itself, likewise; only mpi_model_save asks for it */
     uint32_t operations;
     const struct operation *operation;
     const uint32_t *part; /* payload numbers of the collective operations' parts */
@@ -179,6 +181,8 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
 void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
 void mpi_model_assume(struct mpi_model *model);
 bool mpi_model_assumed_enough(const struct mpi_model *model);
+/* Forgets what ranks were seen to do since the last mpi_model_assume: the same exploration can be gone through again. */
+void mpi_model_forget(struct mpi_model *model);
 
 /* The ranks that have not entered, and may yet, a collective that `rank` waits for. */
 void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
@@ -201,6 +205,20 @@ bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struc
 void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct transition *transition,
                         const struct resolution *resolution, const struct step_result *result, uint32_t deliveries,
                         uint32_t after);
+
+/* ---- kept in a file ---- */
+
+/* Writes what states refer to, so that they mean the same to another model. Errors show on the stream. False: a step result
+ * without a number (UINT32_MAX) is part of it, so that what was written is of no use. */
+bool mpi_model_save(const struct mpi_model *model, FILE *out);
+/* Reads it into a model that has no components yet, but knows the same communicators and signatures, and as many ranks. `result`:
+ * the step result of a number; NULL: there is none. False: the file is not one of this exploration; the model is then of no use. */
+struct model_reader {
+    FILE *in;
+    const struct step_result *(*result)(void *context, uint32_t number);
+    void *context;
+};
+bool mpi_model_load(struct mpi_model *model, const struct model_reader *reader);
 
 /* What a transition is, for witnesses: the operations involved. */
 struct transition_story {

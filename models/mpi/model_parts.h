@@ -93,6 +93,7 @@ struct mpi_model {
 
     bool expects_cancel, cancel_seen;
     struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
+    struct rank_set receivers_then;    /* the same at the last mpi_model_assume */
 
     /* Arrays that other workers read while one that holds the lock adds to them: model_room_shared makes them grow. */
     struct context *_Atomic context;
@@ -244,6 +245,9 @@ bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t conte
 struct acts *acts_create(unsigned ranks);
 void acts_add_ranks(struct acts *acts, unsigned more);
 void acts_destroy(struct acts *acts);
+/* As mpi_model_save and mpi_model_load. */
+void acts_save(const struct acts *acts, FILE *out);
+bool acts_load(struct acts *acts, FILE *in);
 
 /* transitions.c */
 enum transition_kind {

@@ -42,6 +42,20 @@ Test(block_store, the_block_of_zeros_is_number_zero) {
     cr_assert_eq(block_store_count(store), 1);
 }
 
+Test(block_store, blocks_put_back_have_the_numbers_they_had_and_are_found_by_content) {
+    struct block_store *store = make(256, 10);
+    char a[256] = "a", b[256] = "b", c[256] = "c", read[256];
+    cr_assert(block_store_restore(store, 7, a)); /* in any order, and with gaps */
+    cr_assert(block_store_restore(store, 3, b));
+    cr_assert_eq(put(store, a, 256), 7);
+    cr_assert_eq(put(store, b, 256), 3);
+    cr_assert_eq(put(store, c, 256), 8, "new ones come after all of them");
+    cr_assert(block_store_read(store, 3, read));
+    cr_assert_arr_eq(read, b, 256);
+    cr_assert_not(block_store_read(store, 5, read), "a gap is no block");
+    cr_assert_not(block_store_restore(store, 10, c), "there is no room for it");
+}
+
 Test(block_store, a_full_store_says_so_and_still_finds_what_it_has) {
     struct block_store *store = make(256, 3); /* zeros and two more */
     char block[256] = {0};

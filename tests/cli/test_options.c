@@ -78,6 +78,26 @@ Test(options, what_no_backend_keeps_cannot_be_asked_of_it) {
     cr_assert_not(options.race_on_state);
 }
 
+Test(options, an_exploration_is_saved_or_resumed_and_not_both) {
+    cr_assert(PARSE("--save", "d", "./app"));
+    cr_assert(PARSE("--resume", "d"));
+    cr_assert_not(PARSE("--save", "d"));
+    cr_assert_not(PARSE("--save", "d", "--resume", "e", "./app"));
+    cr_assert_not(PARSE("--checkpoint", "fork", "--save", "d", "./app"));
+    cr_assert_not(PARSE("replay", "--save", "d", "w.json"));
+}
+
+Test(options, those_given_to_a_resume_go_over_the_earlier_ones) {
+    char *const earlier[] = {"--save", "d", "--ranks", "5", "--time", "10s", "./app", "in.txt"};
+    char *given[] = {"explore", "--resume", "d", "--time", "1h", NULL};
+    cr_assert(options_parse_again(&options, 5, given, earlier, 8, sentence, sizeof sentence), "%s", sentence);
+    cr_assert(options.ranks == 5 && options.seconds == 3600 && !options.save);
+    cr_assert_str_eq(options.resume, "d");
+    cr_assert_str_eq(options.program[0], "./app");
+    cr_assert_str_eq(options.program[1], "in.txt");
+    cr_assert_null(options.program[2]);
+}
+
 Test(options, replay_takes_a_file_and_perhaps_a_program) {
     cr_assert(PARSE("replay", "w.json", "./app", "--verbose"));
     cr_assert(options.replay && options.verbose);

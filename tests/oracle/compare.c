@@ -59,6 +59,7 @@ static const char *first_difference(const struct behaviours *brute, const struct
 
 struct kind {
     struct search_options options;
+    unsigned breaks; /* as for explore_program */
     const char *(*difference)(const struct behaviours *, const struct exploration *);
 };
 
@@ -77,7 +78,7 @@ static void keep_whole(const struct exploration *found, struct comparison *compa
 /* Keeps the exploration's behaviours if they are wrong. */
 static bool passes(const struct program *program, const struct kind *kind, struct comparison *comparison, uint64_t *states) {
     struct exploration found;
-    explore_program(program, &kind->options, &found);
+    explore_program(program, &kind->options, kind->breaks, &found);
     if (behaviours_of(&found.set, "runaway")) { /* what brute force takes for a cycle */
         behaviours_clear(&found.set);
         comparison->verdict = VERDICT_BEYOND;
@@ -108,21 +109,25 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
     }
     const struct search_options options = {
         .buffering = buffering_of(buffering), .keep_going = true, .states = SEARCH_STATES_LIMIT};
-    struct kind whole = {options, difference_of}, reduced = {options, difference_of}, first = {options, first_difference};
+    struct kind whole = {options, 0, difference_of}, reduced = whole, first = {options, 0, first_difference};
     whole.options.no_reduction = true;
     first.options.keep_going = false;
     struct kind several = reduced;
     several.options.workers = 3;
     several.options.blind_from = 1; /* at once, however small the graph */
-    uint64_t ignored, several_states;
+    struct kind broken = reduced;
+    broken.breaks = 2;
+    uint64_t ignored, several_states, broken_states;
     if (!passes(program, &whole, comparison, &comparison->search_states) ||
         !passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
-        !passes(program, &several, comparison, &several_states))
+        !passes(program, &several, comparison, &several_states) || !passes(program, &broken, comparison, &broken_states))
         return;
     comparison->clean = is_clean(&comparison->brute);
     comparison->proved = prove_program(program, buffering_of(buffering));
     if (several_states != comparison->reduced_states)
         comparison->difference = "several workers do not count as many states as one";
+    else if (broken_states != comparison->reduced_states)
+        comparison->difference = "a search that is saved and goes on does not count as many states as one that is not";
     else if (comparison->proved && !comparison->clean)
         comparison->difference = "the proof by parts is wrong";
     if (comparison->difference)

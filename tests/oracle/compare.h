@@ -19,8 +19,8 @@ struct comparison {
     bool proved; /* by parts */
 };
 
-/* Runs brute force, then the search without reduction, with it, stopping at the first finding, and with several workers;
- * then the proof by parts.
+/* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, and saved
+ * and gone on with after every other layer; then the proof by parts.
  * `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
              struct comparison *comparison);

@@ -46,30 +46,95 @@ static void collect_finding(struct exploration *exploration, const struct findin
         behaviours_add(&exploration->set, finding->class_name);
 }
 
+/* A model, and a search over it, for as long as nothing breaks it. */
+struct part {
+    struct mpi_model *model;
+    struct search *search;
+    volatile bool interrupt;
+    unsigned layers; /* left until it breaks; 0: it does not */
+    char *saved;
+    size_t size;
+};
+
+static void on_pause(void *context) {
+    struct part *part = context;
+    if (part->layers == 0 || --part->layers || part->interrupt)
+        return;
+    FILE *out = open_memstream(&part->saved, &part->size);
+    if (!out || !mpi_model_save(part->model, out))
+        abort();
+    search_save(part->search, out);
+    fclose(out);
+    part->interrupt = true;
+}
+
+/* On the heap, as the search has pointers to it. */
+static struct part *begin_part(const struct program *program, const struct search_options *options,
+                               struct interpreter *interpreter, unsigned breaks) {
+    struct part *part = calloc(1, sizeof *part);
+    if (!part)
+        abort();
+    struct search_options full = *options;
+    full.pause = on_pause;
+    full.pause_context = part;
+    part->layers = breaks;
+    part->model = mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
+    interpreter_bind(interpreter, part->model);
+    part->search =
+        search_create(program->ranks, part->model, interpreter_steps(interpreter), &full, &part->interrupt, NULL, NULL, NULL);
+    return part;
+}
+
+static void end_part(struct part *part) {
+    search_destroy(part->search);
+    mpi_model_destroy(part->model);
+    free(part->saved);
+    free(part);
+}
+
+/* Goes on from what another part has saved. */
+static void load_part(struct part *part, const struct part *from, struct interpreter *interpreter) {
+    FILE *in = fmemopen(from->saved, from->size, "r");
+    const struct model_reader reader = {in, interpreter_result, interpreter};
+    if (!in || !mpi_model_load(part->model, &reader) || !search_load(part->search, in))
+        abort();
+    fclose(in);
+}
+
+static enum search_end run_in_parts(struct part **part, const struct program *program, const struct search_options *options,
+                                    struct interpreter *interpreter, unsigned breaks) {
+    enum search_end end = search_run((*part)->search);
+    while ((*part)->interrupt && end == SEARCH_INTERRUPTED) {
+        struct part *next = begin_part(program, options, interpreter, breaks);
+        load_part(next, *part, interpreter);
+        end_part(*part);
+        *part = next;
+        end = search_run(next->search);
+    }
+    return end;
+}
+
 /* One search. False: a request was cancelled unexpectedly, so that it proves nothing. */
 static bool search_program(const struct program *program, const struct search_options *options, bool expect_cancel,
-                           struct exploration *exploration) {
+                           unsigned breaks, struct exploration *exploration) {
     struct interpreter *interpreter = interpreter_create(program);
-    struct mpi_model *model = mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
-    if (expect_cancel)
-        mpi_model_expect_cancel(model);
-    interpreter_bind(interpreter, model);
     struct collector collector = {interpreter, &exploration->set, program->ranks};
     struct search_options full = *options;
     full.terminal = collect_terminal;
     full.terminal_context = &collector;
-    struct search *search = search_create(program->ranks, model, interpreter_steps(interpreter), &full, NULL, NULL, NULL, NULL);
-    exploration->end = search_run(search);
+    struct part *part = begin_part(program, &full, interpreter, breaks);
+    if (expect_cancel)
+        mpi_model_expect_cancel(part->model);
+    exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
     const struct finding *finding;
-    size_t findings = search_findings(search, &finding);
+    size_t findings = search_findings(part->search, &finding);
     for (size_t i = 0; i < findings; i++)
         collect_finding(exploration, &finding[i], program->ranks);
     const uint64_t *outcome;
-    exploration->outcomes = search_outcomes(search, &outcome);
-    exploration->states = search_statistics(search)->states;
-    bool proves = !mpi_model_surprised(model);
-    search_destroy(search);
-    mpi_model_destroy(model);
+    exploration->outcomes = search_outcomes(part->search, &outcome);
+    exploration->states = search_statistics(part->search)->states;
+    bool proves = !mpi_model_surprised(part->model);
+    end_part(part);
     interpreter_destroy(interpreter);
     return proves;
 }
@@ -82,16 +147,17 @@ static bool has_cancel(const struct program *program) {
     return false;
 }
 
-void explore_program(const struct program *program, const struct search_options *options, struct exploration *exploration) {
+void explore_program(const struct program *program, const struct search_options *options, unsigned breaks,
+                     struct exploration *exploration) {
     *exploration = (struct exploration){0};
-    if (search_program(program, options, false, exploration)) {
+    if (search_program(program, options, false, breaks, exploration)) {
         bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
         exploration->hides_cancel = error && has_cancel(program);
         return;
     }
     behaviours_clear(&exploration->set);
     *exploration = (struct exploration){0};
-    search_program(program, options, true, exploration);
+    search_program(program, options, true, breaks, exploration);
 }
 
 bool prove_program(const struct program *program, enum buffering buffering) {

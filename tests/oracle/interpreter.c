@@ -30,6 +30,8 @@ struct interpreter {
     struct place **place; /* by number */
     uint32_t count, room;
     struct step *step[BUCKETS];
+    const struct step_result **result; /* by number */
+    uint32_t results, result_room;
 };
 
 static void *allocate(size_t size) {
@@ -106,6 +108,17 @@ static void fill_result(struct step *step, const struct local_state *state, uint
     result->end.leak_site = result->end.leaked_requests ? result->end.site : 0;
 }
 
+static void number_result(struct interpreter *interpreter, struct step_result *result) {
+    if (interpreter->results == interpreter->result_room) {
+        interpreter->result_room = interpreter->result_room ? 2 * interpreter->result_room : 64;
+        interpreter->result = realloc(interpreter->result, interpreter->result_room * sizeof *interpreter->result);
+        if (!interpreter->result)
+            abort();
+    }
+    result->number = interpreter->results;
+    interpreter->result[interpreter->results++] = result;
+}
+
 static const struct step_result *get(void *self, uint32_t local, const struct resolution *resolution) {
     struct interpreter *interpreter = self;
     size_t size = resolution_size(resolution);
@@ -121,6 +134,7 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
     struct local_state state = interpreter->place[local]->state;
     perform(&interpreter->world, &state, resolution, &step->performance);
     fill_result(step, &state, intern(interpreter, &state));
+    number_result(interpreter, &step->result);
     step->next = *bucket;
     *bucket = step;
     return &step->result;
@@ -161,6 +175,11 @@ void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) 
 
 const struct step_source *interpreter_steps(const struct interpreter *interpreter) { return &interpreter->steps; }
 
+const struct step_result *interpreter_result(void *context, uint32_t number) {
+    const struct interpreter *interpreter = context;
+    return number < interpreter->results ? interpreter->result[number] : NULL;
+}
+
 const struct process *interpreter_process(const struct interpreter *interpreter, uint32_t local) {
     return &interpreter->place[local]->state.process;
 }
@@ -180,5 +199,6 @@ void interpreter_destroy(struct interpreter *interpreter) {
         }
     }
     free(interpreter->place);
+    free(interpreter->result);
     free(interpreter);
 }

@@ -18,6 +18,8 @@ void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model);
 /* Valid as long as the interpreter. */
 const struct step_source *interpreter_steps(const struct interpreter *interpreter);
 const struct process *interpreter_process(const struct interpreter *interpreter, uint32_t local);
+/* The step result of a number, for mpi_model_load. */
+const struct step_result *interpreter_result(void *interpreter, uint32_t number);
 void interpreter_destroy(struct interpreter *interpreter);
 
 #endif
