@@ -247,11 +247,3 @@ int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint *exten
     MPI_Aint lower_bound;
     return REAL(Type_get_extent)(type, &lower_bound, extent);
 }
-
-EXPORT(Register_datarep)
-int MPI_Register_datarep(const char *name, MPI_Datarep_conversion_function *read, MPI_Datarep_conversion_function *write,
-                         MPI_Datarep_extent_function *extent, void *state) {
-    ENTER(Register_datarep, name, read, write, extent, state);
-    rank_refuse(caller->function, caller->site,
-                "MPI_Register_datarep is not supported: only native, internal and external32 are");
-}

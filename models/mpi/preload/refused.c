@@ -10,6 +10,7 @@
 #define MPI_FUNCTION(name) COVERED_##name = FUNCTION_##name,
 #define MODELLED(name) MPI_FUNCTION(name)
 #define FORWARDED(name) MPI_FUNCTION(name)
+#define INERT(name) MPI_FUNCTION(name)
 #define REFUSED(name) MPI_FUNCTION(name)
 /* A function that coverage.def has twice, or that functions.def lacks, does not compile... */
 enum {
@@ -18,6 +19,7 @@ enum {
 #undef MPI_FUNCTION
 #undef MODELLED
 #undef FORWARDED
+#undef INERT
 #undef REFUSED
 
 /* ...nor does one that coverage.def lacks. */
@@ -34,6 +36,7 @@ static _Noreturn void refuse(uint16_t function, uint64_t site) {
 
 #define MODELLED(name)
 #define FORWARDED(name)
+#define INERT(name)
 #define REFUSED(name)                                                       \
     int name(void) __attribute__((visibility("default")));                  \
     int P##name(void) __attribute__((alias(#name), visibility("default"))); \
