@@ -293,7 +293,7 @@ static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Inf
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = collective_of_all(caller, parent);
-    collective.request = request;
+    collective.manner.request = request;
     collective_enter(&collective, 0);
     communicator_count_creation(parent);
     MPI_Comm copy = MPI_COMM_NULL;
