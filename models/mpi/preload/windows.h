@@ -33,7 +33,7 @@ struct issued_access {
     bool sent; /* passive target: with the agent already */
     struct issued_buffer {
         void *address;
-        int count;
+        MPI_Count count;
         MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
     } result, given[2];    /* where the old content goes; what was given, which must stay as it is */
 };
@@ -41,7 +41,7 @@ struct issued_access {
 /* What this process has in progress with one member of the window's group. */
 struct window_target {
     uint64_t size;  /* of its window in bytes */
-    int unit;       /* its displacement unit */
+    MPI_Aint unit;  /* its displacement unit */
     int lock;       /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
     bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
     bool in_access_group, in_exposure_group;
