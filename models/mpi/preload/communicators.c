@@ -272,7 +272,9 @@ EXPORT(Comm_dup_with_info)
 int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result) {
     ENTER(Comm_dup_with_info, handle, info, result);
     struct communicator *parent;
-    int error = synchronise(caller, handle, &parent);
+    int error = check_object(caller, OBJECT_INFO, info);
+    if (error == MPI_SUCCESS)
+        error = synchronise(caller, handle, &parent);
     if (error != MPI_SUCCESS)
         return error;
     MPI_Comm copy = MPI_COMM_NULL;
@@ -290,6 +292,8 @@ static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Inf
                            MPI_Request *request) {
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_INFO, info);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = collective_of_all(caller, parent);
