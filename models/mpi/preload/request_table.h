@@ -48,7 +48,8 @@ struct generalized {
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
     void *extra_state;
-    bool freed; /* MPI_Request_free came before MPI_Grequest_complete */
+    bool freed;      /* MPI_Request_free came before MPI_Grequest_complete */
+    bool is_fortran; /* the functions are subroutines: they take addresses, and store their error */
 };
 /* Asks the program for the status of a request that is complete. */
 int generalized_query(MPI_Request handle, MPI_Status *status);

@@ -326,18 +326,24 @@ int MPI_Win_get_group(MPI_Win handle, MPI_Group *group) {
     return error;
 }
 
-/* The carrier's answers are right for base, size and displacement unit. */
+const int *window_predefined(const struct window *window, int keyval) {
+    static const int model = MPI_WIN_UNIFIED;
+    if (keyval == MPI_WIN_MODEL)
+        return &model;
+    return keyval == MPI_WIN_CREATE_FLAVOR ? &window->flavor : NULL;
+}
+
 EXPORT(Win_get_attr)
 int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag) {
-    static int model = MPI_WIN_UNIFIED;
     ENTER(Win_get_attr, handle, keyval, value, flag);
     struct window *window;
     int error = check_window(caller, handle, &window);
     if (error != MPI_SUCCESS)
         return error;
-    if (keyval != MPI_WIN_MODEL && keyval != MPI_WIN_CREATE_FLAVOR)
+    const int *predefined = window_predefined(window, keyval);
+    if (predefined == NULL)
         return REAL(Win_get_attr)(handle, keyval, value, flag);
-    *(int **)value = keyval == MPI_WIN_MODEL ? &model : &window->flavor;
+    *(const int **)value = predefined;
     *flag = 1;
     return MPI_SUCCESS;
 }

@@ -87,6 +87,10 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 /* Sets *window, or reports that the handle names none. */
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window);
 
+/* The value of a predefined attribute in which the carrier is wrong, as it is right for base, size and displacement unit: NULL for
+ * any other key. */
+const int *window_predefined(const struct window *window, int keyval);
+
 /* Live windows in the order of their creation: the i-th, NULL after the last. */
 struct window *window_at(size_t i);
 /* Does a byte of the buffer lie in this rank's memory of a window? */
