@@ -97,6 +97,20 @@ int MPI_Query_thread(int *provided) {
     return MPI_SUCCESS;
 }
 
+static struct rank_leaks count_leaks(void) {
+    struct rank_leaks leaks = {0};
+    objects_leaked(&leaks);
+    files_leaked(&leaks);
+    requests_leaked(&leaks);
+    return leaks;
+}
+
+void leaks_changed(void) {
+    struct rank_leaks leaks = count_leaks();
+    if (finalized)
+        rank_leaks(&leaks);
+}
+
 /* The real MPI_Finalize is never run: ranks live in forked processes, where it hangs. */
 EXPORT(Finalize)
 int MPI_Finalize(void) {
@@ -104,10 +118,7 @@ int MPI_Finalize(void) {
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
     attributes_delete_all();
-    struct rank_leaks leaks = {0};
-    objects_leaked(&leaks);
-    files_leaked(&leaks);
-    requests_leaked(&leaks);
+    struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);
     finalized = true;
     return MPI_SUCCESS;

@@ -83,6 +83,8 @@ struct rank_leaks {
     char handle_kind[24];     /* what it is: "datatype" … */
 };
 void rank_finalized(const struct rank_leaks *leaks);
+/* ... and if that has become less since. */
+void rank_leaks(const struct rank_leaks *leaks);
 
 /* The rank ends here. None of these returns. */
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);                  /* MPI_Abort */
