@@ -24,11 +24,14 @@ static int thread_support = MPI_THREAD_SINGLE;
 struct caller caller_current;
 uintptr_t caller_stack;
 
-/* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
-static _Noreturn void start_and_end(const struct caller *caller) {
+void rank_start_early(uint16_t function, uint64_t site) {
     threads_before_init();
     REAL(Init)(NULL, NULL);
-    rank_start(caller->function, caller->site);
+    rank_start(function, site);
+}
+
+static _Noreturn void start_and_end(const struct caller *caller) {
+    rank_start_early(caller->function, caller->site);
     rank_violation("call-outside-init", caller->function, caller->site, "%s was called before MPI_Init",
                    function_name(caller->function));
 }

@@ -4,9 +4,6 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #define MPI_FUNCTION(name) COVERED_##name = FUNCTION_##name,
 #define MODELLED(name) MPI_FUNCTION(name)
 #define FORWARDED(name) MPI_FUNCTION(name)
@@ -28,10 +25,10 @@ enum {
 #undef MPI_FUNCTION
 
 static _Noreturn void refuse(uint16_t function, uint64_t site) {
-    if (rank_started())
-        rank_refuse(function, call_site_in_program(site), "%s is not supported yet", function_name(function));
-    dprintf(STDERR_FILENO, "explore: %s is not supported yet.\n", function_name(function));
-    _exit(3);
+    site = call_site_in_program(site);
+    if (!rank_started())
+        rank_start_early(function, site);
+    rank_refuse(function, site, "%s is not supported yet", function_name(function));
 }
 
 #define MODELLED(name)
