@@ -180,7 +180,7 @@ static struct footprint layout_of(MPI_Datatype type) {
 
 /* --- footprints ------------------------------------------------------------------------------------------------------ */
 
-void footprint_add(struct footprint *footprint, const void *buffer, int count, MPI_Datatype type) {
+void footprint_add(struct footprint *footprint, const void *buffer, MPI_Count count, MPI_Datatype type) {
     if (count <= 0)
         return;
     if (data_is_plain(type)) {

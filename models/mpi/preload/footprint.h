@@ -27,7 +27,7 @@ struct footprint {
 
 /* Adds `count` elements of `type` at `buffer`. Left out are types whose layout is not known (MPI_Type_create_darray) and what
  * is beyond 65536 combs. */
-void footprint_add(struct footprint *footprint, const void *buffer, int count, MPI_Datatype type);
+void footprint_add(struct footprint *footprint, const void *buffer, MPI_Count count, MPI_Datatype type);
 void footprint_free(struct footprint *footprint); /* leaves it empty */
 
 /* Combs are numbered from 0. */

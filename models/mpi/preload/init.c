@@ -24,11 +24,14 @@ static int thread_support = MPI_THREAD_SINGLE;
 struct caller caller_current;
 uintptr_t caller_stack;
 
-/* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
-static _Noreturn void start_and_end(const struct caller *caller) {
+void rank_start_early(uint16_t function, uint64_t site) {
     threads_before_init();
     REAL(Init)(NULL, NULL);
-    rank_start(caller->function, caller->site);
+    rank_start(function, site);
+}
+
+static _Noreturn void start_and_end(const struct caller *caller) {
+    rank_start_early(caller->function, caller->site);
     rank_violation("call-outside-init", caller->function, caller->site, "%s was called before MPI_Init",
                    function_name(caller->function));
 }
@@ -97,6 +100,22 @@ int MPI_Query_thread(int *provided) {
     return MPI_SUCCESS;
 }
 
+static struct rank_leaks open_files; /* at MPI_Finalize, when their homes are told */
+
+static struct rank_leaks count_leaks(void) {
+    struct rank_leaks leaks = open_files;
+    objects_leaked(&leaks);
+    requests_leaked(&leaks);
+    return leaks;
+}
+
+void leaks_changed(void) {
+    if (!finalized)
+        return;
+    struct rank_leaks leaks = count_leaks();
+    rank_leaks(&leaks);
+}
+
 /* The real MPI_Finalize is never run: ranks live in forked processes, where it hangs. */
 EXPORT(Finalize)
 int MPI_Finalize(void) {
@@ -104,10 +123,8 @@ int MPI_Finalize(void) {
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
     attributes_delete_all();
-    struct rank_leaks leaks = {0};
-    objects_leaked(&leaks);
-    files_leaked(&leaks);
-    requests_leaked(&leaks);
+    files_leaked(&open_files);
+    struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);
     finalized = true;
     return MPI_SUCCESS;

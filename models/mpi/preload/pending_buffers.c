@@ -48,7 +48,7 @@ void pending_buffers_require_free(const struct caller *caller, const struct buff
     }
 }
 
-void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, int count, MPI_Datatype type) {
+void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
     if (!pending_buffers_any())
         return;
     struct buffers buffers = {0};

@@ -25,7 +25,7 @@ void buffers_free(struct buffers *buffers);
 bool pending_buffers_any(void);
 /* Ends the rank if a pending operation owns what these buffers need. */
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers);
-void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, int count, MPI_Datatype type);
+void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);
 
 /* The buffers of request `number`, which have been stored in it, are owned from now on; no longer. Requests that own nothing may be
  * released. */

@@ -169,9 +169,11 @@ const struct wire_completion *rank_completion_next(const struct wire_completion 
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
 
+void rank_leaks(const struct rank_leaks *leaks) { rank_core.leaks = *leaks; }
+
 void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
-    rank_core.leaks = *leaks;
+    rank_leaks(leaks);
     threads_settle();
     if (control->channel->keeps_final)
         step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);

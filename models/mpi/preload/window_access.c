@@ -210,88 +210,64 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
     return MPI_SUCCESS;
 }
 
-/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. */
+/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. Each has a form for
+ * large counts, which differs in the type of its counts. */
 
+#define ORIGIN_BUFFER(number) void *origin, number origin_count, MPI_Datatype origin_type
+#define RESULT_BUFFER(number) void *result, number result_count, MPI_Datatype result_type
+#define TARGET_BUFFER(number) int target, MPI_Aint displacement, number target_count, MPI_Datatype target_type
+#define ORIGIN origin, origin_count, origin_type
+#define RESULT result, result_count, result_type
+#define AT_TARGET target, displacement, target_count, target_type
 #define GIVEN \
     { (void *)origin, origin_count, origin_type }
-#define AT_TARGET target, displacement, target_count, target_type
 
-EXPORT(Put)
-int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-            MPI_Datatype target_type, MPI_Win window) {
-    ENTER(Put, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
-    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_window(caller, window, &wanted);
-}
+#define ACCESS(name, PARAMETERS, ARGUMENTS, WANTED)    \
+    EXPORT(name)                                       \
+    int MPI_##name(PARAMETERS, MPI_Win window) {       \
+        ENTER(name, ARGUMENTS, window);                \
+        struct wanted wanted = WANTED;                 \
+        return access_window(caller, window, &wanted); \
+    }
+#define ACCESS_LATER(name, PARAMETERS, ARGUMENTS, WANTED)              \
+    EXPORT(name)                                                       \
+    int MPI_##name(PARAMETERS, MPI_Win window, MPI_Request *request) { \
+        ENTER(name, ARGUMENTS, window, request);                       \
+        struct wanted wanted = WANTED;                                 \
+        return access_with_request(caller, window, &wanted, request);  \
+    }
+/* A function and that with a request, in both forms. PARAMETERS(number), WANTED(). */
+#define ACCESSES(name, with_request, PARAMETERS, ARGUMENTS, WANTED)             \
+    ACCESS(name, LIST(PARAMETERS(int)), LIST ARGUMENTS, WANTED())               \
+    ACCESS(name##_c, LIST(PARAMETERS(MPI_Count)), LIST ARGUMENTS, WANTED())     \
+    ACCESS_LATER(with_request, LIST(PARAMETERS(int)), LIST ARGUMENTS, WANTED()) \
+    ACCESS_LATER(with_request##_c, LIST(PARAMETERS(MPI_Count)), LIST ARGUMENTS, WANTED())
+#define LIST(...) __VA_ARGS__
 
-EXPORT(Rput)
-int MPI_Rput(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request *request) {
-    ENTER(Rput, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
-    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_with_request(caller, window, &wanted, request);
-}
+#define PUT(number) const ORIGIN_BUFFER(number), TARGET_BUFFER(number)
+#define GET(number) ORIGIN_BUFFER(number), TARGET_BUFFER(number)
+#define ACCUMULATE(number) const ORIGIN_BUFFER(number), TARGET_BUFFER(number), MPI_Op op
+#define GET_ACCUMULATE(number) const ORIGIN_BUFFER(number), RESULT_BUFFER(number), TARGET_BUFFER(number), MPI_Op op
 
-EXPORT(Get)
-int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-            MPI_Datatype target_type, MPI_Win window) {
-    ENTER(Get, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
-    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
-    return access_window(caller, window, &wanted);
-}
-
-EXPORT(Rget)
-int MPI_Rget(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-             MPI_Datatype target_type, MPI_Win window, MPI_Request *request) {
-    ENTER(Rget, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
-    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
-    return access_with_request(caller, window, &wanted, request);
-}
-
-EXPORT(Accumulate)
-int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-                   int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window) {
-    ENTER(Accumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window);
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_window(caller, window, &wanted);
-}
-
-EXPORT(Raccumulate)
-int MPI_Raccumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request) {
-    ENTER(Raccumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window, request);
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_with_request(caller, window, &wanted, request);
-}
+#define WANTED_PUT() \
+    { ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET }
+#define WANTED_GET() \
+    { ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET }
+#define WANTED_ACCUMULATE() \
+    { ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET }
+#define WANTED_FETCH() wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){RESULT}, AT_TARGET)
 
 /* MPI_NO_OP: nothing is given. */
 static struct wanted wanted_fetch(MPI_Op op, struct issued_buffer given, struct issued_buffer result, int target,
-                                  MPI_Aint displacement, int target_count, MPI_Datatype target_type) {
+                                  MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type) {
     const struct issued_buffer none = NO_BUFFER;
     return (struct wanted){ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? none : given, none, result, AT_TARGET};
 }
 
-EXPORT(Get_accumulate)
-int MPI_Get_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
-                       MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
-                       MPI_Op op, MPI_Win window) {
-    ENTER(Get_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
-          target_count, target_type, op, window);
-    struct wanted wanted =
-        wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
-    return access_window(caller, window, &wanted);
-}
-
-EXPORT(Rget_accumulate)
-int MPI_Rget_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
-                        MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
-                        MPI_Op op, MPI_Win window, MPI_Request *request) {
-    ENTER(Rget_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
-          target_count, target_type, op, window, request);
-    struct wanted wanted =
-        wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
-    return access_with_request(caller, window, &wanted, request);
-}
+ACCESSES(Put, Rput, PUT, (ORIGIN, AT_TARGET), WANTED_PUT)
+ACCESSES(Get, Rget, GET, (ORIGIN, AT_TARGET), WANTED_GET)
+ACCESSES(Accumulate, Raccumulate, ACCUMULATE, (ORIGIN, AT_TARGET, op), WANTED_ACCUMULATE)
+ACCESSES(Get_accumulate, Rget_accumulate, GET_ACCUMULATE, (ORIGIN, RESULT, AT_TARGET, op), WANTED_FETCH)
 
 EXPORT(Fetch_and_op)
 int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int target, MPI_Aint displacement, MPI_Op op,

@@ -33,7 +33,7 @@ struct issued_access {
     bool sent; /* passive target: with the agent already */
     struct issued_buffer {
         void *address;
-        int count;
+        MPI_Count count;
         MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
     } result, given[2];    /* where the old content goes; what was given, which must stay as it is */
 };
@@ -41,7 +41,7 @@ struct issued_access {
 /* What this process has in progress with one member of the window's group. */
 struct window_target {
     uint64_t size;  /* of its window in bytes */
-    int unit;       /* its displacement unit */
+    MPI_Aint unit;  /* its displacement unit */
     int lock;       /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
     bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
     bool in_access_group, in_exposure_group;
@@ -86,6 +86,10 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 
 /* Sets *window, or reports that the handle names none. */
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window);
+
+/* The value of a predefined attribute in which the carrier is wrong, as it is right for base, size and displacement unit: NULL for
+ * any other key. */
+const int *window_predefined(const struct window *window, int keyval);
 
 /* Live windows in the order of their creation: the i-th, NULL after the last. */
 struct window *window_at(size_t i);
