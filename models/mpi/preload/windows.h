@@ -36,6 +36,7 @@ struct issued_access {
         int count;
         MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
     } result, given[2];    /* where the old content goes; what was given, which must stay as it is */
+    uint32_t owned;        /* its buffers, as pending_buffers.h numbers them */
 };
 
 /* What this process has in progress with one member of the window's group. */
