@@ -57,6 +57,28 @@ enum channel_status {
     STATUS_CANNOT,     /* `text` says why the zygote or executor cannot work */
 };
 
+/* Memory of a window that others change in an epoch, and where they do. */
+struct mailbox_piece {
+    uint64_t at, bytes;
+    uint64_t site;
+    uint32_t rank;
+    uint16_t function;
+    uint16_t zero;
+};
+
+/* Of one window; more pieces than there is room for are left out. */
+enum { EXPOSED_PIECES = 48 };
+enum asked_state {
+    ASKED_NOWHERE = 0, /* the program did not run in the epoch */
+    ASKED_PUT,         /* the bytes were there */
+    ASKED_TOLD,        /* ... and the rank said something to others meanwhile */
+};
+struct mailbox_exposure {
+    uint64_t window;
+    uint32_t pieces, zero;
+    struct mailbox_piece piece[EXPOSED_PIECES];
+};
+
 struct mailbox {
     _Atomic uint32_t command; /* explorer writes */
     uint32_t verb;            /* enum channel_command; explorer */
@@ -78,6 +100,9 @@ struct mailbox {
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
     uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and where */
     uint64_t put_site;
+    uint32_t asked_state;           /* enum asked_state */
+    struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
+    struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };
 
 struct parking {

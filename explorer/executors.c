@@ -36,6 +36,7 @@ struct executor {
     unsigned deaths, kills;         /* in this step so far */
     double wanted_since;            /* when this step was first tried */
     uint32_t variant, variant_only; /* of the execution, see struct mailbox */
+    const struct mailbox_exposure *asked;
     double began;
 };
 
@@ -141,11 +142,13 @@ static bool make_root(struct executors *executors, unsigned rank) {
 
 static bool stopped(const struct executors *executors) { return executors->checkpoint.full || executors->checkpoint.failure; }
 
-/* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. */
+/* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. One that was executed
+ * again to be asked something has its result. */
 static void give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
     process_end(&executor->process);
     executors->replaced++;
-    step_table_finish_lost(executors->table, executor->step, kind);
+    if (!executor->asked)
+        step_table_finish_lost(executors->table, executor->step, kind);
     executor->step = NO_STEP;
 }
 
@@ -181,6 +184,9 @@ static bool give(struct executors *executors, struct executor *executor) {
             process->mailbox->verb = COMMAND_STEP;
             process->mailbox->variant = executor->variant;
             process->mailbox->variant_only = executor->variant_only;
+            process->mailbox->asked.pieces = 0;
+            if (executor->asked)
+                process->mailbox->asked = *executor->asked;
             process->mailbox->log_in = step_table_log(executors->table, local);
             executor->began = checkpoint_now();
             executor->command = channel_command(process->mailbox);
@@ -301,8 +307,9 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
             *owner = (struct buffer_owner){
-                step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
-                mailbox->put_function, mailbox->put_site};
+                .rank = step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
+                .function = mailbox->put_function,
+                .site = mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {
@@ -364,6 +371,86 @@ static bool may_read_buffers(const struct mailbox *mailbox) {
     return mailbox->puts && (mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED);
 }
 
+/* --- memory of a window that others access in the same epoch ---------------------------------------------------------- */
+
+static unsigned rank_of_access(const struct mailbox_exposure *others, uint64_t site) {
+    uint32_t i = 0;
+    while (i + 1 < others->pieces && others->piece[i].site != site)
+        i++;
+    return others->piece[i].rank;
+}
+
+/* Runs the step of `executor` with other bytes where executor->asked says. CHECK_DIFFERENT: it reads them, and *report says so. */
+static enum checking run_exposed(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                 char **report, size_t *size) {
+    uint32_t buffers = executor->process.mailbox->puts;
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME && executor->step != NO_STEP; i++) {
+        struct execution variant, again = {0};
+        struct buffer_owner owner = {.window = true};
+        executor->variant = i;
+        found = run_variant(executors, executor, usual, &variant);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+            found = find_owner(executors, executor, usual, buffers, &variant, &owner);
+        executor->variant = 0;
+        owner.window = true;
+        owner.rank = rank_of_access(executor->asked, owner.site);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
+            run_variant(executors, executor, usual, &again) == CHECK_SAME)
+            *report = buffer_reads_report(usual, &variant, &owner, size);
+        free(variant.report);
+        free(again.report);
+    }
+    return found;
+}
+
+/* The last step in which the program ran before the one that `executor` is in the middle of. CHECK_DIFFERENT: it reads what others
+ * access. */
+static enum checking check_exposed_step(struct executors *executors, struct executor *executor, char **report, size_t *size) {
+    enum { STEPS_BACK = 8 };
+    enum checking found = CHECK_SAME;
+    uint32_t state = ASKED_NOWHERE;
+    for (int i = 0; i < STEPS_BACK && state == ASKED_NOWHERE && found == CHECK_SAME && executor->step != NO_STEP; i++) {
+        struct execution usual;
+        executor->step = step_table_origin(executors->table, step_table_step_local(executors->table, executor->step));
+        if (executor->step == NAME_UNKNOWN)
+            return CHECK_SAME;
+        if (!repeat(executors, executor, &usual))
+            return CHECK_STOPPED;
+        state = usual.back ? executor->process.mailbox->asked_state : ASKED_TOLD;
+        if (state == ASKED_PUT && executor->step != NO_STEP)
+            found = run_exposed(executors, executor, &usual, report, size);
+        free(usual.report);
+    }
+    return found;
+}
+
+/* A step that ends an epoch, in which others accessed this rank's memory. CHECK_DIFFERENT: it has a result, as that was read. */
+static enum checking check_exposure(struct executors *executors, struct executor *executor) {
+    const struct mailbox_exposure others = executor->process.mailbox->others;
+    const uint32_t step = executor->step;
+    char *report = NULL;
+    size_t size;
+    executor->asked = &others;
+    enum checking found = check_exposed_step(executors, executor, &report, &size);
+    executor->asked = NULL;
+    executor->step = step;
+    if (report) {
+        step_table_finish(executors->table, step, BLOCK_NONE, report, size);
+        free(report);
+        executors->executed++;
+        executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+        executor->step = NO_STEP;
+        return CHECK_DIFFERENT;
+    }
+    if (found == CHECK_STOPPED)
+        return found;
+    struct execution again;
+    found = repeat(executors, executor, &again) ? CHECK_SAME : CHECK_STOPPED;
+    free(again.report);
+    return found == CHECK_SAME && executor->step == NO_STEP ? CHECK_DIFFERENT : found;
+}
+
 static bool finish(struct executors *executors, struct executor *executor) {
     struct process *process = &executor->process;
     struct mailbox *mailbox = process->mailbox;
@@ -379,6 +466,13 @@ static bool finish(struct executors *executors, struct executor *executor) {
     }
     if (may_read_buffers(mailbox)) {
         enum checking found = check_reads(executors, executor);
+        if (found == CHECK_STOPPED)
+            executor->step = NO_STEP;
+        if (found != CHECK_SAME)
+            return found == CHECK_DIFFERENT;
+    }
+    if (mailbox->others.pieces > 0 && (mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED)) {
+        enum checking found = check_exposure(executors, executor);
         if (found == CHECK_STOPPED)
             executor->step = NO_STEP;
         if (found != CHECK_SAME)

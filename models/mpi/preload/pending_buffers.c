@@ -5,7 +5,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
-#include "models/mpi/preload/windows.h"
+#include "models/mpi/preload/window_exposure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +221,7 @@ static void check_content(const struct wire_call *call, const struct owner *owne
 }
 
 void pending_buffers_check(const struct wire_call *call) {
+    exposure_uncover();
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);)
         check_there(call, &owner);
@@ -255,4 +256,5 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
         if (call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
+    exposure_cover(call->function);
 }
