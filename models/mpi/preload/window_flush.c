@@ -43,6 +43,14 @@ static void send_unsent(struct window *window, int target, size_t end) {
     free(batch);
 }
 
+/* An accumulate must not meet one with another operator or datatype. Those that fetch are left out: they are what locks and
+ * counters are made of, where it costs much. */
+static bool must_meet_others(const struct access *access) {
+    return !access_is_atomic(access) ||
+           (access->kind == ACCESS_ACCUMULATE && access->result == 0 && access->op != MPI_REPLACE && access->op != MPI_NO_OP);
+}
+
+/* *others: are there some that others' accesses could be in conflict with? */
 static bool has_unsent_atomic(const struct window_target *target, size_t end, bool *others) {
     bool found = false;
     *others = false;
@@ -51,7 +59,7 @@ static bool has_unsent_atomic(const struct window_target *target, size_t end, bo
             continue;
         bool atomic = access_is_atomic(target->issued[i].access);
         found = found || atomic;
-        *others = *others || !atomic;
+        *others = *others || must_meet_others(target->issued[i].access);
     }
     return found;
 }
