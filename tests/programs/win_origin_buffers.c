@@ -21,6 +21,9 @@
 /* explore: ranks=2 verdict=found class=rma-conflict args=lock_get_flush_other_read */
 /* explore: ranks=2 verdict=found class=rma-conflict args=lock_fetch_read */
 /* explore: ranks=2 verdict=race-free args=lock_put_flush_local_write */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=lock_rput_write */
+/* explore: ranks=2 verdict=race-free args=lock_rput_wait_write */
+/* explore: ranks=2 verdict=race-free args=lock_rput_flush_write */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +49,17 @@ static void send(const int *what) {
         MPI_Send(what, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     else
         MPI_Recv(&other, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void put_with_request(const char *what) {
+    MPI_Request request;
+    MPI_Rput(&given, 1, MPI_INT, 1, 0, 1, MPI_INT, window, &request);
+    if (strstr(what, "flush"))
+        MPI_Win_flush_local(1, window);
+    if (strstr(what, "wait"))
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    given = 9;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void open_epoch(const char *kind, MPI_Group peer) {
@@ -77,6 +91,10 @@ static void close_epoch(const char *kind) {
 /* Rank 0, in the epoch. */
 static void access_window(const char *what) {
     int result;
+    if (strstr(what, "_rput")) {
+        put_with_request(what);
+        return;
+    }
     if (strstr(what, "_get"))
         get(&fetched, 0);
     if (strcmp(what, "fence_put_get") == 0) {

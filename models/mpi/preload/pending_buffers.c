@@ -220,6 +220,13 @@ static void check_content(const struct wire_call *call, const struct owner *owne
         end_for_access(call, owner, "sends", "is changed");
 }
 
+void pending_buffers_check_given(uint32_t number) {
+    const struct owner owner = request_owner(number);
+    const struct wire_call here = {.function = caller_current.function, .site = caller_current.site};
+    if (owns(owner.buffers) && footprint_hash(&owner.buffers->given) != owner.buffers->content)
+        end_for_access(&here, &owner, "sends", "is changed");
+}
+
 void pending_buffers_check(const struct wire_call *call) {
     exposure_uncover();
     struct owner owner;

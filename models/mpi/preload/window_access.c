@@ -3,7 +3,7 @@
 #include "models/mpi/preload/data_layout.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
 
@@ -158,6 +158,8 @@ void window_complete_target(const struct caller *caller, const struct window *wi
         struct issued_access *issued = &at->issued[i];
         pending_buffers_release_access(issued->owned);
         issued->owned = PENDING_BUFFERS_NONE;
+        if (issued->requested)
+            request_give_back(issued->request, issued->access->site);
         if (issued->access->result > 0)
             data_unpack(issued->result.address, issued->result.type, results, issued->access->result);
         results += issued->access->result;

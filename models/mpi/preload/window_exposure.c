@@ -40,6 +40,34 @@ void exposure_note(const struct window *window, const char *batch, size_t size) 
     }
 }
 
+static void check_no_put(const struct caller *caller, const struct access *access) {
+    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function}};
+    if (!access_only_reads(access))
+        rank_violation_at("rma-epoch", caller->function, caller->site, place,
+                          "rank %d changes the window of rank %d in an epoch that began with MPI_MODE_NOPUT", access->origin,
+                          rank_number());
+}
+
+static void check_no_store(const struct caller *caller, const struct window *window) {
+    struct access *stores = access_of_stores(&window->memory, &window->shadow, rank_number(), caller->function, caller->site);
+    if (stores != NULL)
+        rank_violation(
+            "rma-epoch", caller->function, caller->site,
+            "MPI_Win_fence was called with MPI_MODE_NOSTORE, though byte %lld of the rank's window has been stored to",
+            (long long)access_runs(stores)[0].offset);
+}
+
+void exposure_check_asserts(const struct caller *caller, const struct window *window, int ending, const char *batch,
+                            size_t size) {
+    if ((ending & MPI_MODE_NOSTORE) && window->epoch == EPOCH_FENCE)
+        check_no_store(caller, window);
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
+        if (window->asserted & MPI_MODE_NOPUT)
+            check_no_put(caller, access);
+    }
+}
+
 static const struct window *asked_window(void) {
     const struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {

@@ -8,6 +8,11 @@
 
 #include "models/mpi/preload/windows.h"
 
+/* Ends the rank if they, or its own stores, are what it has asserted not to happen: MPI_MODE_NOPUT where the epoch began,
+ * MPI_MODE_NOSTORE in the fence that ends it. */
+void exposure_check_asserts(const struct caller *caller, const struct window *window, int ending, const char *batch,
+                            size_t size);
+
 /* The accesses that an epoch of this window brought, which are all there. */
 void exposure_note(const struct window *window, const char *batch, size_t size);
 

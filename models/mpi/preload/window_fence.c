@@ -96,13 +96,14 @@ static void give_back(const struct caller *caller, const struct window *window, 
         window_complete_target(caller, window, i, collective_part(&answer, i).bytes);
 }
 
-static void exchange(const struct caller *caller, struct window *window) {
+static void exchange(const struct caller *caller, struct window *window, int assertion) {
     size_t *sizes = calloc((size_t)window->communicator->size, sizeof *sizes);
     size_t total;
     bool fetches;
     struct collective collective = collective_of_all(caller, window->communicator);
     enter(&collective, window);
     char *batch = leave(&collective, window, sizes, &total, &fetches);
+    exposure_check_asserts(caller, window, assertion, batch, total);
     char *results = window_apply(caller, window, batch, total);
     exposure_note(window, batch, total);
     /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
@@ -129,7 +130,8 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     uint64_t agreed = (uint64_t)(assertion & (MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED));
     window->fences = XXH3_64bits_withSeed(&agreed, sizeof agreed, window->fences);
     if (!(assertion & MPI_MODE_NOPRECEDE))
-        exchange(caller, window);
+        exchange(caller, window, assertion);
+    window->asserted = assertion;
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
     window->opened = *caller;

@@ -229,16 +229,30 @@ FLUSH(Win_flush_local, flush_local)
 FLUSH_ALL(Win_flush_all, flush)
 FLUSH_ALL(Win_flush_local_all, flush_local)
 
+/* What the last access gives, which its request owns from now on. */
+static void lend_to_request(const struct caller *caller, struct issued_access *last, MPI_Request request) {
+    struct buffers buffers = {0};
+    for (size_t i = 0; i < 2; i++) {
+        if (last->given[i].type != NO_TYPE)
+            footprint_add(&buffers.given, last->given[i].address, last->given[i].count, last->given[i].type);
+    }
+    pending_buffers_require_free(caller, &buffers);
+    request_lend(request, &buffers);
+    last->requested = true;
+    last->request = request_number(request);
+    last->given[0].count = last->given[1].count = 0;
+}
+
 void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request) {
     static const MPI_Status nothing;
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
     if (last->access->result == 0) {
-        /* Complete at the origin as soon as its buffer may be used again, which is now. */
+        /* Complete at the origin as soon as its buffer may be used again, which could be now, but must not be counted on. */
         struct transfer done = {
             .kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
         *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
-        last->given[0].count = last->given[1].count = 0;
+        lend_to_request(caller, last, *request);
         passive_issued(window, target);
         return;
     }

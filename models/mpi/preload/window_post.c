@@ -267,6 +267,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         add_token(caller, window, member[i], members);
     }
     window->exposed = true;
+    window->asserted = assertion;
     exposure_cover(FUNCTION_none);
     free(member);
     return MPI_SUCCESS;
@@ -292,6 +293,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
         memcpy(batch + size, rank_completion_data(completion), completion->data);
         size += completion->data;
     }
+    exposure_check_asserts(caller, window, 0, batch, size);
     free(window_apply(caller, window, batch, size));
     exposure_note(window, batch, size);
     free(batch);
