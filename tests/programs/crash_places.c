@@ -2,11 +2,11 @@
  * called. */
 /* explore: ranks=2 verdict=found class=crash args=memset says=crash_places.c:21 */
 /* explore: ranks=2 verdict=found class=crash args=assert says=crash_places.c:26 */
-/* explore: ranks=2 verdict=found class=crash args=abort says=crash_places.c:31 */
-/* explore: ranks=2 verdict=found class=crash args=jump says=crash_places.c:37 */
-/* explore: ranks=2 verdict=found class=crash args=direct says=crash_places.c:41 */
+/* explore: ranks=2 verdict=found class=crash args=abort says=crash_places.c:30 */
+/* explore: ranks=2 verdict=found class=crash args=jump says=crash_places.c:35 */
+/* explore: ranks=2 verdict=found class=crash args=direct says=crash_places.c:39 */
 /* explore: ranks=2 verdict=found class=crash args=deep says=deep */
-/* explore: ranks=2 verdict=found class=exit-status args=exit says=crash_places.c:51 */
+/* explore: ranks=2 verdict=found class=exit-status args=exit says=crash_places.c:49 */
 /* explore: ranks=2 verdict=race-free args=none */
 #include <assert.h>
 #include <mpi.h>

@@ -3,6 +3,7 @@
 /* explore: ranks=3 verdict=race-free args=sum */
 /* explore: ranks=3 verdict=found class=rma-conflict args=product */
 /* explore: ranks=3 verdict=found class=rma-conflict args=floats */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fetching */
 /* explore: ranks=3 verdict=race-free args=elsewhere */
 /* explore: ranks=3 verdict=race-free args=barrier */
 #include <mpi.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 int main(int argc, char **argv) {
-    int rank, *memory, two = 2;
+    int rank, *memory, two = 2, fetched;
     float half = 0.5f;
     MPI_Win window;
     MPI_Init(&argc, &argv);
@@ -26,7 +27,9 @@ int main(int argc, char **argv) {
     }
     if (strcmp(what, "barrier") == 0)
         MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 2 && strcmp(what, "floats") == 0)
+    if (rank == 2 && strcmp(what, "fetching") == 0)
+        MPI_Get_accumulate(&two, 1, MPI_INT, &fetched, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_MAX, window);
+    else if (rank == 2 && strcmp(what, "floats") == 0)
         MPI_Accumulate(&half, 1, MPI_FLOAT, 0, 0, 1, MPI_FLOAT, MPI_SUM, window);
     else if (rank == 2)
         MPI_Accumulate(&two, 1, MPI_INT, 0, strcmp(what, "elsewhere") == 0, 1, MPI_INT,

@@ -43,11 +43,12 @@ static void send_unsent(struct window *window, int target, size_t end) {
     free(batch);
 }
 
-/* An accumulate must not meet one with another operator or datatype. Those that fetch are left out: they are what locks and
- * counters are made of, where it costs much. */
+/* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c).
+ * MPI_Fetch_and_op is left out: it is what locks and counters are made of, where it costs much. */
 static bool must_meet_others(const struct access *access) {
-    return !access_is_atomic(access) ||
-           (access->kind == ACCESS_ACCUMULATE && access->result == 0 && access->op != MPI_REPLACE && access->op != MPI_NO_OP);
+    bool mixes = access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP ||
+                 access->function == FUNCTION_MPI_Fetch_and_op;
+    return !access_is_atomic(access) || !mixes;
 }
 
 /* *others: are there some that others' accesses could be in conflict with? */
