@@ -101,7 +101,7 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
 
 static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool is_awaited) {
     struct awaited *awaited = context;
-    if (!is_awaited || status != OPERATION_PENDING)
+    if (!is_awaited || (status != OPERATION_PENDING && status != OPERATION_CLAIMED))
         return;
     if (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE)
         await_peer(awaited, operation->peer);
