@@ -180,7 +180,7 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
 void mpi_model_assume(struct mpi_model *model);
 bool mpi_model_assumed_enough(const struct mpi_model *model);
 
-/* The ranks that have not entered, and may yet, a collective that `rank` waits for. */
+/* The ranks that have not entered a collective that `rank` waits for, those that have ended among them. */
 void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
 
 /* ---- the same again, fast ----

@@ -132,6 +132,8 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     bool is_leaf = collective_is_leaf(&collective);
     bool in_place = is_root && may_be_in_place(collective.communicator, given->buffer);
     error = check_parts(&collective, taken, given, in_place);
+    if (error == MPI_SUCCESS && is_root)
+        error = check_blocks_apart(caller, collective.communicator, taken, communicator_peers(collective.communicator));
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
@@ -243,6 +245,8 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
         error = check_blocks(caller, communicator, taken, communicator_peers(communicator));
     if (error == MPI_SUCCESS && !in_place)
         error = check_disjoint_block(caller, communicator, given, taken, communicator_peers(communicator));
+    if (error == MPI_SUCCESS)
+        error = check_blocks_apart(caller, communicator, taken, communicator_peers(communicator));
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, manner);
@@ -293,6 +297,8 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
         error = check_blocks(caller, communicator, taken, peers);
     if (error == MPI_SUCCESS && !in_place)
         error = check_disjoint(caller, communicator, given, peers, taken, peers);
+    if (error == MPI_SUCCESS)
+        error = check_blocks_apart(caller, communicator, taken, peers);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, manner);

@@ -57,6 +57,25 @@ static void list(struct awaited *awaited) {
     }
 }
 
+/* Is a request, which `handles` all name if they are not null, in the list twice? */
+static bool is_twice_in(const MPI_Request handles[], int count) {
+    uint32_t numbers = 0;
+    for (int i = 0; i < count; i++) {
+        if (handles[i] != MPI_REQUEST_NULL && request_number(handles[i]) >= numbers)
+            numbers = request_number(handles[i]) + 1;
+    }
+    bool *seen = calloc(numbers + 1, sizeof *seen);
+    bool twice = false;
+    for (int i = 0; i < count && !twice; i++) {
+        if (handles[i] == MPI_REQUEST_NULL)
+            continue;
+        twice = seen[request_number(handles[i])];
+        seen[request_number(handles[i])] = true;
+    }
+    free(seen);
+    return twice;
+}
+
 /* The lists of `awaited` must be freed with sorting_done. */
 static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited) {
     if (count < 0)
@@ -67,6 +86,8 @@ static int sort_out(const struct caller *caller, int count, MPI_Request handles[
         if (handles[i] != MPI_REQUEST_NULL && (request == NULL || request->is_half))
             return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that does not exist or was freed");
     }
+    if (count > 1 && is_twice_in(handles, count))
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a list that has one request twice");
     awaited->number = malloc((2 * (size_t)count + 1) * sizeof *awaited->number);
     awaited->position = malloc((2 * (size_t)count + 1) * sizeof *awaited->position);
     list(awaited);

@@ -282,6 +282,22 @@ static bool combs_meet(const struct comb *first, const struct comb *second) {
     return false;
 }
 
+bool footprint_overlaps_itself(const struct footprint *footprint) {
+    enum { LOOKED_AT = 256 };
+    if (footprint->combs > LOOKED_AT)
+        return false;
+    for (uint32_t i = 0; i < footprint->combs; i++) {
+        const struct comb comb = ascending(*footprint_comb(footprint, i));
+        if (comb.pieces > 1 && comb.distance < (ptrdiff_t)comb.size)
+            return true;
+        for (uint32_t n = 0; n < i; n++) {
+            if (combs_meet(&comb, footprint_comb(footprint, n)))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool footprints_meet(const struct footprint *a, const struct footprint *b) {
     for (uint32_t i = 0; i < a->combs; i++) {
         for (uint32_t n = 0; n < b->combs; n++) {

@@ -42,6 +42,8 @@ uint64_t footprint_hash(const struct footprint *footprint);
 
 /* Does a byte lie from `from` to before `to`? */
 bool footprint_enters(const struct footprint *footprint, uintptr_t from, uintptr_t to);
+/* Does it have a byte twice? Of more than 256 combs that is not looked for. */
+bool footprint_overlaps_itself(const struct footprint *footprint);
 /* Do two footprints have a byte in common? */
 bool footprints_meet(const struct footprint *a, const struct footprint *b);
 

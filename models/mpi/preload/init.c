@@ -77,18 +77,19 @@ int MPI_Init(int *argc, char ***argv) {
     return error;
 }
 
-/* Calls of one rank are never concurrent here, so MPI_THREAD_MULTIPLE cannot be granted. */
+/* MPI_THREAD_MULTIPLE is granted, as MPICH does: a program that asks for it and has no other threads is right, and threads that call
+ * MPI are refused when they do. The real MPI never sees concurrent calls. */
 EXPORT(Init_thread)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
-    int granted = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    int at_most = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
     threads_before_init();
-    int error = REAL(Init_thread)(argc, argv, granted, provided);
+    int error = REAL(Init_thread)(argc, argv, at_most, provided);
     if (error != MPI_SUCCESS)
         return error;
-    thread_support = granted;
-    *provided = granted;
+    thread_support = required < MPI_THREAD_MULTIPLE ? required : MPI_THREAD_MULTIPLE;
+    *provided = thread_support;
     start(caller);
     return MPI_SUCCESS;
 }

@@ -37,6 +37,20 @@ static int check_buffered(const struct caller *caller, const struct transfer *tr
                   "a message that needs %zu bytes of the attached buffer, which has %zu", needed, (size_t)attached_room());
 }
 
+/* MPI-3.1 section 4.1.11. Two elements show what more would. */
+static int check_received_type(const struct caller *caller, const struct transfer *transfer) {
+    if (real_is_predefined(transfer->type))
+        return MPI_SUCCESS;
+    struct footprint footprint = {0};
+    footprint_add(&footprint, transfer->buffer, transfer->count > 2 ? 2 : transfer->count, transfer->type);
+    bool overlaps = footprint_overlaps_itself(&footprint);
+    footprint_free(&footprint);
+    if (overlaps)
+        return reject(caller, transfer->communicator->handle, MPI_ERR_TYPE,
+                      "a datatype to receive with that has entries which overlap");
+    return MPI_SUCCESS;
+}
+
 int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer) {
     int error = check_communicator(caller, handle, &transfer->communicator);
     if (error != MPI_SUCCESS)
@@ -44,8 +58,10 @@ int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer
     error = check_data(caller, transfer->communicator, transfer->buffer, transfer->count, transfer->type);
     if (error != MPI_SUCCESS)
         return error;
-    if (transfer->kind == WIRE_RECEIVE)
-        return check_receive_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    if (transfer->kind == WIRE_RECEIVE) {
+        error = check_received_type(caller, transfer);
+        return error != MPI_SUCCESS ? error : check_receive_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    }
     error = check_send_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
     return error == MPI_SUCCESS ? check_buffered(caller, transfer) : error;
 }

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/pending_buffers.h"
+#include "models/mpi/preload/window_exposure.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,6 +89,7 @@ static void hook_before_issue(const struct wire_operation *operation) {
 void rank_issue(const struct wire_operation *operation) {
     if (rank_hooks.before_issue)
         hook_before_issue(operation);
+    exposure_issued(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 

@@ -33,6 +33,11 @@ static inline bool request_is_pair(const struct request *request) { return reque
 /* ACTIVE -> COMPLETE if both halves of the pair are. */
 void request_settle_pair(struct request *request);
 
+/* A request that is complete from the start owns what it gives all the same, until it is reported or request_give_back is called
+ * with the place that made it. */
+void request_lend(MPI_Request handle, const struct buffers *buffers);
+void request_give_back(uint32_t number, uint64_t site);
+
 /* The explorer's answer: ACTIVE -> COMPLETE, with the data unpacked and the status kept. */
 void request_complete(struct request *request, const struct wire_completion *completion);
 /* COMPLETE -> UNUSED or INACTIVE: gives the status to the program. Returns the request's error; its error handler is not

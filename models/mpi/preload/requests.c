@@ -88,6 +88,14 @@ static void own(struct request *request, const struct buffers *buffers) {
     pending_buffers_own((uint32_t)(request - table));
 }
 
+void request_lend(MPI_Request handle, const struct buffers *buffers) { own(request_find(handle), buffers); }
+
+void request_give_back(uint32_t number, uint64_t site) {
+    const struct request *request = request_numbered(number);
+    if (request != NULL && request->state == REQUEST_COMPLETE && request->maker.site == site)
+        pending_buffers_release(number);
+}
+
 void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers) {
     struct request *request = &table[request_number(handle)];
     request->state = REQUEST_ACTIVE;
@@ -272,6 +280,7 @@ int request_report(MPI_Request *handle, MPI_Status *status) {
     if (request->generalized != NULL)
         return report_generalized(handle, status);
     int error = request->error;
+    pending_buffers_check_given((uint32_t)(request - table));
     give_status(status, &request->status);
     if (request->transfer.persistent) {
         make_inactive(request);

@@ -1,8 +1,9 @@
 /* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
 
@@ -57,6 +58,7 @@ static void keep(struct window_target *target, struct access *access, const stru
         .access = access,
         .result = hold(wanted->result),
         .given = {hold(wanted->op == MPI_NO_OP ? none : wanted->given), hold(wanted->compared)},
+        .owned = PENDING_BUFFERS_NONE,
     };
 }
 
@@ -135,6 +137,7 @@ static void require_unchanged(const struct caller *caller, const struct issued_a
 }
 
 static void forget(struct issued_access *issued) {
+    pending_buffers_release_access(issued->owned);
     release(&issued->result);
     release(&issued->given[0]);
     release(&issued->given[1]);
@@ -153,6 +156,10 @@ void window_complete_target(const struct caller *caller, const struct window *wi
         require_unchanged(caller, &at->issued[i]);
     for (size_t i = 0; i < at->issued_count; i++) {
         struct issued_access *issued = &at->issued[i];
+        pending_buffers_release_access(issued->owned);
+        issued->owned = PENDING_BUFFERS_NONE;
+        if (issued->requested)
+            request_give_back(issued->request, issued->access->site);
         if (issued->access->result > 0)
             data_unpack(issued->result.address, issued->result.type, results, issued->access->result);
         results += issued->access->result;
@@ -167,15 +174,32 @@ static bool same_buffer(const struct issued_buffer *one, const struct issued_buf
     return one->address == other->address && one->count == other->count && one->type == other->type;
 }
 
-/* A get that does again what the one before it does brings nothing new. */
-static void drop_repeated_get(struct window_target *target) {
+/* A get that does again what the one before it does brings nothing new. True: it was dropped. */
+static bool drop_repeated_get(struct window_target *target) {
     if (target->issued_count < 2)
-        return;
+        return false;
     const struct issued_access *last = &target->issued[target->issued_count - 1];
     const struct issued_access *before = last - 1;
-    if (last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
-        last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0)
+    bool repeats = last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
+                   last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0;
+    if (repeats)
         window_withdraw_last(target);
+    return repeats;
+}
+
+static void add_buffer(struct footprint *footprint, const struct issued_buffer *buffer) {
+    if (buffer->type != NO_TYPE)
+        footprint_add(footprint, buffer->address, buffer->count, buffer->type);
+}
+
+/* The last access owns its buffers until it is complete. */
+static void own_buffers(const struct caller *caller, struct window_target *target) {
+    struct issued_access *last = &target->issued[target->issued_count - 1];
+    struct buffers buffers = {0};
+    add_buffer(&buffers.given, &last->given[0]);
+    add_buffer(&buffers.given, &last->given[1]);
+    add_buffer(&buffers.taken, &last->result);
+    last->owned = pending_buffers_own_access(caller, &buffers);
 }
 
 static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted) {
@@ -183,7 +207,9 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
     int error = issue(caller, handle, wanted, &window);
     if (window == NULL)
         return error;
-    drop_repeated_get(&window->target[wanted->target]);
+    struct window_target *target = &window->target[wanted->target];
+    if (!drop_repeated_get(target))
+        own_buffers(caller, target);
     passive_issued(window, wanted->target);
     return MPI_SUCCESS;
 }

@@ -294,6 +294,30 @@ static const char *unfinished(const struct window *window) {
     return window_has_issued(window) ? "accesses that no fence has completed" : NULL;
 }
 
+/* The call that began what is not finished: the first access that is left, else what opened the epoch; none if it was a post. */
+static struct wire_place beginning_of_unfinished(const struct window *window) {
+    struct wire_place place = {.site = window->opened.site, .rank = rank_number(), .function = window->opened.function};
+    if (window->exposed)
+        return (struct wire_place){0};
+    for (int i = 0; i < window->communicator->size && window->epoch == EPOCH_FENCE; i++) {
+        const struct window_target *target = &window->target[i];
+        if (target->issued_count == 0)
+            continue;
+        place.site = target->issued[0].access->site;
+        place.function = target->issued[0].access->function;
+        break;
+    }
+    return place;
+}
+
+static int reject_unfinished(const struct caller *caller, const struct window *window, const char *why_not) {
+    if (!window_errors_are_fatal(window->handle))
+        return window_errors_handle(window->handle, MPI_ERR_RMA_SYNC);
+    const struct wire_place place[2] = {beginning_of_unfinished(window)};
+    rank_violation_at("rma-epoch", caller->function, caller->site, place, "%s was called with %s",
+                      function_name(caller->function), why_not);
+}
+
 EXPORT(Win_free)
 int MPI_Win_free(MPI_Win *handle) {
     ENTER(Win_free, handle);
@@ -303,7 +327,7 @@ int MPI_Win_free(MPI_Win *handle) {
         return error;
     const char *why_not = unfinished(window);
     if (why_not != NULL)
-        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "%s", why_not);
+        return reject_unfinished(caller, window, why_not);
     struct collective collective = collective_of_all(caller, window->communicator);
     collective_enter(&collective, 0);
     collective_leave(&collective);

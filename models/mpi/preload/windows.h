@@ -36,6 +36,9 @@ struct issued_access {
         MPI_Count count;
         MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
     } result, given[2];    /* where the old content goes; what was given, which must stay as it is */
+    uint32_t owned;        /* its buffers, as pending_buffers.h numbers them */
+    bool requested;        /* MPI_Rput and the like: request number `request` owns them, until it is reported */
+    uint32_t request;
 };
 
 /* What this process has in progress with one member of the window's group. */
@@ -72,11 +75,11 @@ struct window {
     struct window_memory published;    /* the same as this process's agent knows it; none without agents */
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
-    int exposed_assert;
-    uint64_t fences;               /* names the asserts of all fences so far, on which members must agree */
-    uint32_t locks;                /* targets locked one by one */
-    struct caller opened;          /* where the epoch was opened */
-    struct window_target target[]; /* by rank in the window's group */
+    int asserted;                      /* by the fence or post that opened the exposure epoch */
+    uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
+    uint32_t locks;                    /* targets locked one by one */
+    struct caller opened;              /* where the epoch was opened */
+    struct window_target target[];     /* by rank in the window's group */
 };
 
 /* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
