@@ -15,7 +15,11 @@
 /* explore: ranks=2 verdict=found class=rma-conflict args=exposed_test */
 /* explore: ranks=2 verdict=race-free args=exposed_after */
 /* explore: ranks=2 verdict=race-free args=exposed_before */
+/* Where steps are no longer executed one by one. */
+/* explore: ranks=5 verdict=found class=rma-conflict args=late says=MPI_Put */
+/* explore: ranks=5 verdict=race-free args=late_after */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +27,8 @@ static MPI_Win window;
 static int memory[4] = {1, 2, 3, 4};
 
 static void look(int i) { printf("%d\n", memory[i]); }
+
+static bool is_late(const char *what) { return strncmp(what, "late", 4) == 0; }
 
 static void origin(const char *what) {
     int value = 7;
@@ -52,7 +58,8 @@ static void owner(const char *what) {
         MPI_Put(&memory[1], 1, MPI_INT, 0, 0, 1, MPI_INT, window);
     else if (strcmp(what, "own_put") == 0)
         MPI_Put(&value, 1, MPI_INT, 1, 3, 1, MPI_INT, window);
-    if (strcmp(what, "after") && strcmp(what, "elsewhere") && strcmp(what, "in_a_branch") && strcmp(what, "sends_it"))
+    if (strcmp(what, "after") && strcmp(what, "late_after") && strcmp(what, "elsewhere") && strcmp(what, "in_a_branch") &&
+        strcmp(what, "sends_it"))
         look(1);
     if (strcmp(what, "before_barrier") == 0)
         MPI_Barrier(MPI_COMM_WORLD);
@@ -110,10 +117,14 @@ int main(int argc, char **argv) {
         post_and_start(what, rank);
     } else {
         MPI_Win_fence(0, window);
+        for (int i = 0; i < 40 && is_late(what); i++)
+            MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0)
             origin(what);
-        else
+        else if (rank == 1)
             owner(what);
+        else
+            MPI_Win_fence(0, window);
     }
     MPI_Win_free(&window);
     MPI_Finalize();
