@@ -61,6 +61,28 @@ enum channel_status {
     STATUS_CANNOT,     /* `text` says why the zygote or executor cannot work */
 };
 
+/* Memory of a window that others change in an epoch, and where they do. */
+struct mailbox_piece {
+    uint64_t at, bytes;
+    uint64_t site;
+    uint32_t rank;
+    uint16_t function;
+    uint16_t zero;
+};
+
+/* Of one window; more pieces than there is room for are left out. */
+enum { EXPOSED_PIECES = 48 };
+enum asked_state {
+    ASKED_NOWHERE = 0, /* the program did not run in the epoch */
+    ASKED_PUT,         /* the bytes were there */
+    ASKED_TOLD,        /* ... and the rank said something to others meanwhile */
+};
+struct mailbox_exposure {
+    uint64_t window;
+    uint32_t pieces, zero;
+    struct mailbox_piece piece[EXPOSED_PIECES];
+};
+
 struct mailbox {
     _Atomic uint32_t command; /* explorer writes */
     uint32_t verb;            /* enum channel_command; explorer */
@@ -86,6 +108,9 @@ struct mailbox {
     uint64_t put_site;
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
+    uint32_t asked_state;           /* enum asked_state */
+    struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
+    struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };
 
 enum { BATCH_MOST = 16, BATCH_BYTES = 4064 };

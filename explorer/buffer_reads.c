@@ -56,6 +56,19 @@ bool buffer_reads_agree(const struct execution *usual, const struct execution *v
 
 /* --- what to say ----------------------------------------------------------------------------------------------------- */
 
+/* Of an access to a window the rules are those of one-sided communication. */
+static const char *class_of(const struct buffer_owner *owner) {
+    if (owner->window)
+        return "rma-conflict";
+    switch (owner->function) {
+    case FUNCTION_MPI_Get:
+    case FUNCTION_MPI_Get_accumulate:
+    case FUNCTION_MPI_Fetch_and_op:
+    case FUNCTION_MPI_Compare_and_swap: return "rma-conflict";
+    default: return "buffer-in-use";
+    }
+}
+
 static const char *name_of_function(uint16_t function) {
     static const char *const names[] = {
         "",
@@ -70,11 +83,11 @@ static const void *body_of(const struct wire_record *record, uint32_t kind, size
     return record && record->kind == kind && record->size >= sizeof *record + size ? record + 1 : NULL;
 }
 
-static const struct wire_end *violation_in(const struct execution *variant) {
+static const struct wire_end *violation_in(const struct execution *variant, const char *class_name) {
     struct walk walk = walk_of(variant);
     for (const struct wire_record *record; variant->back && (record = next(&walk));) {
         const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
-        if (end && end->kind == WIRE_VIOLATION && strncmp(end->class_name, "buffer-in-use", sizeof end->class_name) == 0)
+        if (end && end->kind == WIRE_VIOLATION && strncmp(end->class_name, class_name, sizeof end->class_name) == 0)
             return end;
     }
     return NULL;
@@ -131,9 +144,18 @@ static char *report_of_end(const struct wire_end *end, const char *text, size_t 
     return report;
 }
 
+static void say_window(char *text, size_t room, const struct buffer_owner *owner, const char *what) {
+    char by[64] = "others access";
+    if (owner->function)
+        snprintf(by, sizeof by, "rank %u accesses by %s", owner->rank, name_of_function(owner->function));
+    snprintf(text, room, "memory of the rank's window that %s is read in the same epoch: with other bytes there the rank %s",
+             by, what);
+}
+
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size) {
-    if (violation_in(variant)) {
+    const char *class_name = class_of(owner);
+    if (!owner->window && violation_in(variant, class_name)) {
         *size = variant->size;
         return memory_copy(variant->report, variant->size);
     }
@@ -141,9 +163,13 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
     struct wire_end end = {.kind = WIRE_VIOLATION,
                            .function = trace.function,
                            .site = trace.site,
-                           .class_name = "buffer-in-use",
                            .place = {{.site = owner->site, .rank = (int32_t)owner->rank, .function = owner->function}}};
+    strncpy(end.class_name, class_name, sizeof end.class_name - 1);
     char text[256];
+    if (owner->window) {
+        say_window(text, sizeof text, owner, trace.what);
+        return report_of_end(&end, text, size);
+    }
     const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
     snprintf(text, sizeof text,
              "the buffer that %s receives into is read before that is complete: with other bytes there the rank %s", of,

@@ -16,6 +16,7 @@ struct buffer_owner {
     unsigned rank;
     uint16_t function;
     uint64_t site;
+    bool window; /* it is memory of a window instead, which that call of `rank` accesses */
 };
 
 /* The report of a step that ends with the mistake: what the variant itself reports if it found the program writing there, else the

@@ -101,8 +101,9 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
             *owner = (struct buffer_owner){
-                step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
-                mailbox->put_function, mailbox->put_site};
+                .rank = step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
+                .function = mailbox->put_function,
+                .site = mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {
@@ -161,12 +162,100 @@ static enum checking check_reads(struct executors *executors, struct executor *e
     return found;
 }
 
-static bool may_read_buffers(const struct mailbox *mailbox) {
-    return mailbox->puts && (mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED);
+/* --- memory of a window that others access in the same epoch ---------------------------------------------------------- */
+
+static unsigned rank_of_access(const struct mailbox_exposure *others, uint64_t site) {
+    uint32_t i = 0;
+    while (i + 1 < others->pieces && others->piece[i].site != site)
+        i++;
+    return others->piece[i].rank;
+}
+
+/* Runs the step of `executor` with other bytes where executor->asked says. CHECK_DIFFERENT: it reads them, and *report says so. */
+static enum checking run_exposed(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                 char **report, size_t *size) {
+    uint32_t buffers = executor->process.mailbox->puts;
+    enum checking found = CHECK_SAME;
+    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME && executor->step != NO_STEP; i++) {
+        struct execution variant, again = {0};
+        struct buffer_owner owner = {.window = true};
+        executor->variant = i;
+        found = run_variant(executors, executor, usual, &variant);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+            found = find_owner(executors, executor, usual, buffers, &variant, &owner);
+        executor->variant = 0;
+        owner.window = true;
+        owner.rank = rank_of_access(executor->asked, owner.site);
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
+            run_variant(executors, executor, usual, &again) == CHECK_SAME)
+            *report = buffer_reads_report(usual, &variant, &owner, size);
+        free(variant.report);
+        free(again.report);
+    }
+    return found;
+}
+
+/* The last step in which the program ran before the one that `executor` is in the middle of. CHECK_DIFFERENT: it reads what others
+ * access. */
+static enum checking check_exposed_step(struct executors *executors, struct executor *executor, char **report, size_t *size) {
+    enum { STEPS_BACK = 8 };
+    enum checking found = CHECK_SAME;
+    uint32_t state = ASKED_NOWHERE;
+    for (int i = 0; i < STEPS_BACK && state == ASKED_NOWHERE && found == CHECK_SAME && executor->step != NO_STEP; i++) {
+        struct execution usual;
+        executor->step = step_table_origin(executors->table, step_table_step_local(executors->table, executor->step));
+        if (executor->step == NAME_UNKNOWN)
+            return CHECK_SAME;
+        if (!repeat(executors, executor, &usual))
+            return CHECK_STOPPED;
+        state = usual.back ? executor->process.mailbox->asked_state : ASKED_TOLD;
+        if (state == ASKED_PUT && executor->step != NO_STEP)
+            found = run_exposed(executors, executor, &usual, report, size);
+        free(usual.report);
+    }
+    return found;
+}
+
+/* A step that ends an epoch, in which others accessed this rank's memory. CHECK_DIFFERENT: it has a result, as that was read. */
+static enum checking check_exposure(struct executors *executors, struct executor *executor) {
+    const struct mailbox_exposure others = executor->process.mailbox->others;
+    const uint32_t step = executor->step;
+    char *report = NULL;
+    size_t size;
+    executor->asked = &others;
+    enum checking found = check_exposed_step(executors, executor, &report, &size);
+    executor->asked = NULL;
+    executor->step = step;
+    if (report) {
+        executors_finish_step(
+            executors,
+            (struct saved_step){.step = step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
+        free(report);
+        executors->executed++;
+        executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+        executor->step = NO_STEP;
+        return CHECK_DIFFERENT;
+    }
+    if (found == CHECK_STOPPED)
+        return found;
+    struct execution again;
+    found = repeat(executors, executor, &again) ? CHECK_SAME : CHECK_STOPPED;
+    free(again.report);
+    return found == CHECK_SAME && executor->step == NO_STEP ? CHECK_DIFFERENT : found;
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------------ */
+
+static bool well_ended(const struct mailbox *mailbox) {
+    return mailbox->status == STATUS_BLOCKED || mailbox->status == STATUS_ENDED;
 }
 
 enum checking executor_check(struct executors *executors, struct executor *executor) {
     const struct mailbox *mailbox = executor->process.mailbox;
     enum checking found = to_check(executor) ? check_again(executors, executor) : CHECK_SAME;
-    return found == CHECK_SAME && may_read_buffers(mailbox) ? check_reads(executors, executor) : found;
+    if (found == CHECK_SAME && mailbox->puts > 0 && well_ended(mailbox))
+        found = check_reads(executors, executor);
+    if (found == CHECK_SAME && mailbox->others.pieces > 0 && well_ended(mailbox))
+        found = check_exposure(executors, executor);
+    return found;
 }

@@ -23,15 +23,16 @@ enum { WANTED_MOST = 256 };
 
 struct executor {
     struct process process;
-    uint32_t step;                  /* being executed, or NO_STEP */
-    uint32_t batch[BATCH_MOST];     /* steps that it was given at once; batch[batch_at] is `step` */
-    uint32_t batch_at, batch_count; /* one is a plain command */
-    uint32_t command;               /* number of the last one */
-    bool to_check;                  /* whether it is to be executed again; then it is alone */
-    unsigned deaths, kills;         /* in this step so far */
-    double wanted_since;            /* when this step was first tried */
-    uint32_t variant, variant_only; /* of the execution, see struct mailbox */
-    double given_at, began;         /* the batch, and the step */
+    uint32_t step;                        /* being executed, or NO_STEP */
+    uint32_t batch[BATCH_MOST];           /* steps that it was given at once; batch[batch_at] is `step` */
+    uint32_t batch_at, batch_count;       /* one is a plain command */
+    uint32_t command;                     /* number of the last one */
+    bool to_check;                        /* whether it is to be executed again; then it is alone */
+    unsigned deaths, kills;               /* in this step so far */
+    double wanted_since;                  /* when this step was first tried */
+    uint32_t variant, variant_only;       /* of the execution, see struct mailbox */
+    const struct mailbox_exposure *asked; /* likewise, while a step that has its result is executed again; else NULL */
+    double given_at, began;               /* the batch, and the step */
 };
 
 struct executors {
@@ -115,7 +116,8 @@ bool executor_take_results(struct executors *executors, struct executor *executo
 /* Gives the executor time until a step is done that it was given, or all of them. False: the search must stop. */
 bool executor_await(struct executors *executors, struct executor *executor, uint32_t step);
 bool executor_await_all(struct executors *executors, struct executor *executor);
-/* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. */
+/* Gives up the step being executed: the result says so once and for all, so that it costs no more processes. One that was executed
+ * again to be asked something has its result. */
 void executor_give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind);
 
 enum loss { LOSS_OUTSIDE, LOSS_OF_ITSELF };

@@ -22,7 +22,8 @@ static void end_process(struct executors *executors, struct executor *executor) 
 
 void executor_give_up(struct executors *executors, struct executor *executor, enum wire_end_kind kind) {
     end_process(executors, executor);
-    executors_finish_lost(executors, executor->step, kind);
+    if (!executor->asked)
+        executors_finish_lost(executors, executor->step, kind);
     executor->step = NO_STEP;
 }
 
@@ -55,6 +56,9 @@ static bool command_step(struct executors *executors, struct executor *executor)
     mailbox->verb = COMMAND_STEP;
     mailbox->variant = executor->variant;
     mailbox->variant_only = executor->variant_only;
+    mailbox->asked.pieces = 0;
+    if (executor->asked)
+        mailbox->asked = *executor->asked;
     mailbox->log_in = step_table_log(executors->table, step_table_step_local(executors->table, executor->step));
     executor->began = executor->given_at = checkpoint_now();
     executor->command = channel_command(mailbox);
@@ -98,6 +102,7 @@ bool executor_give_batch(struct executors *executors, struct executor *executor)
     }
     process->mailbox->verb = COMMAND_BATCH;
     process->mailbox->steps = executor->batch_count;
+    process->mailbox->asked.pieces = 0;
     executor->began = executor->given_at = checkpoint_now();
     executor->command = channel_commands(process->mailbox, executor->batch_count);
     return true;

@@ -88,6 +88,8 @@ struct awaited {
     bool anybody;
     bool one_is_enough; /* of the ranks */
     bool collective;    /* for whoever has not entered a nonblocking one */
+    unsigned operations;
+    unsigned function; /* what started the first of the operations: enum mpi_function */
 };
 
 static void await_peer(struct awaited *awaited, int32_t peer) {
@@ -97,11 +99,16 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
         rank_set_add(&awaited->ranks, (unsigned)peer);
 }
 
-static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
-    if (awaited && status == OPERATION_PENDING && (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE))
-        await_peer(context, operation->peer);
-    if (awaited && status == OPERATION_PENDING && operation->kind == WIRE_COLLECTIVE)
-        ((struct awaited *)context)->collective = true;
+static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool is_awaited) {
+    struct awaited *awaited = context;
+    if (!is_awaited || (status != OPERATION_PENDING && status != OPERATION_CLAIMED))
+        return;
+    if (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE)
+        await_peer(awaited, operation->peer);
+    if (operation->kind == WIRE_COLLECTIVE)
+        awaited->collective = true;
+    if (awaited->operations++ == 0)
+        awaited->function = operation->function;
 }
 
 static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
@@ -174,6 +181,8 @@ static void write_waiting(FILE *out, struct search *search, const uint32_t *stat
         if (!for_whom)
             continue;
         struct awaited awaited = awaited_by(search, state, rank);
+        if (awaited.operations > 0 && awaited.function != FUNCTION_none && awaited.function != result->call.function)
+            fprintf(out, " (of %s%s)", function_name(awaited.function), awaited.operations > 1 ? " and others" : "");
         write_awaited(out, search, state, &awaited);
     }
     if (more)

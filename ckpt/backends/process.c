@@ -157,6 +157,7 @@ enum entering process_repeat(struct checkpoint *checkpoint, struct process *proc
     mailbox->verb = COMMAND_STEP;
     mailbox->root_in = BLOCK_NONE;
     mailbox->variant = 0;
+    mailbox->asked.pieces = 0;
     switch (process_await(checkpoint, process, channel_command(mailbox), checkpoint->step_seconds)) {
     case AWAIT_DONE: break;
     case AWAIT_STOPPED: return ENTER_STOPPED;

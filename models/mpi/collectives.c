@@ -131,8 +131,8 @@ void collective_add_missing(const struct mpi_model *model, const uint32_t *state
     struct stand stand = stand_of(model, state, rank, record);
     for (uint32_t i = 0; i < stand.context->members; i++) {
         unsigned other = (unsigned)stand.context->member[i];
-        if (!record_of(model, state, &stand, i) && !component_at(model, state[other])->ended &&
-            (!assumed || acts_may_enter(model, other, stand.record->context)))
+        bool may_enter = !component_at(model, state[other])->ended && acts_may_enter(model, other, stand.record->context);
+        if (!record_of(model, state, &stand, i) && (!assumed || may_enter))
             rank_set_add(set, other);
     }
 }

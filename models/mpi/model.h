@@ -184,7 +184,7 @@ bool mpi_model_assumed_enough(const struct mpi_model *model);
 /* Forgets what ranks were seen to do since the last mpi_model_assume: the same exploration can be gone through again. */
 void mpi_model_forget(struct mpi_model *model);
 
-/* The ranks that have not entered, and may yet, a collective that `rank` waits for. */
+/* The ranks that have not entered a collective that `rank` waits for, those that have ended among them. */
 void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
 
 /* ---- the same again, fast ----

@@ -1,10 +1,10 @@
 /* A pipeline under MPI_Win_lock_all: each rank waits for its left neighbour's message, by which that one's put is
  * complete, looks at its own window, and puts what it found plus one to the right. "unflushed" sends the message before
  * the put is complete, and reads what may be there or not; "early" reads the buffer of a get before the flush, which
- * finds what was there before: the same in every order. */
+ * no program may do. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=found class=race-output|rma-conflict args=unflushed */
-/* explore: ranks=3 verdict=race-free args=early */
+/* explore: ranks=3 verdict=found class=rma-conflict args=early */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -32,10 +32,9 @@ int main(int argc, char **argv) {
         MPI_Send(NULL, 0, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
         MPI_Win_flush(rank + 1, window);
         MPI_Get(&back, 1, MPI_INT, rank + 1, 0, 1, MPI_INT, window);
-        int early = back;
-        MPI_Win_flush(rank + 1, window);
         if (!strcmp(mistake, "early"))
-            back = early;
+            printf("too early: %d\n", back);
+        MPI_Win_flush(rank + 1, window);
     }
     MPI_Win_unlock_all(window);
     printf("rank %d found %d, got back %d\n", rank, found, back);

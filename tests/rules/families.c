@@ -3,10 +3,6 @@
 
 #include <stdlib.h>
 
-#define DATA with->buffer, with->count, with->type
-#define SEND_ARGUMENTS DATA, with->peer, with->tag, with->communicator
-#define WAIT(request) MPI_Wait(&(request), MPI_STATUS_IGNORE)
-
 #define BLOCKING_SEND(name) \
     static void do_##name(struct arguments *with) { MPI_##name(SEND_ARGUMENTS); }
 BLOCKING_SEND(Send)
@@ -126,7 +122,6 @@ static const int one_each[] = {1, 1}, places[] = {0, 1}, bytes[] = {0, sizeof(in
 
 #define COLLECTIVE_CALL(name, ...) \
     static void do_##name(struct arguments *with) { MPI_##name(__VA_ARGS__, with->communicator); }
-#define REDUCTION with->buffer, with->other, with->count, with->type, with->op
 
 static void do_Barrier(struct arguments *with) { MPI_Barrier(with->communicator); }
 COLLECTIVE_CALL(Bcast, DATA, with->peer)
@@ -436,168 +431,125 @@ static void do_Win_fence(struct arguments *with) {
     MPI_Win_free(&window);
 }
 
-#define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND | HAS_MATCHED_TYPE)
-#define FROM (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_MATCHED_TYPE)
 #define CLAIMS (FROM & ~HAS_MATCHED_TYPE) /* types of claimed messages are not compared */
 #define PROBES (HAS_COMMUNICATOR | HAS_PEER)
-#define MOVES (HAS_COMMUNICATOR | HAS_DATA)
-#define ROOTED (MOVES | HAS_ROOT | HAS_AGREED_TYPE)
-#define REDUCES (MOVES | HAS_OPERATOR | HAS_TWO_BUFFERS | HAS_AGREED_TYPE)
-#define ACCESS_ALL (HAS_WINDOW | HAS_TARGET | HAS_DISPLACEMENT | HAS_LOCKS)
-#define PUTS (ACCESS_ALL | HAS_DATA | HAS_MATCHED_TYPE)
 #define ACCUMULATES (PUTS | HAS_OPERATOR)
 #define LOCKED (HAS_WINDOW | HAS_LOCKS)
 #define OPENS (HAS_WINDOW | HAS_ASSERTION | HAS_UNLOCKED)
-#define FAMILY(name, has, side) {#name, has, side, do_##name},
 
 const struct family families[] = {
-    FAMILY(Send, TO, SENDS) FAMILY(Ssend, TO, SENDS) FAMILY(Rsend, TO, SENDS) FAMILY(Bsend, TO, SENDS) FAMILY(Isend, TO, SENDS)
-        FAMILY(Issend, TO, SENDS) FAMILY(Irsend, TO, SENDS) FAMILY(Ibsend, TO, SENDS) FAMILY(Send_init, TO, SENDS) FAMILY(
-            Ssend_init, TO, SENDS) FAMILY(Rsend_init, TO, SENDS) FAMILY(Bsend_init, TO, SENDS) FAMILY(Sendrecv, TO, SENDS)
-            FAMILY(Sendrecv_replace, TO, SENDS) FAMILY(Sendrecv_with_itself, HAS_DATA | HAS_TWO_BUFFERS, LOCAL) FAMILY(
-                Recv, FROM, RECEIVES) FAMILY(Irecv, FROM, RECEIVES) FAMILY(Recv_init, FROM, RECEIVES)
-                FAMILY(Sendrecv_to_receive, FROM, RECEIVES) FAMILY(Mrecv, CLAIMS, RECEIVES) FAMILY(
-                    Imrecv, CLAIMS, RECEIVES) FAMILY(Probe, PROBES,
-                                                     RECEIVES) FAMILY(Iprobe, PROBES,
-                                                                      RECEIVES) FAMILY(Barrier, HAS_COMMUNICATOR, COLLECTIVE)
-                    FAMILY(Bcast, ROOTED, COLLECTIVE) FAMILY(Gather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(
-                        Gatherv,
-                        (ROOTED & ~HAS_AGREED_TYPE) |
-                            HAS_TWO_BUFFERS,
-                        COLLECTIVE) FAMILY(Scatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE)
-                        FAMILY(Scatterv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS,
-                               COLLECTIVE) FAMILY(Allgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS,
-                                                  COLLECTIVE) FAMILY(Allgatherv, MOVES | HAS_TWO_BUFFERS, COLLECTIVE)
-                            FAMILY(Alltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE) FAMILY(Alltoallv, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(
-                                Alltoallw,
-                                HAS_COMMUNICATOR |
-                                    HAS_TYPE,
-                                COLLECTIVE) FAMILY(Reduce, REDUCES | HAS_ROOT, COLLECTIVE)
-                                FAMILY(Allreduce, REDUCES, COLLECTIVE) FAMILY(Scan, REDUCES, COLLECTIVE) FAMILY(Exscan, REDUCES, COLLECTIVE) FAMILY(
-                                    Reduce_scatter_block, REDUCES,
-                                    COLLECTIVE) FAMILY(Reduce_scatter, HAS_COMMUNICATOR | HAS_TYPE | HAS_OPERATOR | HAS_TWO_BUFFERS, COLLECTIVE)
-                                    FAMILY(Ibarrier, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(Ibcast, ROOTED, COLLECTIVE) FAMILY(
-                                        Igather,
-                                        ROOTED | HAS_TWO_BUFFERS,
-                                        COLLECTIVE) FAMILY(Iscatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE)
-                                        FAMILY(Iallgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS,
-                                               COLLECTIVE) FAMILY(Ialltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS,
-                                                                  COLLECTIVE) FAMILY(Ireduce, REDUCES | HAS_ROOT,
-                                                                                     COLLECTIVE) FAMILY(Iallreduce, REDUCES, COLLECTIVE)
-                                            FAMILY(Iscan, REDUCES, COLLECTIVE) FAMILY(Iexscan, REDUCES, COLLECTIVE) FAMILY(
-                                                Ireduce_scatter_block,
-                                                REDUCES, COLLECTIVE) FAMILY(Comm_dup, HAS_COMMUNICATOR, COLLECTIVE)
-                                                FAMILY(Comm_split, HAS_COMMUNICATOR | HAS_COLOR, COLLECTIVE) FAMILY(Comm_size, HAS_COMMUNICATOR, LOCAL) FAMILY(
-                                                    Comm_rank,
-                                                    HAS_COMMUNICATOR,
-                                                    LOCAL) FAMILY(Comm_set_name, HAS_COMMUNICATOR,
-                                                                  LOCAL) FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL)
-                                                    FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL) FAMILY(
-                                                        Comm_group,
-                                                        HAS_COMMUNICATOR,
-                                                        LOCAL) FAMILY(Pack, HAS_COMMUNICATOR | HAS_COUNT | HAS_TYPE, LOCAL)
-                                                        FAMILY(File_read, HAS_DATA, LOCAL) FAMILY(File_write, HAS_DATA, LOCAL) FAMILY(
-                                                            File_write_at,
-                                                            HAS_DATA, LOCAL) FAMILY(File_write_all, HAS_DATA, LOCAL)
-                                                            FAMILY(File_write_shared, HAS_DATA, LOCAL) FAMILY(
-                                                                File_write_ordered,
-                                                                HAS_DATA, LOCAL) FAMILY(File_iwrite, HAS_DATA, LOCAL)
-                                                                FAMILY(File_set_view, HAS_TYPE, LOCAL) FAMILY(File_open, HAS_COMMUNICATOR, COLLECTIVE) FAMILY(
-                                                                    Wait, HAS_REQUEST,
-                                                                    COMPLETES) FAMILY(Waitall, HAS_REQUEST,
-                                                                                      COMPLETES) FAMILY(Waitany, HAS_REQUEST, COMPLETES)
-                                                                    FAMILY(
-                                                                        Waitsome, HAS_REQUEST,
-                                                                        COMPLETES) FAMILY(Test, HAS_REQUEST,
-                                                                                          COMPLETES) FAMILY(Testall, HAS_REQUEST, COMPLETES)
-                                                                        FAMILY(
-                                                                            Testany, HAS_REQUEST,
-                                                                            COMPLETES) FAMILY(Testsome, HAS_REQUEST,
-                                                                                              COMPLETES) FAMILY(Put, PUTS, ACCESSES)
-                                                                            FAMILY(Get, PUTS,
-                                                                                   ACCESSES) FAMILY(Rput, PUTS, ACCESSES)
-                                                                                FAMILY(
-                                                                                    Rget, PUTS,
-                                                                                    ACCESSES) FAMILY(Put_there, ACCESS_ALL | HAS_COUNT | HAS_TYPE | HAS_MATCHED_TYPE,
-                                                                                                     ACCESSES) FAMILY(Accumulate, ACCUMULATES, ACCESSES)
-                                                                                    FAMILY(Raccumulate, ACCUMULATES, ACCESSES) FAMILY(
-                                                                                        Get_accumulate,
-                                                                                        ACCUMULATES,
-                                                                                        ACCESSES) FAMILY(Rget_accumulate,
-                                                                                                         ACCUMULATES, ACCESSES)
-                                                                                        FAMILY(Get_accumulate_to_result, ACCUMULATES | HAS_TWO_BUFFERS, ACCESSES) FAMILY(
-                                                                                            Fetch_and_op,
-                                                                                            ACCESS_ALL | HAS_TYPE |
-                                                                                                HAS_BUFFER | HAS_OPERATOR,
-                                                                                            ACCESSES) FAMILY(Compare_and_swap,
-                                                                                                             ACCESS_ALL | HAS_TYPE |
-                                                                                                                 HAS_BUFFER | HAS_INTEGERS,
-                                                                                                             ACCESSES)
-                                                                                            FAMILY(Win_flush, LOCKED | HAS_TARGET, ACCESSES) FAMILY(
-                                                                                                Win_flush_local,
-                                                                                                LOCKED | HAS_TARGET,
-                                                                                                ACCESSES) FAMILY(Win_flush_all,
-                                                                                                                 LOCKED,
-                                                                                                                 ACCESSES) FAMILY(Win_flush_local_all,
-                                                                                                                                  LOCKED,
-                                                                                                                                  ACCESSES)
-                                                                                                FAMILY(Win_sync, HAS_WINDOW, ACCESSES) FAMILY(
-                                                                                                    Win_lock,
-                                                                                                    OPENS |
-                                                                                                        HAS_TARGET |
-                                                                                                        HAS_LOCK_TYPE,
-                                                                                                    ACCESSES) FAMILY(Win_lock_all,
-                                                                                                                     OPENS,
-                                                                                                                     ACCESSES) FAMILY(Win_post, OPENS, ACCESSES)
-                                                                                                    FAMILY(Win_start, OPENS, ACCESSES) FAMILY(
-                                                                                                        Win_get_group,
-                                                                                                        HAS_WINDOW,
-                                                                                                        ACCESSES) FAMILY(Win_get_info,
-                                                                                                                         HAS_WINDOW,
-                                                                                                                         ACCESSES)
-                                                                                                        FAMILY(Win_set_info, HAS_WINDOW, ACCESSES) FAMILY(
-                                                                                                            Win_get_name,
-                                                                                                            HAS_WINDOW,
-                                                                                                            ACCESSES) FAMILY(Win_set_name,
-                                                                                                                             HAS_WINDOW,
-                                                                                                                             ACCESSES)
-                                                                                                            FAMILY(Win_get_attr, HAS_WINDOW, ACCESSES) FAMILY(
-                                                                                                                Win_get_errhandler,
-                                                                                                                HAS_WINDOW,
-                                                                                                                ACCESSES) FAMILY(Win_set_errhandler,
-                                                                                                                                 HAS_WINDOW,
-                                                                                                                                 ACCESSES)
-                                                                                                                FAMILY(
-                                                                                                                    Win_create,
-                                                                                                                    HAS_COMMUNICATOR |
-                                                                                                                        HAS_COUNT |
-                                                                                                                        HAS_BUFFER,
-                                                                                                                    COLLECTIVE)
-                                                                                                                    FAMILY(
-                                                                                                                        Win_create_dynamic,
-                                                                                                                        HAS_COMMUNICATOR,
-                                                                                                                        COLLECTIVE)
-                                                                                                                        FAMILY(
-                                                                                                                            Win_allocate,
-                                                                                                                            HAS_COMMUNICATOR |
-                                                                                                                                HAS_COUNT,
-                                                                                                                            COLLECTIVE)
-                                                                                                                            FAMILY(
-                                                                                                                                Win_allocate_shared,
-                                                                                                                                HAS_COMMUNICATOR |
-                                                                                                                                    HAS_COUNT,
-                                                                                                                                COLLECTIVE)
-                                                                                                                                FAMILY(
-                                                                                                                                    Win_fence,
-                                                                                                                                    HAS_ASSERTION,
-                                                                                                                                    COLLECTIVE)
-                                                                                                                                    FAMILY(
-                                                                                                                                        Request_get_status,
-                                                                                                                                        HAS_REQUEST,
-                                                                                                                                        COMPLETES)
-                                                                                                                                        FAMILY(
-                                                                                                                                            Request_free,
-                                                                                                                                            HAS_REQUEST |
-                                                                                                                                                HAS_NO_NULL,
-                                                                                                                                            COMPLETES)};
+    FAMILY(Send, TO, SENDS),
+    FAMILY(Ssend, TO, SENDS),
+    FAMILY(Rsend, TO, SENDS),
+    FAMILY(Bsend, TO, SENDS),
+    FAMILY(Isend, TO, SENDS),
+    FAMILY(Issend, TO, SENDS),
+    FAMILY(Irsend, TO, SENDS),
+    FAMILY(Ibsend, TO, SENDS),
+    FAMILY(Send_init, TO, SENDS),
+    FAMILY(Ssend_init, TO, SENDS),
+    FAMILY(Rsend_init, TO, SENDS),
+    FAMILY(Bsend_init, TO, SENDS),
+    FAMILY(Sendrecv, TO, SENDS),
+    FAMILY(Sendrecv_replace, TO, SENDS),
+    FAMILY(Sendrecv_with_itself, HAS_DATA | HAS_TWO_BUFFERS, LOCAL),
+    FAMILY(Recv, FROM, RECEIVES),
+    FAMILY(Irecv, FROM, RECEIVES),
+    FAMILY(Recv_init, FROM, RECEIVES),
+    FAMILY(Sendrecv_to_receive, FROM, RECEIVES),
+    FAMILY(Mrecv, CLAIMS, RECEIVES),
+    FAMILY(Imrecv, CLAIMS, RECEIVES),
+    FAMILY(Probe, PROBES, RECEIVES),
+    FAMILY(Iprobe, PROBES, RECEIVES),
+    FAMILY(Barrier, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(Bcast, ROOTED, COLLECTIVE),
+    FAMILY(Gather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Gatherv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Scatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Scatterv, (ROOTED & ~HAS_AGREED_TYPE) | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Allgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Allgatherv, MOVES | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Alltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Alltoallv, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(Alltoallw, HAS_COMMUNICATOR | HAS_TYPE, COLLECTIVE),
+    FAMILY(Reduce, REDUCES | HAS_ROOT, COLLECTIVE),
+    FAMILY(Allreduce, REDUCES, COLLECTIVE),
+    FAMILY(Scan, REDUCES, COLLECTIVE),
+    FAMILY(Exscan, REDUCES, COLLECTIVE),
+    FAMILY(Reduce_scatter_block, REDUCES, COLLECTIVE),
+    FAMILY(Reduce_scatter, HAS_COMMUNICATOR | HAS_TYPE | HAS_OPERATOR | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Ibarrier, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(Ibcast, ROOTED, COLLECTIVE),
+    FAMILY(Igather, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Iscatter, ROOTED | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Iallgather, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Ialltoall, MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS, COLLECTIVE),
+    FAMILY(Ireduce, REDUCES | HAS_ROOT, COLLECTIVE),
+    FAMILY(Iallreduce, REDUCES, COLLECTIVE),
+    FAMILY(Iscan, REDUCES, COLLECTIVE),
+    FAMILY(Iexscan, REDUCES, COLLECTIVE),
+    FAMILY(Ireduce_scatter_block, REDUCES, COLLECTIVE),
+    FAMILY(Comm_dup, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(Comm_split, HAS_COMMUNICATOR | HAS_COLOR, COLLECTIVE),
+    FAMILY(Comm_size, HAS_COMMUNICATOR, LOCAL),
+    FAMILY(Comm_rank, HAS_COMMUNICATOR, LOCAL),
+    FAMILY(Comm_set_name, HAS_COMMUNICATOR, LOCAL),
+    FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL),
+    FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL),
+    FAMILY(Comm_group, HAS_COMMUNICATOR, LOCAL),
+    FAMILY(Pack, HAS_COMMUNICATOR | HAS_COUNT | HAS_TYPE, LOCAL),
+    FAMILY(File_read, HAS_DATA, LOCAL),
+    FAMILY(File_write, HAS_DATA, LOCAL),
+    FAMILY(File_write_at, HAS_DATA, LOCAL),
+    FAMILY(File_write_all, HAS_DATA, LOCAL),
+    FAMILY(File_write_shared, HAS_DATA, LOCAL),
+    FAMILY(File_write_ordered, HAS_DATA, LOCAL),
+    FAMILY(File_iwrite, HAS_DATA, LOCAL),
+    FAMILY(File_set_view, HAS_TYPE, LOCAL),
+    FAMILY(File_open, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(Wait, HAS_REQUEST, COMPLETES),
+    FAMILY(Waitall, HAS_REQUEST, COMPLETES),
+    FAMILY(Waitany, HAS_REQUEST, COMPLETES),
+    FAMILY(Waitsome, HAS_REQUEST, COMPLETES),
+    FAMILY(Test, HAS_REQUEST, COMPLETES),
+    FAMILY(Testall, HAS_REQUEST, COMPLETES),
+    FAMILY(Testany, HAS_REQUEST, COMPLETES),
+    FAMILY(Testsome, HAS_REQUEST, COMPLETES),
+    FAMILY(Put, PUTS, ACCESSES),
+    FAMILY(Get, PUTS, ACCESSES),
+    FAMILY(Rput, PUTS, ACCESSES),
+    FAMILY(Rget, PUTS, ACCESSES),
+    FAMILY(Put_there, ACCESS_ALL | HAS_COUNT | HAS_TYPE | HAS_MATCHED_TYPE, ACCESSES),
+    FAMILY(Accumulate, ACCUMULATES, ACCESSES),
+    FAMILY(Raccumulate, ACCUMULATES, ACCESSES),
+    FAMILY(Get_accumulate, ACCUMULATES, ACCESSES),
+    FAMILY(Rget_accumulate, ACCUMULATES, ACCESSES),
+    FAMILY(Get_accumulate_to_result, ACCUMULATES | HAS_TWO_BUFFERS, ACCESSES),
+    FAMILY(Fetch_and_op, ACCESS_ALL | HAS_TYPE | HAS_BUFFER | HAS_OPERATOR, ACCESSES),
+    FAMILY(Compare_and_swap, ACCESS_ALL | HAS_TYPE | HAS_BUFFER | HAS_INTEGERS, ACCESSES),
+    FAMILY(Win_flush, LOCKED | HAS_TARGET, ACCESSES),
+    FAMILY(Win_flush_local, LOCKED | HAS_TARGET, ACCESSES),
+    FAMILY(Win_flush_all, LOCKED, ACCESSES),
+    FAMILY(Win_flush_local_all, LOCKED, ACCESSES),
+    FAMILY(Win_sync, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_lock, OPENS | HAS_TARGET | HAS_LOCK_TYPE, ACCESSES),
+    FAMILY(Win_lock_all, OPENS, ACCESSES),
+    FAMILY(Win_post, OPENS, ACCESSES),
+    FAMILY(Win_start, OPENS, ACCESSES),
+    FAMILY(Win_get_group, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_get_info, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_set_info, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_get_name, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_set_name, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_get_attr, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_get_errhandler, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_set_errhandler, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_create, HAS_COMMUNICATOR | HAS_COUNT | HAS_BUFFER, COLLECTIVE),
+    FAMILY(Win_create_dynamic, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(Win_allocate, HAS_COMMUNICATOR | HAS_COUNT, COLLECTIVE),
+    FAMILY(Win_allocate_shared, HAS_COMMUNICATOR | HAS_COUNT, COLLECTIVE),
+    FAMILY(Win_fence, HAS_ASSERTION, COLLECTIVE),
+    FAMILY(Request_get_status, HAS_REQUEST, COMPLETES),
+    FAMILY(Request_free, HAS_REQUEST | HAS_NO_NULL, COMPLETES),
+};
 const int family_count = sizeof families / sizeof families[0];

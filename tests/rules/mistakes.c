@@ -49,6 +49,13 @@ static void same_buffer(struct arguments *with) { with->other = with->buffer; }
 static void other_type(struct arguments *with) { with->type = MPI_FLOAT; }
 static void unknown_request(struct arguments *with) { with->request = (MPI_Request)0x12345678; }
 static void null_request(struct arguments *with) { with->request = MPI_REQUEST_NULL; }
+static void freed_info(struct arguments *with) {
+    MPI_Info info;
+    MPI_Info_create(&info);
+    with->info = info;
+    MPI_Info_free(&info);
+}
+
 static void negative_color(struct arguments *with) { with->count = -5; }
 
 static void null_window(struct arguments *with) { with->window = MPI_WIN_NULL; }
@@ -69,25 +76,49 @@ static void unknown_lock(struct arguments *with) { with->lock = 1; }
 static void locked_twice(struct arguments *with) { MPI_Win_lock(MPI_LOCK_SHARED, with->peer, 0, with->window); }
 static void real_numbers(struct arguments *with) { with->type = MPI_FLOAT; }
 
-#define MISTAKE(name, needs) {#name, needs, "invalid-argument", name},
+#define MISTAKE(name, needs) \
+    { #name, needs, "invalid-argument", name }
 
 const struct mistake mistakes[] = {
-    MISTAKE(null_communicator, HAS_COMMUNICATOR) MISTAKE(freed_communicator, HAS_COMMUNICATOR)
-        MISTAKE(negative_count, HAS_COUNT) MISTAKE(null_type, HAS_TYPE) MISTAKE(freed_type, HAS_TYPE)
-            MISTAKE(uncommitted_type, HAS_TYPE) MISTAKE(null_buffer, HAS_BUFFER) MISTAKE(large_peer, HAS_PEER)
-                MISTAKE(negative_peer, HAS_PEER) MISTAKE(any_destination, HAS_SEND) MISTAKE(negative_tag, HAS_PEER)
-                    MISTAKE(any_tag, HAS_SEND) MISTAKE(large_tag, HAS_PEER) MISTAKE(in_place, HAS_PEER | HAS_BUFFER)
-                        MISTAKE(large_peer, HAS_ROOT) MISTAKE(negative_peer, HAS_ROOT) MISTAKE(null_operator, HAS_OPERATOR)
-                            MISTAKE(undefined_operation, HAS_OPERATOR) MISTAKE(freed_operator, HAS_OPERATOR) MISTAKE(
-                                same_buffer, HAS_TWO_BUFFERS){"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type},
+    MISTAKE(null_communicator, HAS_COMMUNICATOR),
+    MISTAKE(freed_communicator, HAS_COMMUNICATOR),
+    MISTAKE(negative_count, HAS_COUNT),
+    MISTAKE(null_type, HAS_TYPE),
+    MISTAKE(freed_type, HAS_TYPE),
+    MISTAKE(uncommitted_type, HAS_TYPE),
+    MISTAKE(null_buffer, HAS_BUFFER),
+    MISTAKE(large_peer, HAS_PEER),
+    MISTAKE(negative_peer, HAS_PEER),
+    MISTAKE(any_destination, HAS_SEND),
+    MISTAKE(negative_tag, HAS_PEER),
+    MISTAKE(any_tag, HAS_SEND),
+    MISTAKE(large_tag, HAS_PEER),
+    MISTAKE(in_place, HAS_PEER | HAS_BUFFER),
+    MISTAKE(large_peer, HAS_ROOT),
+    MISTAKE(negative_peer, HAS_ROOT),
+    MISTAKE(null_operator, HAS_OPERATOR),
+    MISTAKE(undefined_operation, HAS_OPERATOR),
+    MISTAKE(freed_operator, HAS_OPERATOR),
+    MISTAKE(same_buffer, HAS_TWO_BUFFERS),
+    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type},
     {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type},
-    MISTAKE(unknown_request, HAS_REQUEST) MISTAKE(null_request, HAS_NO_NULL) MISTAKE(negative_color, HAS_COLOR)
-        MISTAKE(null_window, HAS_WINDOW) MISTAKE(freed_window, HAS_WINDOW) MISTAKE(large_peer, HAS_TARGET)
-            MISTAKE(negative_peer, HAS_TARGET) MISTAKE(any_destination, HAS_TARGET) MISTAKE(in_place, HAS_TARGET | HAS_BUFFER)
-                MISTAKE(own_operator, HAS_TARGET | HAS_OPERATOR) MISTAKE(far_displacement, HAS_DISPLACEMENT)
-                    MISTAKE(negative_displacement, HAS_DISPLACEMENT) MISTAKE(unknown_assertion, HAS_ASSERTION)
-                        MISTAKE(unknown_lock, HAS_LOCK_TYPE)
-                            MISTAKE(real_numbers, HAS_INTEGERS){"released_locks", HAS_LOCKS, "rma-epoch", released_locks},
+    MISTAKE(unknown_request, HAS_REQUEST),
+    MISTAKE(null_request, HAS_NO_NULL),
+    MISTAKE(negative_color, HAS_COLOR),
+    MISTAKE(freed_info, HAS_INFO),
+    MISTAKE(null_window, HAS_WINDOW),
+    MISTAKE(freed_window, HAS_WINDOW),
+    MISTAKE(large_peer, HAS_TARGET),
+    MISTAKE(negative_peer, HAS_TARGET),
+    MISTAKE(any_destination, HAS_TARGET),
+    MISTAKE(in_place, HAS_TARGET | HAS_BUFFER),
+    MISTAKE(own_operator, HAS_TARGET | HAS_OPERATOR),
+    MISTAKE(far_displacement, HAS_DISPLACEMENT),
+    MISTAKE(negative_displacement, HAS_DISPLACEMENT),
+    MISTAKE(unknown_assertion, HAS_ASSERTION),
+    MISTAKE(unknown_lock, HAS_LOCK_TYPE),
+    MISTAKE(real_numbers, HAS_INTEGERS),
+    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks},
     {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice},
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

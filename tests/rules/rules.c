@@ -9,20 +9,28 @@ static bool applies(const struct mistake *mistake, const struct family *family) 
     return (family->has & mistake->needs) == mistake->needs;
 }
 
+/* NULL behind the last one. */
+static const struct family *family_at(int f) {
+    if (f < family_count)
+        return &families[f];
+    return f - family_count < young_family_count ? &young_families[f - family_count] : NULL;
+}
+
 static void list(void) {
-    for (int f = 0; f < family_count; f++) {
-        printf("%s none race-free\n", families[f].name);
+    const struct family *family;
+    for (int f = 0; (family = family_at(f)) != NULL; f++) {
+        printf("%s none race-free\n", family->name);
         for (int m = 0; m < mistake_count; m++)
-            if (applies(&mistakes[m], &families[f]))
-                printf("%s %s %s\n", families[f].name, mistakes[m].name, mistakes[m].class_name);
+            if (applies(&mistakes[m], family))
+                printf("%s %s %s\n", family->name, mistakes[m].name, mistakes[m].class_name);
     }
 }
 
 static const struct family *find_family(const char *name) {
-    for (int f = 0; f < family_count; f++)
-        if (strcmp(families[f].name, name) == 0)
-            return &families[f];
-    return NULL;
+    int f = 0;
+    while (family_at(f) != NULL && strcmp(family_at(f)->name, name) != 0)
+        f++;
+    return family_at(f);
 }
 
 static void make_mistake(const char *name, struct arguments *with) {
@@ -96,7 +104,8 @@ int main(int argc, char **argv) {
                              .tag = TAG,
                              .op = MPI_SUM,
                              .peer = family->side == COLLECTIVE ? 0 : 1,
-                             .communicator = MPI_COMM_WORLD};
+                             .communicator = MPI_COMM_WORLD,
+                             .info = MPI_INFO_NULL};
     if (family->side == ACCESSES)
         begin_accesses(family, &with, rank);
     if (rank == 0) {

@@ -19,6 +19,7 @@ struct arguments {
     int tag;
     MPI_Op op;
     MPI_Comm communicator;
+    MPI_Info info;       /* of collectives that are made */
     MPI_Request request; /* completion calls */
     MPI_Win window;      /* one-sided communication: `other` of each rank; rank 0 holds shared locks on it */
     MPI_Aint displacement;
@@ -52,6 +53,7 @@ enum has {
     HAS_LOCK_TYPE = 524288,
     HAS_UNLOCKED = 1048576, /* ...must not be held */
     HAS_INTEGERS = 2097152, /* the type must be one of integers */
+    HAS_INFO = 4194304,
 };
 
 struct family {
@@ -62,6 +64,9 @@ struct family {
 };
 extern const struct family families[];
 extern const int family_count;
+/* Those of MPI-4.0: made once and started, combined, and for large counts. */
+extern const struct family young_families[];
+extern const int young_family_count;
 
 struct mistake {
     const char *name;
@@ -71,5 +76,22 @@ struct mistake {
 };
 extern const struct mistake mistakes[];
 extern const int mistake_count;
+
+/* What most families of a kind have. */
+#define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND | HAS_MATCHED_TYPE)
+#define FROM (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_MATCHED_TYPE)
+#define MOVES (HAS_COMMUNICATOR | HAS_DATA)
+#define ROOTED (MOVES | HAS_ROOT | HAS_AGREED_TYPE)
+#define REDUCES (MOVES | HAS_OPERATOR | HAS_TWO_BUFFERS | HAS_AGREED_TYPE)
+#define ACCESS_ALL (HAS_WINDOW | HAS_TARGET | HAS_DISPLACEMENT | HAS_LOCKS)
+#define PUTS (ACCESS_ALL | HAS_DATA | HAS_MATCHED_TYPE)
+
+/* The arguments as calls take them. */
+#define DATA with->buffer, with->count, with->type
+#define SEND_ARGUMENTS DATA, with->peer, with->tag, with->communicator
+#define REDUCTION with->buffer, with->other, with->count, with->type, with->op
+#define WAIT(request) MPI_Wait(&(request), MPI_STATUS_IGNORE)
+#define FAMILY(name, has, side) \
+    { #name, has, side, do_##name }
 
 #endif

@@ -22,17 +22,29 @@ const char *choice_function_name(uint16_t function) { return function < FUNCTION
 bool choice_is_message(uint16_t function) {
     switch (function) {
     case FUNCTION_MPI_Send:
+    case FUNCTION_MPI_Send_c:
     case FUNCTION_MPI_Rsend:
+    case FUNCTION_MPI_Rsend_c:
     case FUNCTION_MPI_Ssend:
+    case FUNCTION_MPI_Ssend_c:
     case FUNCTION_MPI_Bsend:
+    case FUNCTION_MPI_Bsend_c:
     case FUNCTION_MPI_Isend:
+    case FUNCTION_MPI_Isend_c:
     case FUNCTION_MPI_Irsend:
+    case FUNCTION_MPI_Irsend_c:
     case FUNCTION_MPI_Issend:
+    case FUNCTION_MPI_Issend_c:
     case FUNCTION_MPI_Ibsend:
+    case FUNCTION_MPI_Ibsend_c:
     case FUNCTION_MPI_Recv:
+    case FUNCTION_MPI_Recv_c:
     case FUNCTION_MPI_Irecv:
+    case FUNCTION_MPI_Irecv_c:
     case FUNCTION_MPI_Sendrecv:
+    case FUNCTION_MPI_Sendrecv_c:
     case FUNCTION_MPI_Sendrecv_replace:
+    case FUNCTION_MPI_Sendrecv_replace_c:
     case FUNCTION_MPI_Start:
     case FUNCTION_MPI_Startall: return true;
     default: return false;

@@ -2,6 +2,7 @@
  * request only serves as its name. */
 #include "models/mpi/enforce/enforce.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* --- receives ------------------------------------------------------------------------------------------------------------ */
@@ -99,28 +100,39 @@ int enforce_send(enum send_mode mode, const struct transfer *transfer, MPI_Reque
 
 /* --- MPI's functions ----------------------------------------------------------------------------------------------------- */
 
-#define SENDS(blocking, nonblocking, persistent, mode)                                                                \
-    EXPORT(blocking)                                                                                                  \
-    int MPI_##blocking(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator) {  \
-        ENTER(blocking, buffer, count, type, peer, tag, communicator);                                                \
-        MPI_Request request;                                                                                          \
-        int result = enforce_send(mode, &(struct transfer){buffer, count, type, peer, tag, communicator}, &request);  \
-        LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, MPI_STATUS_IGNORE) : result);                            \
-    }                                                                                                                 \
-    EXPORT(nonblocking)                                                                                               \
-    int MPI_##nonblocking(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator, \
-                          MPI_Request *request) {                                                                     \
-        ENTER(nonblocking, buffer, count, type, peer, tag, communicator, request);                                    \
-        LEAVE(enforce_send(mode, &(struct transfer){buffer, count, type, peer, tag, communicator}, request));         \
-    }                                                                                                                 \
-    EXPORT(persistent)                                                                                                \
-    int MPI_##persistent(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,  \
-                         MPI_Request *request) {                                                                      \
-        ENTER(persistent, buffer, count, type, peer, tag, communicator, request);                                     \
-        int result = REAL(persistent)(buffer, count, type, peer, tag, communicator, request);                         \
-        if (result == MPI_SUCCESS)                                                                                    \
-            remember(*request, true, mode, &(struct transfer){buffer, count, type, peer, tag, communicator});         \
-        LEAVE(result);                                                                                                \
+/* What no int counts is not held to an ordering. */
+static int narrow(MPI_Count count) {
+    if (count > INT_MAX)
+        enforce_depart("sends or receives more elements than can be held to an ordering");
+    return (int)count;
+}
+
+/* Each function has a form for large counts. */
+#define SENDS(blocking, nonblocking, persistent, mode)       \
+    SENDS_FORM(blocking, nonblocking, persistent, int, mode) \
+    SENDS_FORM(blocking##_c, nonblocking##_c, persistent##_c, MPI_Count, mode)
+#define SENDS_FORM(blocking, nonblocking, persistent, number, mode)                                                          \
+    EXPORT(blocking)                                                                                                         \
+    int MPI_##blocking(const void *buffer, number count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator) {      \
+        ENTER(blocking, buffer, count, type, peer, tag, communicator);                                                       \
+        MPI_Request request;                                                                                                 \
+        int result = enforce_send(mode, &(struct transfer){buffer, narrow(count), type, peer, tag, communicator}, &request); \
+        LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, MPI_STATUS_IGNORE) : result);                                   \
+    }                                                                                                                        \
+    EXPORT(nonblocking)                                                                                                      \
+    int MPI_##nonblocking(const void *buffer, number count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,     \
+                          MPI_Request *request) {                                                                            \
+        ENTER(nonblocking, buffer, count, type, peer, tag, communicator, request);                                           \
+        LEAVE(enforce_send(mode, &(struct transfer){buffer, narrow(count), type, peer, tag, communicator}, request));        \
+    }                                                                                                                        \
+    EXPORT(persistent)                                                                                                       \
+    int MPI_##persistent(const void *buffer, number count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,      \
+                         MPI_Request *request) {                                                                             \
+        ENTER(persistent, buffer, count, type, peer, tag, communicator, request);                                            \
+        int result = REAL(persistent)(buffer, count, type, peer, tag, communicator, request);                                \
+        if (result == MPI_SUCCESS)                                                                                           \
+            remember(*request, true, mode, &(struct transfer){buffer, narrow(count), type, peer, tag, communicator});        \
+        LEAVE(result);                                                                                                       \
     }
 
 static void remember(MPI_Request handle, bool sends, enum send_mode mode, const struct transfer *transfer) {
@@ -136,29 +148,34 @@ SENDS(Rsend, Irsend, Rsend_init, SEND_STANDARD)
 SENDS(Ssend, Issend, Ssend_init, SEND_SYNCHRONOUS)
 SENDS(Bsend, Ibsend, Bsend_init, SEND_BUFFERED)
 
-EXPORT(Recv)
-int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Status *status) {
-    ENTER(Recv, buffer, count, type, source, tag, communicator, status);
-    MPI_Request request;
-    int result = enforce_receive(&(struct transfer){buffer, count, type, source, tag, communicator}, &request);
-    LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, status) : result);
-}
+#define RECEIVES(suffix, number)                                                                                            \
+    EXPORT(Recv##suffix)                                                                                                    \
+    int MPI_Recv##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,         \
+                         MPI_Status *status) {                                                                              \
+        ENTER(Recv##suffix, buffer, count, type, source, tag, communicator, status);                                        \
+        MPI_Request request;                                                                                                \
+        int result = enforce_receive(&(struct transfer){buffer, narrow(count), type, source, tag, communicator}, &request); \
+        LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, status) : result);                                             \
+    }                                                                                                                       \
+    EXPORT(Irecv##suffix)                                                                                                   \
+    int MPI_Irecv##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,        \
+                          MPI_Request *request) {                                                                           \
+        ENTER(Irecv##suffix, buffer, count, type, source, tag, communicator, request);                                      \
+        LEAVE(enforce_receive(&(struct transfer){buffer, narrow(count), type, source, tag, communicator}, request));        \
+    }                                                                                                                       \
+    EXPORT(Recv_init##suffix)                                                                                               \
+    int MPI_Recv_init##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,    \
+                              MPI_Request *request) {                                                                       \
+        ENTER(Recv_init##suffix, buffer, count, type, source, tag, communicator, request);                                  \
+        int result = REAL(Recv_init##suffix)(buffer, count, type, source, tag, communicator, request);                      \
+        if (result == MPI_SUCCESS)                                                                                          \
+            remember(*request, false, SEND_STANDARD,                                                                        \
+                     &(struct transfer){buffer, narrow(count), type, source, tag, communicator});                           \
+        LEAVE(result);                                                                                                      \
+    }
 
-EXPORT(Irecv)
-int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Request *request) {
-    ENTER(Irecv, buffer, count, type, source, tag, communicator, request);
-    LEAVE(enforce_receive(&(struct transfer){buffer, count, type, source, tag, communicator}, request));
-}
-
-EXPORT(Recv_init)
-int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,
-                  MPI_Request *request) {
-    ENTER(Recv_init, buffer, count, type, source, tag, communicator, request);
-    int result = REAL(Recv_init)(buffer, count, type, source, tag, communicator, request);
-    if (result == MPI_SUCCESS)
-        remember(*request, false, SEND_STANDARD, &(struct transfer){buffer, count, type, source, tag, communicator});
-    LEAVE(result);
-}
+RECEIVES(, int)
+RECEIVES(_c, MPI_Count)
 
 /* Persistent requests of other kinds are MPI's. */
 static int start(MPI_Request *handle) {
@@ -197,30 +214,46 @@ static int exchange(const struct transfer *send, const struct transfer *receive,
     return result == MPI_SUCCESS ? enforce_wait(&sent, MPI_STATUS_IGNORE) : result;
 }
 
-EXPORT(Sendrecv)
-int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type, int destination, int send_tag,
-                 void *receive_buffer, int receive_count, MPI_Datatype receive_type, int source, int receive_tag,
-                 MPI_Comm communicator, MPI_Status *status) {
-    ENTER(Sendrecv, send_buffer, send_count, send_type, destination, send_tag, receive_buffer, receive_count, receive_type,
-          source, receive_tag, communicator, status);
-    LEAVE(exchange(&(struct transfer){send_buffer, send_count, send_type, destination, send_tag, communicator},
-                   &(struct transfer){receive_buffer, receive_count, receive_type, source, receive_tag, communicator}, status));
-}
+#define SENDRECV(suffix, number)                                                                                              \
+    EXPORT(Sendrecv##suffix)                                                                                                  \
+    int MPI_Sendrecv##suffix(const void *send_buffer, number send_count, MPI_Datatype send_type, int destination,             \
+                             int send_tag, void *receive_buffer, number receive_count, MPI_Datatype receive_type, int source, \
+                             int receive_tag, MPI_Comm communicator, MPI_Status *status) {                                    \
+        ENTER(Sendrecv##suffix, send_buffer, send_count, send_type, destination, send_tag, receive_buffer, receive_count,     \
+              receive_type, source, receive_tag, communicator, status);                                                       \
+        LEAVE(exchange(                                                                                                       \
+            &(struct transfer){send_buffer, narrow(send_count), send_type, destination, send_tag, communicator},              \
+            &(struct transfer){receive_buffer, narrow(receive_count), receive_type, source, receive_tag, communicator},       \
+            status));                                                                                                         \
+    }
+
+SENDRECV(, int)
+SENDRECV(_c, MPI_Count)
 
 /* What is sent is copied first: both halves are under way at once. */
-EXPORT(Sendrecv_replace)
-int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source, int receive_tag,
-                         MPI_Comm communicator, MPI_Status *status) {
-    ENTER(Sendrecv_replace, buffer, count, type, destination, send_tag, source, receive_tag, communicator, status);
+static int exchange_copy(const struct transfer *send, const struct transfer *receive, MPI_Status *status) {
     int room, size = 0;
-    REAL(Pack_size)(count, type, communicator, &room);
+    REAL(Pack_size)(send->count, send->type, send->communicator, &room);
     void *copy = malloc((size_t)room + 1);
     if (!copy)
         abort();
-    int result = REAL(Pack)(buffer, count, type, copy, room, &size, communicator);
+    int result = REAL(Pack)(send->buffer, send->count, send->type, copy, room, &size, send->communicator);
     if (result == MPI_SUCCESS)
-        result = exchange(&(struct transfer){copy, size, MPI_PACKED, destination, send_tag, communicator},
-                          &(struct transfer){buffer, count, type, source, receive_tag, communicator}, status);
+        result =
+            exchange(&(struct transfer){copy, size, MPI_PACKED, send->peer, send->tag, send->communicator}, receive, status);
     free(copy);
-    LEAVE(result);
+    return result;
 }
+
+#define SENDRECV_REPLACE(suffix, number)                                                                                       \
+    EXPORT(Sendrecv_replace##suffix)                                                                                           \
+    int MPI_Sendrecv_replace##suffix(void *buffer, number count, MPI_Datatype type, int destination, int send_tag, int source, \
+                                     int receive_tag, MPI_Comm communicator, MPI_Status *status) {                             \
+        ENTER(Sendrecv_replace##suffix, buffer, count, type, destination, send_tag, source, receive_tag, communicator,         \
+              status);                                                                                                         \
+        LEAVE(exchange_copy(&(struct transfer){buffer, narrow(count), type, destination, send_tag, communicator},              \
+                            &(struct transfer){buffer, narrow(count), type, source, receive_tag, communicator}, status));      \
+    }
+
+SENDRECV_REPLACE(, int)
+SENDRECV_REPLACE(_c, MPI_Count)

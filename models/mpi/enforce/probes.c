@@ -75,11 +75,15 @@ int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Messa
 }
 
 /* The message is here: its request needs no waiting. */
-EXPORT(Imrecv)
-int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request) {
-    ENTER(Imrecv, buffer, count, type, message, request);
-    int result = REAL(Imrecv)(buffer, count, type, message, request);
-    if (result == MPI_SUCCESS)
-        tracked_add(*request)->complete = true;
-    LEAVE(result);
-}
+#define IMRECV(name, number)                                                                                    \
+    EXPORT(name)                                                                                                \
+    int MPI_##name(void *buffer, number count, MPI_Datatype type, MPI_Message *message, MPI_Request *request) { \
+        ENTER(name, buffer, count, type, message, request);                                                     \
+        int result = REAL(name)(buffer, count, type, message, request);                                         \
+        if (result == MPI_SUCCESS)                                                                              \
+            tracked_add(*request)->complete = true;                                                             \
+        LEAVE(result);                                                                                          \
+    }
+
+IMRECV(Imrecv, int)
+IMRECV(Imrecv_c, MPI_Count)

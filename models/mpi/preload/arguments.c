@@ -33,10 +33,10 @@ int check_communicator(const struct caller *caller, MPI_Comm handle, struct comm
                   handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "a communicator that does not exist or was freed");
 }
 
-struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type) {
+struct data_fault data_fault(const void *buffer, MPI_Count count, MPI_Datatype type) {
     struct data_fault fault = {.error_class = MPI_SUCCESS};
     if (count < 0) {
-        snprintf(fault.reason, sizeof fault.reason, "a negative count (%d)", count);
+        snprintf(fault.reason, sizeof fault.reason, "a negative count (%lld)", (long long)count);
         fault.error_class = MPI_ERR_COUNT;
         return fault;
     }
@@ -49,13 +49,13 @@ struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type) {
     if (buffer == MPI_IN_PLACE)
         return (struct data_fault){MPI_ERR_BUFFER, "MPI_IN_PLACE where it does not apply"};
     if (buffer == NULL && count > 0 && real_is_predefined(type)) {
-        snprintf(fault.reason, sizeof fault.reason, "a null buffer and count %d", count);
+        snprintf(fault.reason, sizeof fault.reason, "a null buffer and count %lld", (long long)count);
         fault.error_class = MPI_ERR_BUFFER;
     }
     return fault;
 }
 
-int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
+int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, MPI_Count count,
                MPI_Datatype type) {
     struct data_fault fault = data_fault(buffer, count, type);
     if (fault.error_class == MPI_SUCCESS)

@@ -18,9 +18,9 @@ struct data_fault {
     int error_class;
     char reason[80];
 };
-struct data_fault data_fault(const void *buffer, int count, MPI_Datatype type);
+struct data_fault data_fault(const void *buffer, MPI_Count count, MPI_Datatype type);
 
-int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, int count,
+int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, MPI_Count count,
                MPI_Datatype type);
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);
 int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag);

@@ -31,7 +31,7 @@ static void forget(MPI_Comm communicator, int keyval) {
     table = realloc(table, entries * sizeof *table);
 }
 
-static void note(MPI_Comm communicator, int keyval) {
+void attributes_note(MPI_Comm communicator, int keyval) {
     if (communicator != MPI_COMM_SELF && communicator != MPI_COMM_WORLD)
         return;
     forget(communicator, keyval);
@@ -57,8 +57,14 @@ static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *v
     if (error == MPI_SUCCESS)
         error = REAL(Comm_set_attr)(handle, keyval, value);
     if (error == MPI_SUCCESS)
-        note(handle, keyval);
+        attributes_note(handle, keyval);
     return error;
+}
+
+const int *attributes_predefined(int keyval) {
+    if (keyval == MPI_APPNUM)
+        return &application_number;
+    return keyval == MPI_UNIVERSE_SIZE ? &universe_size : NULL;
 }
 
 static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *value, int *flag) {
@@ -66,12 +72,12 @@ static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *v
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
         return error;
-    if (keyval == MPI_UNIVERSE_SIZE || keyval == MPI_APPNUM) {
-        *flag = 1;
-        *(int **)value = keyval == MPI_APPNUM ? &application_number : &universe_size;
-        return MPI_SUCCESS;
-    }
-    return REAL(Comm_get_attr)(handle, keyval, value, flag);
+    const int *predefined = attributes_predefined(keyval);
+    if (predefined == NULL)
+        return REAL(Comm_get_attr)(handle, keyval, value, flag);
+    *flag = 1;
+    *(const int **)value = predefined;
+    return MPI_SUCCESS;
 }
 
 static int delete (const struct caller *caller, MPI_Comm handle, int keyval) {

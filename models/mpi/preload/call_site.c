@@ -13,12 +13,14 @@ struct text_range {
 
 static struct text_range libmpich;
 static struct text_range fortran_bindings;
+static struct text_range this_library;
 
 static bool contains(const struct text_range *range, uint64_t address) {
     return address >= range->begin && address < range->end;
 }
 
-bool call_site_is_mpich(uint64_t site) { return contains(&libmpich, site); }
+/* A function of libmpich that we call may end in a jump to another one, which then returns to us. */
+bool call_site_is_mpich(uint64_t site) { return contains(&libmpich, site) || contains(&this_library, site); }
 
 /* A walk up the stack: first to the bindings, then out of them. */
 struct walk {
@@ -63,14 +65,15 @@ static int find_text(struct dl_phdr_info *object, size_t size, void *argument) {
     return 0;
 }
 
-static void find_library(struct text_range *range, const char *function) {
-    range->inside = (uint64_t)dlsym(RTLD_NEXT, function);
+static void find_library(struct text_range *range, const void *function) {
+    range->inside = (uint64_t)(uintptr_t)function;
     if (range->inside != 0)
         dl_iterate_phdr(find_text, range);
 }
 
 /* Before main, so that it is the same for all ranks. */
 __attribute__((constructor)) static void find_libraries(void) {
-    find_library(&libmpich, "PMPI_Send");
-    find_library(&fortran_bindings, "mpi_send_");
+    find_library(&libmpich, dlsym(RTLD_NEXT, "PMPI_Send"));
+    find_library(&fortran_bindings, dlsym(RTLD_NEXT, "mpi_send_"));
+    find_library(&this_library, call_site_is_mpich);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Does it lie in libmpich itself? */
+/* Does libmpich itself make the call? */
 bool call_site_is_mpich(uint64_t site);
 
 /* Where the program called from: the return address itself, or, if that lies in MPICH's Fortran bindings, the return address

@@ -1,12 +1,11 @@
 #include "models/mpi/preload/collective_data.h"
 
-#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/operators.h"
-#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/topology.h"
 #include "models/mpi/preload/type_signatures.h"
 
 #include <stdlib.h>
@@ -70,20 +69,15 @@ static void keep_taken(const struct collective *collective) {
     }
 }
 
-void collective_enter(struct collective *collective, int parts) {
-    is_kept = collective->request != NULL || pending_buffers_any();
+static void issue(const struct collective *collective, uint32_t request, int parts) {
     uint32_t empties;
     uint32_t *empty = list_empty(collective, &empties);
-    const struct communicator *communicator = collective->communicator;
-    uint32_t request = WIRE_NO_REQUEST;
-    if (collective->request != NULL)
-        request = request_reserve(collective->request);
     struct wire_operation operation = {
         .kind = WIRE_COLLECTIVE,
         .mode = (uint8_t)collective->pattern,
-        .function = collective->caller.function,
+        .function = function_without_large_counts(collective->caller.function),
         .request = request,
-        .context = communicator->context,
+        .context = collective->communicator->context,
         .peer = root_in_world(collective),
         .tag = (int32_t)collective->types,
         .capacity = empties,
@@ -95,6 +89,12 @@ void collective_enter(struct collective *collective, int parts) {
     if (empties > 0)
         memcpy(rank_add_part(empties * sizeof *empty), empty, empties * sizeof *empty);
     free(empty);
+}
+
+void collective_enter(struct collective *collective, int parts) {
+    MPI_Request *request = collective->manner.request;
+    is_kept = request != NULL || pending_buffers_any();
+    issue(collective, request == NULL ? WIRE_NO_REQUEST : request_reserve(request), parts);
 }
 
 struct collective_answer collective_leave(const struct collective *collective) {
@@ -109,19 +109,71 @@ struct collective_answer collective_leave(const struct collective *collective) {
     return (struct collective_answer){rank_completion(resolution, 0), resolution->completions};
 }
 
-void collective_finish(struct collective *collective) {
+static struct buffers take_buffers(const struct collective *collective, const struct caller *caller) {
     keep_taken(collective);
-    pending_buffers_require_free(&collective->caller, &entered);
+    pending_buffers_require_free(caller, &entered);
     struct buffers buffers = entered;
     memset(&entered, 0, sizeof entered);
-    if (collective->request != NULL) {
-        request_make_collective(*collective->request, collective_keep(collective), &buffers);
+    return buffers;
+}
+
+void collective_finish(struct collective *collective) {
+    struct buffers buffers = take_buffers(collective, &collective->caller);
+    MPI_Request *request = collective->manner.request;
+    if (request != NULL) {
+        request_make_collective(*request, collective_keep(collective), &buffers);
         return;
     }
     buffers_free(&buffers);
     struct collective_answer answer = collective_leave(collective);
     if (collective->take != NULL)
         collective->take(collective, &answer);
+}
+
+/* Making a persistent one is a collective of its own, which any member may leave before the others come. */
+static void agree_to_make(const struct collective *collective) {
+    struct collective making = *collective;
+    making.pattern = WIRE_ALL_TO_ALL;
+    making.manner.request = NULL;
+    making.is_empty = true;
+    collective_enter(&making, 0);
+    collective_leave(&making);
+}
+
+static struct communicator *context_of_its_own(struct communicator *communicator) {
+    enum { PURPOSE_PERSISTENT = 0x70657273 };
+    communicator_count_creation(communicator);
+    uint64_t purpose = (uint64_t)PURPOSE_PERSISTENT << 32 | communicator->created;
+    struct communicator *made = communicator_make_hidden(communicator, purpose, NULL);
+    communicator_set_topology(made, topology_copy(communicator->topology));
+    return made;
+}
+
+static void make_persistent(struct collective *collective) {
+    agree_to_make(collective);
+    struct collective *kept = collective_keep(collective);
+    communicator_release(kept->communicator);
+    kept->communicator = context_of_its_own(collective->communicator);
+    request_make_persistent(collective->manner.request, kept, collective->communicator);
+}
+
+void collective_run(struct collective *collective) {
+    if (collective->manner.persistent) {
+        make_persistent(collective);
+        return;
+    }
+    collective_enter(collective, collective->parts);
+    if (collective->give != NULL)
+        collective->give(collective);
+    collective_finish(collective);
+}
+
+struct buffers collective_start(const struct collective *kept, const struct caller *caller, uint32_t request) {
+    is_kept = true;
+    issue(kept, request, kept->parts);
+    if (kept->give != NULL)
+        kept->give(kept);
+    return take_buffers(kept, caller);
 }
 
 static void *copy_array(const void *array, int n, size_t size) {
@@ -132,12 +184,29 @@ static void *copy_array(const void *array, int n, size_t size) {
     return copy;
 }
 
+static number_list copy_numbers(number_list list, bool large, int n) {
+    if (large)
+        list.large = copy_array(list.large, n, sizeof *list.large);
+    else
+        list.small = copy_array(list.small, n, sizeof *list.small);
+    return list;
+}
+
+static void hold_type(MPI_Datatype *type) {
+    if (*type != 0)
+        *type = data_hold_type(*type);
+}
+
+static void release_type(MPI_Datatype type) {
+    if (type != 0)
+        data_release_type(type);
+}
+
 static void hold_blocks(struct blocks *blocks, int n) {
-    blocks->counts = copy_array(blocks->counts, n, sizeof *blocks->counts);
-    blocks->displacements = copy_array(blocks->displacements, n, sizeof *blocks->displacements);
+    blocks->counts = copy_numbers(blocks->counts, blocks->large, n);
+    blocks->displacements = copy_numbers(blocks->displacements, blocks->large, n);
     blocks->offsets = copy_array(blocks->offsets, n, sizeof *blocks->offsets);
-    if (blocks->type != 0)
-        blocks->type = data_hold_type(blocks->type);
+    hold_type(&blocks->type);
     MPI_Datatype *types = copy_array(blocks->types, n, sizeof *types);
     for (int i = 0; types != NULL && i < n; i++)
         types[i] = data_hold_type(types[i]);
@@ -145,35 +214,46 @@ static void hold_blocks(struct blocks *blocks, int n) {
 }
 
 static void release_blocks(struct blocks *blocks, int n) {
-    free((void *)blocks->counts);
-    free((void *)blocks->displacements);
+    free((void *)blocks->counts.small);
+    free((void *)blocks->displacements.small);
     free((void *)blocks->offsets);
-    if (blocks->type != 0)
-        data_release_type(blocks->type);
+    release_type(blocks->type);
     for (int i = 0; blocks->types != NULL && i < n; i++)
         data_release_type(blocks->types[i]);
     free((void *)blocks->types);
 }
 
+/* One that is not persistent has given its data. */
+static void hold_given(struct collective *kept) {
+    if (!kept->manner.persistent) {
+        kept->given = (struct block){0};
+        kept->givens = (struct blocks){0};
+        kept->given_count = 0;
+    }
+    hold_type(&kept->given.type);
+    hold_blocks(&kept->givens, kept->given_count);
+}
+
 struct collective *collective_keep(const struct collective *collective) {
     struct collective *kept = calloc(1, sizeof *kept);
     *kept = *collective;
-    kept->request = NULL;
+    kept->manner.request = NULL;
     communicator_hold(kept->communicator);
     if (kept->made != NULL)
         communicator_hold(kept->made);
+    hold_given(kept);
     hold_blocks(&kept->blocks, kept->block_count);
-    if (kept->block.type != 0)
-        kept->block.type = data_hold_type(kept->block.type);
+    hold_type(&kept->block.type);
     if (kept->op != 0)
         operator_hold(kept->op);
     return kept;
 }
 
 void collective_discard(struct collective *kept) {
+    release_type(kept->given.type);
+    release_blocks(&kept->givens, kept->given_count);
     release_blocks(&kept->blocks, kept->block_count);
-    if (kept->block.type != 0)
-        data_release_type(kept->block.type);
+    release_type(kept->block.type);
     if (kept->op != 0)
         operator_release(kept->op);
     if (kept->made != NULL)
@@ -182,7 +262,7 @@ void collective_discard(struct collective *kept) {
     free(kept);
 }
 
-void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type) {
+void collective_agree_on_types(struct collective *collective, MPI_Count count, MPI_Datatype type) {
     uint64_t hash = type_signature_whole(count, type);
     collective->types = (uint32_t)(hash >> 32);
 }
@@ -194,8 +274,13 @@ static uint64_t in_lower_half(MPI_Op op) { return real_is_predefined(op) ? (uint
 
 uint64_t collective_agreement(uint64_t amount, MPI_Op op) { return in_upper_half(amount) | in_lower_half(op); }
 
-uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op) {
-    return collective_agreement(XXH3_64bits_withSeed(counts, (size_t)n * sizeof *counts, size), op);
+uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64_t size, MPI_Op op) {
+    MPI_Count *count = malloc(((size_t)n + 1) * sizeof *count);
+    for (int i = 0; i < n; i++)
+        count[i] = block_count(counted, i);
+    uint64_t hash = XXH3_64bits_withSeed(count, (size_t)n * sizeof *count, size);
+    free(count);
+    return collective_agreement(hash, op);
 }
 
 struct collective_part collective_part(const struct collective_answer *answer, int member) {
@@ -208,17 +293,25 @@ struct collective_part collective_part(const struct collective_answer *answer, i
     return (struct collective_part){NULL, 0};
 }
 
+static ptrdiff_t number_at(number_list list, bool large, int i) { return large ? list.large[i] : list.small[i]; }
+
+bool blocks_are_alike(const struct blocks *blocks) { return blocks->counts.small == NULL; }
+
+MPI_Count block_count(const struct blocks *blocks, int member) {
+    return blocks_are_alike(blocks) ? blocks->count : number_at(blocks->counts, blocks->large, member);
+}
+
 struct block block_of(const struct blocks *blocks, int member) {
     struct block block = {
-        .count = blocks->counts != NULL ? blocks->counts[member] : blocks->count,
+        .count = block_count(blocks, member),
         .type = blocks->types != NULL ? blocks->types[member] : blocks->type,
     };
     if (blocks->offsets != NULL)
         block.buffer = (char *)blocks->base + blocks->offsets[member];
     else if (blocks->types != NULL)
-        block.buffer = (char *)blocks->base + blocks->displacements[member];
-    else if (blocks->counts != NULL)
-        block.buffer = data_element(blocks->base, blocks->displacements[member], block.type);
+        block.buffer = (char *)blocks->base + number_at(blocks->displacements, blocks->large, member);
+    else if (!blocks_are_alike(blocks))
+        block.buffer = data_element(blocks->base, number_at(blocks->displacements, blocks->large, member), block.type);
     else
         block.buffer = data_element(blocks->base, (ptrdiff_t)member * blocks->count, block.type);
     return block;
@@ -231,11 +324,10 @@ int check_block(const struct caller *caller, const struct communicator *communic
 }
 
 int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n) {
-    bool alike = blocks->counts == NULL && blocks->types == NULL;
-    for (int i = 0; i < (alike ? 1 : n); i++) {
+    for (int i = 0; i < (blocks_are_alike(blocks) ? 1 : n); i++) {
         struct block block = {
             .buffer = blocks->types != NULL ? block_of(blocks, i).buffer : blocks->base,
-            .count = blocks->counts != NULL ? blocks->counts[i] : blocks->count,
+            .count = block_count(blocks, i),
             .type = blocks->types != NULL ? blocks->types[i] : blocks->type,
         };
         int error = check_block(caller, communicator, &block);
@@ -270,6 +362,14 @@ void collective_add_blocks(const struct blocks *blocks, int n) {
         struct block block = block_of(blocks, i);
         collective_add_block(&block);
     }
+}
+
+void collective_give_block(const struct collective *collective) { collective_add_block(&collective->given); }
+
+void collective_give_contribution(const struct collective *collective) { collective_add_contribution(&collective->given); }
+
+void collective_give_blocks(const struct collective *collective) {
+    collective_add_blocks(&collective->givens, collective->given_count);
 }
 
 void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,

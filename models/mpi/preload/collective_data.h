@@ -1,60 +1,99 @@
 /* A collective, blocking or not, from its entry to the data that it brings. It is one operation of the network, and one
  * blocking call or one request:
  *
- *     struct collective collective = {.caller = *caller, .communicator = …, .pattern = …, .take = …, .request = …};
+ *     struct collective collective = {.caller = *caller, .communicator = …, .pattern = …, .manner = …};
+ *     collective.give = …, collective.take = …                    and what these need
+ *     collective_run(&collective);                                blocks and takes, or makes the request
+ *
+ * or, for collectives that are only blocking, or add their data otherwise,
+ *
  *     collective_enter(&collective, parts);
  *     collective_add_block(...)                                   `parts` times
- *     collective_finish(&collective);                             blocks and takes, or makes the request
+ *     answer = collective_leave(&collective)                      or collective_finish(&collective)
  *
- * or, for collectives that are only blocking, `answer = collective_leave(&collective)` as the last line. */
+ * A persistent one (MPI-4.0 section 6.13) is one collective when it is made, which nobody need wait for, and one each time it is
+ * started, in a context of its own: all members make theirs in the same order, but may start them in any. */
 #ifndef MODELS_MPI_PRELOAD_COLLECTIVE_DATA_H
 #define MODELS_MPI_PRELOAD_COLLECTIVE_DATA_H
 
+#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/protocol.h"
 
 #include <stddef.h>
 
 #define COLLECTIVE_NO_ROOT (-100) /* apart from MPI_ROOT and MPI_PROC_NULL */
 
-/* Defines MPI_name and MPI_Iname, which differ in a last argument `request`: the body that follows is of both, with `caller`,
- * the parameters, and `request`, NULL if the call is blocking.
+/* An array of counts or displacements: int, or MPI_Count and MPI_Aint in functions for large counts. */
+typedef union {
+    const int *small;
+    const MPI_Count *large;
+} number_list __attribute__((transparent_union));
+_Static_assert(sizeof(MPI_Aint) == sizeof(MPI_Count), "displacements are as wide as counts");
+
+/* In which of its forms a collective is called. */
+struct manner {
+    MPI_Request *request; /* NULL: blocking */
+    bool persistent;      /* the request is only made */
+    bool large;           /* arrays of numbers are of MPI_Count */
+};
+
+/* Defines MPI_name, MPI_nonblocking and MPI_name_init, and with COLLECTIVE their forms for large counts, which differ in the types
+ * of their numbers and in last arguments. The body that follows is of all of them, with `caller`, the parameters, and `manner`.
  *
- *     COLLECTIVE(Barrier, Ibarrier, (MPI_Comm communicator), (communicator))
- *     {
- *         return barrier(caller, communicator, request);
- *     }
+ *     #define BCAST(number, numbers) void *buffer, number count, MPI_Datatype type, int root, MPI_Comm handle
+ *     COLLECTIVE(Bcast, Ibcast, BCAST, (buffer, count, type, root, handle)) { … }
  */
-#define COLLECTIVE(name, nonblocking, PARAMETERS, ARGUMENTS)                                              \
-    static int run_##name(const struct caller *caller, COLLECTIVE_LIST PARAMETERS, MPI_Request *request); \
-    EXPORT(name)                                                                                          \
-    int MPI_##name PARAMETERS {                                                                           \
-        ENTER(name, COLLECTIVE_LIST ARGUMENTS);                                                           \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, NULL);                                       \
-    }                                                                                                     \
-    EXPORT(nonblocking)                                                                                   \
-    int MPI_##nonblocking(COLLECTIVE_LIST PARAMETERS, MPI_Request *request) {                             \
-        ENTER(nonblocking, COLLECTIVE_LIST ARGUMENTS, request);                                           \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, request);                                    \
-    }                                                                                                     \
-    static int run_##name(const struct caller *caller, COLLECTIVE_LIST PARAMETERS, MPI_Request *request)
+#define COLLECTIVE(name, nonblocking, PARAMETERS, ARGUMENTS)                                          \
+    COLLECTIVE_BODY(name, PARAMETERS);                                                                \
+    COLLECTIVE_FORM(name, nonblocking, , int, const int *, false, PARAMETERS, ARGUMENTS)              \
+    COLLECTIVE_FORM(name, nonblocking, _c, MPI_Count, const MPI_Count *, true, PARAMETERS, ARGUMENTS) \
+    COLLECTIVE_BODY(name, PARAMETERS)
+#define COLLECTIVE_WITHOUT_COUNT(name, nonblocking, PARAMETERS, ARGUMENTS)               \
+    COLLECTIVE_BODY(name, PARAMETERS);                                                   \
+    COLLECTIVE_FORM(name, nonblocking, , int, const int *, false, PARAMETERS, ARGUMENTS) \
+    COLLECTIVE_BODY(name, PARAMETERS)
+#define COLLECTIVE_BODY(name, PARAMETERS) \
+    static int run_##name(const struct caller *caller, PARAMETERS(MPI_Count, number_list), struct manner manner)
+#define COLLECTIVE_FORM(name, nonblocking, suffix, number, numbers, is_large, PARAMETERS, ARGUMENTS)                  \
+    EXPORT(name##suffix)                                                                                              \
+    int MPI_##name##suffix(PARAMETERS(number, numbers)) {                                                             \
+        ENTER(name##suffix, COLLECTIVE_LIST ARGUMENTS);                                                               \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, (struct manner){.large = is_large});                     \
+    }                                                                                                                 \
+    EXPORT(nonblocking##suffix)                                                                                       \
+    int MPI_##nonblocking##suffix(PARAMETERS(number, numbers), MPI_Request *request) {                                \
+        ENTER(nonblocking##suffix, COLLECTIVE_LIST ARGUMENTS, request);                                               \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, (struct manner){.request = request, .large = is_large}); \
+    }                                                                                                                 \
+    EXPORT(name##_init##suffix)                                                                                       \
+    int MPI_##name##_init##suffix(PARAMETERS(number, numbers), MPI_Info info, MPI_Request *request) {                 \
+        ENTER(name##_init##suffix, COLLECTIVE_LIST ARGUMENTS, info, request);                                         \
+        int error = check_object(caller, OBJECT_INFO, info);                                                          \
+        if (error != MPI_SUCCESS)                                                                                     \
+            return error;                                                                                             \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS,                                                          \
+                          (struct manner){.request = request, .persistent = true, .large = is_large});                \
+    }
 #define COLLECTIVE_LIST(...) __VA_ARGS__
 
 /* Data for or from one member. */
 struct block {
     void *buffer;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
 };
 
 /* One block for each member, in the ways that MPI has of saying so. */
 struct blocks {
     void *base;
-    int count; /* of each block */
+    MPI_Count count; /* of each block */
     MPI_Datatype type;
-    const int *counts;         /* instead of `count` (v- and w-variants) */
-    const int *displacements;  /* with `counts`: in elements; with `types`: in bytes */
+    number_list counts;        /* instead of `count` (v- and w-variants) */
+    number_list displacements; /* with `counts`: in elements; with `types`: in bytes */
+    bool large;                /* both are arrays of MPI_Count */
     const MPI_Aint *offsets;   /* instead of `displacements`: in bytes (w-variants of neighbourhood collectives) */
     const MPI_Datatype *types; /* instead of `type` (w-variants) */
 };
@@ -76,7 +115,13 @@ struct collective {
      * so. */
     bool is_empty;
     bool (*is_empty_from)(const struct collective *collective, int member);
-    MPI_Request *request; /* NULL: blocking */
+    struct manner manner;
+    /* Adds the parts of this process's data, so many; NULL: there are none. */
+    void (*give)(const struct collective *collective);
+    int parts;
+    struct block given; /* of these two only what `give` uses is filled in, the rest is zero */
+    struct blocks givens;
+    int given_count; /* how many `givens` there are */
     /* Puts the data where the program wants it; NULL: there is none. */
     void (*take)(const struct collective *collective, const struct collective_answer *answer);
     struct block block; /* of these three only what `take` uses is filled in, the rest is zero */
@@ -96,23 +141,28 @@ struct collective collective_of_all(const struct caller *caller, struct communic
 bool collective_is_root(const struct collective *collective);
 bool collective_is_leaf(const struct collective *collective);
 
+/* All of it, or, if it is persistent, its making. */
+void collective_run(struct collective *collective);
+/* Starts a persistent one: `caller` does, and the request has that number. The buffers are owned by it from then on. */
+struct buffers collective_start(const struct collective *kept, const struct caller *caller, uint32_t request);
+
 /* `parts` is 0, 1 or one for each member: communicator_peers. */
 void collective_enter(struct collective *collective, int parts);
 struct collective_answer collective_leave(const struct collective *collective);
 void collective_finish(struct collective *collective);
 
-/* A nonblocking one is kept with its request: arrays and handles that the program may do away with are copied or held. */
+/* One with a request is kept with it: arrays and handles that the program may do away with are copied or held. */
 struct collective *collective_keep(const struct collective *collective);
 void collective_discard(struct collective *kept);
 
 /* Members must agree on the types of `count` elements. */
-void collective_agree_on_types(struct collective *collective, int count, MPI_Datatype type);
+void collective_agree_on_types(struct collective *collective, MPI_Count count, MPI_Datatype type);
 
 /* What members must agree on: an amount (bytes, or a hash of whatever else all must say alike), and an operator if it is
  * predefined (a user's has another handle on each rank). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t amount, MPI_Op op);
-/* The same for a list of counts. */
-uint64_t collective_agreement_counts(const int *counts, int n, uint64_t size, MPI_Op op);
+/* The same for the counts of blocks. */
+uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64_t size, MPI_Op op);
 
 struct collective_part {
     const void *bytes;
@@ -122,6 +172,8 @@ struct collective_part {
 /* What a member gave us; empty if this rank gets nothing from it. */
 struct collective_part collective_part(const struct collective_answer *answer, int member);
 
+bool blocks_are_alike(const struct blocks *blocks);
+MPI_Count block_count(const struct blocks *blocks, int member);
 struct block block_of(const struct blocks *blocks, int member);
 uint64_t block_size(const struct block *block);
 int check_block(const struct caller *caller, const struct communicator *communicator, const struct block *block);
@@ -134,6 +186,11 @@ void collective_add_contribution(const struct block *block);
 /* For data that is added otherwise: this is where it comes from. */
 void collective_note_given(const struct block *block);
 void collective_add_blocks(const struct blocks *blocks, int n);
+
+/* For `give`: `given` in one part, as a block or as a contribution; each of `givens` in one of its own. */
+void collective_give_block(const struct collective *collective);
+void collective_give_contribution(const struct collective *collective);
+void collective_give_blocks(const struct collective *collective);
 
 /* Unpacks what `member` gave; more than fits ends the rank. */
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,

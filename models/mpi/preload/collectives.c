@@ -1,20 +1,19 @@
 /* Collectives that move data: barrier, broadcast, gather, scatter, allgather, alltoall. Each is one operation of the
  * network, never a pattern of messages. */
-#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
-COLLECTIVE(Barrier, Ibarrier, (MPI_Comm handle), (handle)) {
+#define BARRIER(number, numbers) MPI_Comm handle
+COLLECTIVE_WITHOUT_COUNT(Barrier, Ibarrier, BARRIER, (handle)) {
     struct collective collective = collective_of_all(caller, NULL);
-    collective.request = request;
+    collective.manner = manner;
     int error = check_communicator(caller, handle, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
-    collective_enter(&collective, 0);
-    collective_finish(&collective);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
@@ -23,17 +22,31 @@ static int check_rooted(const struct caller *caller, MPI_Comm handle, int root, 
     return error == MPI_SUCCESS ? check_root(caller, *communicator, root) : error;
 }
 
+static void give_block(struct collective *collective, const struct block *given) {
+    collective->give = collective_give_block;
+    collective->given = *given;
+    collective->parts = 1;
+}
+
+/* A block for each member. */
+static void give_blocks(struct collective *collective, const struct blocks *given) {
+    collective->give = collective_give_blocks;
+    collective->givens = *given;
+    collective->given_count = communicator_peers(collective->communicator);
+    collective->parts = collective->given_count;
+}
+
 /* All members must have blocks of so many elements. */
-static void agree_on(struct collective *collective, int count, MPI_Datatype type) {
+static void agree_on(struct collective *collective, MPI_Count count, MPI_Datatype type) {
     uint64_t size = (uint64_t)count * data_size(type);
     collective_agree_on_types(collective, count, type);
     collective->agreement = collective_agreement(size, MPI_OP_NULL);
     collective->is_empty = size == 0;
 }
 
-COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm handle),
-           (buffer, count, type, root, handle)) {
-    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
+#define BCAST(number, numbers) void *buffer, number count, MPI_Datatype type, int root, MPI_Comm handle
+COLLECTIVE(Bcast, Ibcast, BCAST, (buffer, count, type, root, handle)) {
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .manner = manner};
     struct block block = {buffer, count, type};
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
@@ -50,10 +63,9 @@ COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root,
         collective.take = collective_take_block;
         collective.block = block;
     }
-    collective_enter(&collective, is_root ? 1 : 0);
     if (is_root)
-        collective_add_block(&block);
-    collective_finish(&collective);
+        give_block(&collective, &block);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
@@ -111,8 +123,8 @@ static int check_parts(const struct collective *collective, const struct blocks 
 
 /* An in-place root gives an empty part. */
 static int gather(const struct caller *caller, MPI_Comm handle, int root, const struct block *given, const struct blocks *taken,
-                  bool varying, MPI_Request *request) {
-    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .request = request};
+                  bool varying, struct manner manner) {
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .manner = manner};
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
@@ -120,6 +132,8 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     bool is_leaf = collective_is_leaf(&collective);
     bool in_place = is_root && may_be_in_place(collective.communicator, given->buffer);
     error = check_parts(&collective, taken, given, in_place);
+    if (error == MPI_SUCCESS && is_root)
+        error = check_blocks_apart(caller, collective.communicator, taken, communicator_peers(collective.communicator));
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
@@ -127,35 +141,39 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     if (is_root)
         take_blocks(&collective, taken);
     struct block nothing = {NULL, 0, MPI_BYTE};
-    collective_enter(&collective, is_leaf ? 1 : 0);
     if (is_leaf)
-        collective_add_block(in_place ? &nothing : given);
-    collective_finish(&collective);
+        give_block(&collective, in_place ? &nothing : given);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Gather, Igather,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-            MPI_Datatype receive_type, int root, MPI_Comm handle),
+#define GATHER(number, numbers)                                                                                     \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, number receive_count, \
+        MPI_Datatype receive_type, int root, MPI_Comm handle
+COLLECTIVE(Gather, Igather, GATHER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return gather(caller, handle, root, &given, &taken, false, request);
+    return gather(caller, handle, root, &given, &taken, false, manner);
 }
 
-COLLECTIVE(Gatherv, Igatherv,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, const int receive_counts[],
-            const int displacements[], MPI_Datatype receive_type, int root, MPI_Comm handle),
+#define GATHERV(number, numbers)                                                                                      \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, numbers receive_counts, \
+        numbers displacements, MPI_Datatype receive_type, int root, MPI_Comm handle
+COLLECTIVE(Gatherv, Igatherv, GATHERV,
            (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, root, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .displacements = displacements, .type = receive_type};
-    return gather(caller, handle, root, &given, &taken, true, request);
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .displacements = displacements,
+                           .type = receive_type,
+                           .large = manner.large};
+    return gather(caller, handle, root, &given, &taken, true, manner);
 }
 
 static int scatter(const struct caller *caller, MPI_Comm handle, int root, const struct blocks *given,
-                   const struct block *taken, bool varying, MPI_Request *request) {
-    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .request = request};
+                   const struct block *taken, bool varying, struct manner manner) {
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_OUT, .root = root, .manner = manner};
     int error = check_rooted(caller, handle, root, &collective.communicator);
     if (error != MPI_SUCCESS)
         return error;
@@ -172,47 +190,50 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
         collective.block = *taken;
         collective.is_empty = block_size(taken) == 0;
     }
-    int peers = communicator_peers(collective.communicator);
-    collective_enter(&collective, is_root ? peers : 0);
     if (is_root)
-        collective_add_blocks(given, peers);
-    collective_finish(&collective);
+        give_blocks(&collective, given);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Scatter, Iscatter,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-            MPI_Datatype receive_type, int root, MPI_Comm handle),
+#define SCATTER(number, numbers)                                                                                    \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, number receive_count, \
+        MPI_Datatype receive_type, int root, MPI_Comm handle
+COLLECTIVE(Scatter, Iscatter, SCATTER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct block taken = {receive_buffer, receive_count, receive_type};
-    return scatter(caller, handle, root, &given, &taken, false, request);
+    return scatter(caller, handle, root, &given, &taken, false, manner);
 }
 
-COLLECTIVE(Scatterv, Iscatterv,
-           (const void *send_buffer, const int send_counts[], const int displacements[], MPI_Datatype send_type,
-            void *receive_buffer, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle),
+#define SCATTERV(number, numbers)                                                                                      \
+    const void *send_buffer, numbers send_counts, numbers displacements, MPI_Datatype send_type, void *receive_buffer, \
+        number receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle
+COLLECTIVE(Scatterv, Iscatterv, SCATTERV,
            (send_buffer, send_counts, displacements, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
-    struct blocks given = {
-        .base = (void *)send_buffer, .counts = send_counts, .displacements = displacements, .type = send_type};
+    struct blocks given = {.base = (void *)send_buffer,
+                           .counts = send_counts,
+                           .displacements = displacements,
+                           .type = send_type,
+                           .large = manner.large};
     struct block taken = {receive_buffer, receive_count, receive_type};
-    return scatter(caller, handle, root, &given, &taken, true, request);
+    return scatter(caller, handle, root, &given, &taken, true, manner);
 }
 
 /* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants
  * every pair. */
 static struct collective exchange(const struct caller *caller, struct communicator *communicator, const struct blocks *taken,
-                                  MPI_Request *request) {
+                                  struct manner manner) {
     struct collective collective = collective_of_all(caller, communicator);
-    if (!communicator_is_inter(communicator) && taken->counts == NULL)
+    if (!communicator_is_inter(communicator) && blocks_are_alike(taken))
         agree_on(&collective, taken->count, taken->type);
-    collective.request = request;
+    collective.manner = manner;
     take_blocks(&collective, taken);
     return collective;
 }
 
 static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken,
-                     MPI_Request *request) {
+                     struct manner manner) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -224,40 +245,46 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
         error = check_blocks(caller, communicator, taken, communicator_peers(communicator));
     if (error == MPI_SUCCESS && !in_place)
         error = check_disjoint_block(caller, communicator, given, taken, communicator_peers(communicator));
+    if (error == MPI_SUCCESS)
+        error = check_blocks_apart(caller, communicator, taken, communicator_peers(communicator));
     if (error != MPI_SUCCESS)
         return error;
-    struct collective collective = exchange(caller, communicator, taken, request);
+    struct collective collective = exchange(caller, communicator, taken, manner);
     if (!in_place)
         require_same_types(&collective, taken, given);
     struct block own = in_place ? block_of(taken, communicator->rank) : *given;
-    collective_enter(&collective, 1);
-    collective_add_block(&own);
-    collective_finish(&collective);
+    give_block(&collective, &own);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Allgather, Iallgather,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-            MPI_Datatype receive_type, MPI_Comm handle),
+#define ALLGATHER(number, numbers)                                                                                  \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, number receive_count, \
+        MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Allgather, Iallgather, ALLGATHER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return allgather(caller, handle, &given, &taken, request);
+    return allgather(caller, handle, &given, &taken, manner);
 }
 
-COLLECTIVE(Allgatherv, Iallgatherv,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, const int receive_counts[],
-            const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
+#define ALLGATHERV(number, numbers)                                                                                   \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, numbers receive_counts, \
+        numbers displacements, MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Allgatherv, Iallgatherv, ALLGATHERV,
            (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .displacements = displacements, .type = receive_type};
-    return allgather(caller, handle, &given, &taken, request);
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .displacements = displacements,
+                           .type = receive_type,
+                           .large = manner.large};
+    return allgather(caller, handle, &given, &taken, manner);
 }
 
 /* In place, the data to send lies where the data received will be. */
 static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken,
-                    MPI_Request *request) {
+                    struct manner manner) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -270,49 +297,64 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
         error = check_blocks(caller, communicator, taken, peers);
     if (error == MPI_SUCCESS && !in_place)
         error = check_disjoint(caller, communicator, given, peers, taken, peers);
+    if (error == MPI_SUCCESS)
+        error = check_blocks_apart(caller, communicator, taken, peers);
     if (error != MPI_SUCCESS)
         return error;
-    struct collective collective = exchange(caller, communicator, taken, request);
+    struct collective collective = exchange(caller, communicator, taken, manner);
     const struct block each = {given->base, given->count, given->type};
-    if (!in_place && given->counts == NULL)
+    if (!in_place && blocks_are_alike(given))
         require_same_types(&collective, taken, &each);
-    collective_enter(&collective, peers);
-    collective_add_blocks(in_place ? taken : given, peers);
-    collective_finish(&collective);
+    give_blocks(&collective, in_place ? taken : given);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Alltoall, Ialltoall,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-            MPI_Datatype receive_type, MPI_Comm handle),
+#define ALLTOALL(number, numbers)                                                                                   \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, number receive_count, \
+        MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Alltoall, Ialltoall, ALLTOALL,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return alltoall(caller, handle, &given, &taken, request);
+    return alltoall(caller, handle, &given, &taken, manner);
 }
 
-COLLECTIVE(Alltoallv, Ialltoallv,
-           (const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
-            void *receive_buffer, const int receive_counts[], const int receive_displacements[], MPI_Datatype receive_type,
-            MPI_Comm handle),
+#define ALLTOALLV(number, numbers)                                                                                          \
+    const void *send_buffer, numbers send_counts, numbers send_displacements, MPI_Datatype send_type, void *receive_buffer, \
+        numbers receive_counts, numbers receive_displacements, MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Alltoallv, Ialltoallv, ALLTOALLV,
            (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, receive_displacements,
             receive_type, handle)) {
-    struct blocks given = {
-        .base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements, .type = send_type};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements, .type = receive_type};
-    return alltoall(caller, handle, &given, &taken, request);
+    struct blocks given = {.base = (void *)send_buffer,
+                           .counts = send_counts,
+                           .displacements = send_displacements,
+                           .type = send_type,
+                           .large = manner.large};
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .displacements = receive_displacements,
+                           .type = receive_type,
+                           .large = manner.large};
+    return alltoall(caller, handle, &given, &taken, manner);
 }
 
-COLLECTIVE(Alltoallw, Ialltoallw,
-           (const void *send_buffer, const int send_counts[], const int send_displacements[], const MPI_Datatype send_types[],
-            void *receive_buffer, const int receive_counts[], const int receive_displacements[],
-            const MPI_Datatype receive_types[], MPI_Comm handle),
+#define ALLTOALLW(number, numbers)                                                                                       \
+    const void *send_buffer, numbers send_counts, numbers send_displacements, const MPI_Datatype send_types[],           \
+        void *receive_buffer, numbers receive_counts, numbers receive_displacements, const MPI_Datatype receive_types[], \
+        MPI_Comm handle
+COLLECTIVE(Alltoallw, Ialltoallw, ALLTOALLW,
            (send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts, receive_displacements,
             receive_types, handle)) {
-    struct blocks given = {
-        .base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements, .types = send_types};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements, .types = receive_types};
-    return alltoall(caller, handle, &given, &taken, request);
+    struct blocks given = {.base = (void *)send_buffer,
+                           .counts = send_counts,
+                           .displacements = send_displacements,
+                           .types = send_types,
+                           .large = manner.large};
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .displacements = receive_displacements,
+                           .types = receive_types,
+                           .large = manner.large};
+    return alltoall(caller, handle, &given, &taken, manner);
 }

@@ -124,19 +124,31 @@ int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm *result) {
     return MPI_SUCCESS;
 }
 
-/* All ranks count as being on one node, with shared memory. */
+/* All ranks count as being on one node, with shared memory, and on no smaller part of it: who asks for parts of the hardware that
+ * MPICH names itself gets none (MPI-4.0 section 7.4.2). */
+static bool is_hardware(int type) { return type == MPI_COMM_TYPE_HW_GUIDED || type == MPI_COMM_TYPE_HW_UNGUIDED; }
+
+static bool asks_for_shared_memory(MPI_Info info) {
+    char value[sizeof "mpi_shared_memory"];
+    int length = sizeof value, found = 0;
+    if (info != MPI_INFO_NULL)
+        REAL(Info_get_string)(info, "mpi_hw_resource_type", &length, value, &found);
+    return found && length == sizeof value && strcmp(value, "mpi_shared_memory") == 0;
+}
+
 EXPORT(Comm_split_type)
 int MPI_Comm_split_type(MPI_Comm handle, int type, int key, MPI_Info info, MPI_Comm *result) {
     ENTER(Comm_split_type, handle, type, key, info, result);
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_INFO, info);
     if (error != MPI_SUCCESS)
         return error;
-    if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED)
-        rank_refuse(caller->function, caller->site,
-                    "MPI_Comm_split_type with another type than MPI_COMM_TYPE_SHARED is not "
-                    "supported yet");
-    *result = split(caller, parent, type == MPI_UNDEFINED ? MPI_UNDEFINED : 0, key);
+    if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED && !is_hardware(type))
+        rank_refuse(caller->function, caller->site, "MPI_Comm_split_type with a type of the implementation is not supported");
+    bool all = type == MPI_COMM_TYPE_SHARED || (type == MPI_COMM_TYPE_HW_GUIDED && asks_for_shared_memory(info));
+    *result = split(caller, parent, all ? 0 : MPI_UNDEFINED, key);
     return MPI_SUCCESS;
 }
 

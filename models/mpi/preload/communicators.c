@@ -272,7 +272,9 @@ EXPORT(Comm_dup_with_info)
 int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result) {
     ENTER(Comm_dup_with_info, handle, info, result);
     struct communicator *parent;
-    int error = synchronise(caller, handle, &parent);
+    int error = check_object(caller, OBJECT_INFO, info);
+    if (error == MPI_SUCCESS)
+        error = synchronise(caller, handle, &parent);
     if (error != MPI_SUCCESS)
         return error;
     MPI_Comm copy = MPI_COMM_NULL;
@@ -290,10 +292,12 @@ static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Inf
                            MPI_Request *request) {
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_INFO, info);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = collective_of_all(caller, parent);
-    collective.request = request;
+    collective.manner.request = request;
     collective_enter(&collective, 0);
     communicator_count_creation(parent);
     MPI_Comm copy = MPI_COMM_NULL;
@@ -322,9 +326,7 @@ int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result, MP
 
 /* Collective by the standard, but it need not synchronise: each member forgets the communicator by itself, which is
  * the loosest implementation and hides no order of events. */
-EXPORT(Comm_free)
-int MPI_Comm_free(MPI_Comm *handle) {
-    ENTER(Comm_free, handle);
+static int free_communicator(const struct caller *caller, MPI_Comm *handle) {
     struct communicator *communicator;
     int error = check_communicator(caller, *handle, &communicator);
     if (error != MPI_SUCCESS)
@@ -339,4 +341,24 @@ int MPI_Comm_free(MPI_Comm *handle) {
     communicator->handle = MPI_COMM_NULL;
     communicator_release(communicator);
     return MPI_SUCCESS;
+}
+
+EXPORT(Comm_free)
+int MPI_Comm_free(MPI_Comm *handle) {
+    ENTER(Comm_free, handle);
+    return free_communicator(caller, handle);
+}
+
+/* Waits until what was sent is there (MPI-3.1 section 10.5.4): it may wait for all, and need not. */
+EXPORT(Comm_disconnect)
+int MPI_Comm_disconnect(MPI_Comm *handle) {
+    ENTER(Comm_disconnect, handle);
+    struct collective collective = collective_of_all(caller, NULL);
+    int error = check_communicator(caller, *handle, &collective.communicator);
+    if (error != MPI_SUCCESS)
+        return error;
+    collective.is_empty = true;
+    collective_enter(&collective, 0);
+    collective_leave(&collective);
+    return free_communicator(caller, handle);
 }

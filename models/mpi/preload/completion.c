@@ -4,7 +4,9 @@
  * they are left out. Waiting for any or some beside such a request cannot block, so it is put to the explorer as a test of the
  * others: "not yet" then means that the complete ones alone are reported. Of several complete ones MPI_Waitany and
  * MPI_Testany report the first, and MPI_Waitsome and MPI_Testsome report them all; other choices among them, which the standard
- * allows but no implementation makes, are not explored. */
+ * allows but no implementation makes, are not explored.
+ *
+ * The explorer knows the halves of a pair (request_make_pair), and may report one of them. Then the call goes on with the rest. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/rank.h"
@@ -27,29 +29,68 @@ static MPI_Status *status_of(MPI_Status statuses[], int i) {
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
+static void list_active(struct awaited *awaited, int position, MPI_Request handle) {
+    awaited->number[awaited->active] = request_number(handle);
+    awaited->position[awaited->active++] = position;
+}
+
+static void list_halves(struct awaited *awaited, int position, const struct request *pair) {
+    for (int i = 0; i < 2; i++) {
+        if (request_find(pair->half[i])->state == REQUEST_ACTIVE)
+            list_active(awaited, position, pair->half[i]);
+    }
+}
+
+static void list(struct awaited *awaited) {
+    awaited->active = 0;
+    awaited->complete = 0;
+    for (int i = 0; i < awaited->count; i++) {
+        const struct request *request = request_find(awaited->handles[i]);
+        if (request == NULL || request->state == REQUEST_INACTIVE)
+            continue;
+        if (request->state == REQUEST_COMPLETE && awaited->complete++ == 0)
+            awaited->first_complete = i;
+        if (request->state == REQUEST_ACTIVE && request_is_pair(request))
+            list_halves(awaited, i, request);
+        else if (request->state == REQUEST_ACTIVE)
+            list_active(awaited, i, awaited->handles[i]);
+    }
+}
+
+/* Is a request, which `handles` all name if they are not null, in the list twice? */
+static bool is_twice_in(const MPI_Request handles[], int count) {
+    uint32_t numbers = 0;
+    for (int i = 0; i < count; i++) {
+        if (handles[i] != MPI_REQUEST_NULL && request_number(handles[i]) >= numbers)
+            numbers = request_number(handles[i]) + 1;
+    }
+    bool *seen = calloc(numbers + 1, sizeof *seen);
+    bool twice = false;
+    for (int i = 0; i < count && !twice; i++) {
+        if (handles[i] == MPI_REQUEST_NULL)
+            continue;
+        twice = seen[request_number(handles[i])];
+        seen[request_number(handles[i])] = true;
+    }
+    free(seen);
+    return twice;
+}
+
 /* The lists of `awaited` must be freed with sorting_done. */
 static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited) {
     if (count < 0)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_COUNT, "a negative count (%d)", count);
     *awaited = (struct awaited){.handles = handles, .count = count};
     for (int i = 0; i < count; i++) {
-        if (handles[i] != MPI_REQUEST_NULL && request_find(handles[i]) == NULL)
+        const struct request *request = request_find(handles[i]);
+        if (handles[i] != MPI_REQUEST_NULL && (request == NULL || request->is_half))
             return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that does not exist or was freed");
     }
-    awaited->number = malloc(((size_t)count + 1) * sizeof *awaited->number);
-    awaited->position = malloc(((size_t)count + 1) * sizeof *awaited->position);
-    for (int i = 0; i < count; i++) {
-        const struct request *request = request_find(handles[i]);
-        if (request == NULL || request->state == REQUEST_INACTIVE)
-            continue;
-        if (request->state == REQUEST_COMPLETE) {
-            if (awaited->complete++ == 0)
-                awaited->first_complete = i;
-            continue;
-        }
-        awaited->number[awaited->active] = request_number(handles[i]);
-        awaited->position[awaited->active++] = i;
-    }
+    if (count > 1 && is_twice_in(handles, count))
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a list that has one request twice");
+    awaited->number = malloc((2 * (size_t)count + 1) * sizeof *awaited->number);
+    awaited->position = malloc((2 * (size_t)count + 1) * sizeof *awaited->position);
+    list(awaited);
     return MPI_SUCCESS;
 }
 
@@ -74,8 +115,10 @@ static void take_answer(const struct awaited *awaited, const struct wire_resolut
     const struct wire_completion *completion;
     for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts) {
         completion = rank_completion(answer, i);
-        int position = awaited->position[completion->index];
-        request_complete(request_find(awaited->handles[position]), completion);
+        request_complete(request_numbered(awaited->number[completion->index]), completion);
+        struct request *reported = request_find(awaited->handles[awaited->position[completion->index]]);
+        if (request_is_pair(reported))
+            request_settle_pair(reported);
     }
 }
 
@@ -205,13 +248,18 @@ static int test_all(const struct caller *caller, int count, MPI_Request handles[
  * whether there is something to report (else: "not yet"). */
 static bool choose_one(const struct caller *caller, uint8_t kind, struct awaited *awaited, int *index) {
     *index = awaited->complete > 0 ? awaited->first_complete : MPI_UNDEFINED;
-    if (awaited->active == 0)
-        return true;
-    const struct wire_resolution *answer = block(caller, awaited->complete > 0 ? WIRE_CALL_TEST_ANY : kind, awaited);
-    if (answer->kind == WIRE_NOT_YET)
-        return awaited->complete > 0;
-    take_answer(awaited, answer);
-    *index = awaited->position[rank_completion(answer, 0)->index];
+    while (awaited->active > 0) {
+        const struct wire_resolution *answer = block(caller, awaited->complete > 0 ? WIRE_CALL_TEST_ANY : kind, awaited);
+        if (answer->kind == WIRE_NOT_YET)
+            return awaited->complete > 0;
+        take_answer(awaited, answer);
+        int position = awaited->position[rank_completion(answer, 0)->index];
+        if (is_complete(awaited->handles[position])) {
+            *index = position;
+            return true;
+        }
+        list(awaited);
+    }
     return true;
 }
 
@@ -236,9 +284,15 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
         return error;
+    bool any_active = awaited.active > 0 || awaited.complete > 0;
     if (awaited.active > 0)
         take_answer(&awaited, block(caller, awaited.complete > 0 ? WIRE_CALL_TEST_SOME : kind, &awaited));
-    if (awaited.active == 0 && awaited.complete == 0)
+    list(&awaited);
+    while (kind == WIRE_CALL_WAIT_SOME && any_active && awaited.complete == 0) {
+        take_answer(&awaited, block(caller, kind, &awaited));
+        list(&awaited);
+    }
+    if (!any_active)
         *reported = MPI_UNDEFINED;
     else
         error = report_some(&awaited, reported, indices, statuses);

@@ -40,6 +40,7 @@ struct foreign_bytes {
     uint32_t puts;     /* how many there were, done or not */
     uint16_t function; /* what started the operation whose buffer was last done, and where */
     uint64_t site;
+    bool exposed; /* what window_exposure.h puts is there */
     char *memory; /* a mapping of its own */
     uint64_t room, used;
     struct { /* what is being done, on the control stack */

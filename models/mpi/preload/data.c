@@ -73,8 +73,8 @@ static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype 
         return anchored;
     anchored.buffer = &packing;
     anchored.count = 1;
-    const MPI_Aint back = -(MPI_Aint)(intptr_t)anchored.buffer;
-    REAL(Type_create_hindexed_block)(1, (int)count, &back, type, &anchored.type);
+    const MPI_Count back = -(MPI_Count)(intptr_t)anchored.buffer;
+    REAL(Type_create_hindexed_block_c)(1, count, &back, type, &anchored.type);
     REAL(Type_commit)(&anchored.type);
     return anchored;
 }
@@ -84,7 +84,7 @@ static void anchored_done(struct anchored *anchored, const void *buffer) {
         freed_type(&anchored->type);
 }
 
-void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type) {
+void data_pack(void *bytes, const void *buffer, MPI_Count count, MPI_Datatype type) {
     size_t size = (size_t)count * data_size(type);
     if (size == 0)
         return;
@@ -113,7 +113,7 @@ void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size
     anchored_done(&to, buffer);
 }
 
-void data_add_part(const void *buffer, int count, MPI_Datatype type) {
+void data_add_part(const void *buffer, MPI_Count count, MPI_Datatype type) {
     void *bytes = rank_add_part((size_t)count * data_size(type));
     data_pack(bytes, buffer, count, type);
 }
@@ -134,7 +134,7 @@ void data_release_type(MPI_Datatype type) {
     freed_type(&type);
 }
 
-struct data_room data_make_room(int count, MPI_Datatype type) {
+struct data_room data_make_room(MPI_Count count, MPI_Datatype type) {
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
     REAL(Type_get_true_extent_x)(type, &lower_bound, &extent);
@@ -146,6 +146,6 @@ struct data_room data_make_room(int count, MPI_Datatype type) {
     return room;
 }
 
-void data_reduce(const void *operand, void *accumulator, int count, MPI_Datatype type, MPI_Op op) {
-    REAL(Reduce_local)(operand, accumulator, count, type, op);
+void data_reduce(const void *operand, void *accumulator, MPI_Count count, MPI_Datatype type, MPI_Op op) {
+    REAL(Reduce_local_c)(operand, accumulator, count, type, op);
 }

@@ -24,12 +24,12 @@ bool data_is_plain(MPI_Datatype type);
 /* Where element `index` of a buffer begins. */
 void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type);
 
-void data_pack(void *bytes, const void *buffer, int count, MPI_Datatype type);
+void data_pack(void *bytes, const void *buffer, MPI_Count count, MPI_Datatype type);
 /* `size` bytes, of which the last element may have received only a part. */
 void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size);
 
 /* Adds the packed buffer as the next part of the operation just issued. */
-void data_add_part(const void *buffer, int count, MPI_Datatype type);
+void data_add_part(const void *buffer, MPI_Count count, MPI_Datatype type);
 
 /* Keeps a type alive while an operation is pending, though the program may free it: gives the handle to use. */
 MPI_Datatype data_hold_type(MPI_Datatype type);
@@ -40,9 +40,9 @@ struct data_room {
     void *memory; /* to be freed */
     void *buffer; /* address of element 0; differs from `memory` if the type's lower bound is not 0 */
 };
-struct data_room data_make_room(int count, MPI_Datatype type);
+struct data_room data_make_room(MPI_Count count, MPI_Datatype type);
 
 /* accumulator = operand op accumulator, element by element. */
-void data_reduce(const void *operand, void *accumulator, int count, MPI_Datatype type, MPI_Op op);
+void data_reduce(const void *operand, void *accumulator, MPI_Count count, MPI_Datatype type, MPI_Op op);
 
 #endif

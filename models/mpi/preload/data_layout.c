@@ -35,7 +35,7 @@ static void append(struct access_run **run, uint64_t *runs, uint64_t *room, int6
     (*run)[(*runs)++] = (struct access_run){offset, length};
 }
 
-struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uint64_t *runs) {
+struct access_run *data_layout(MPI_Count count, MPI_Datatype type, int64_t origin, uint64_t *runs) {
     struct access_run *run = NULL;
     struct access_run *one = NULL;
     uint64_t room = 0;
@@ -57,7 +57,7 @@ struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uin
         one->length *= (uint64_t)count;
         count = 1;
     }
-    for (int i = 0; i < count; i++) {
+    for (MPI_Count i = 0; i < count; i++) {
         int64_t start = i * step;
         for (uint64_t k = 0; k < in_one; k++)
             append(&run, runs, &room, origin + start + one[k].offset, one[k].length);

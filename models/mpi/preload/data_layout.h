@@ -6,7 +6,7 @@
 #include "models/mpi/preload/window_accesses.h"
 
 /* The runs of `count` elements whose first one is at `origin`, neighbours joined. To be freed; *runs is their number. */
-struct access_run *data_layout(int count, MPI_Datatype type, int64_t origin, uint64_t *runs);
+struct access_run *data_layout(MPI_Count count, MPI_Datatype type, int64_t origin, uint64_t *runs);
 
 /* The one predefined datatype of which the type consists, MPI_DATATYPE_NULL if there are several. */
 MPI_Datatype data_basic_type(MPI_Datatype type);

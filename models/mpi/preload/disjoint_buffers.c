@@ -3,6 +3,8 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/footprint.h"
 
+#include <stdlib.h>
+
 static struct footprint footprint_of(const struct blocks *blocks, int n) {
     struct footprint footprint = {0};
     for (int i = 0; i < n; i++) {
@@ -31,6 +33,34 @@ int check_disjoint_block(const struct caller *caller, const struct communicator 
                          const struct blocks *taken, int taken_blocks) {
     const struct blocks blocks = {.base = given->buffer, .count = given->count, .type = given->type};
     return check_disjoint(caller, communicator, &blocks, 1, taken, taken_blocks);
+}
+
+static bool any_meet(const struct footprint *footprint, int n) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            if (footprints_meet(&footprint[i], &footprint[k]))
+                return true;
+        }
+    }
+    return false;
+}
+
+int check_blocks_apart(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,
+                       int taken_blocks) {
+    if (blocks_are_alike(taken))
+        return MPI_SUCCESS;
+    struct footprint *footprint = calloc((size_t)taken_blocks + 1, sizeof *footprint);
+    for (int i = 0; i < taken_blocks; i++) {
+        struct block block = block_of(taken, i);
+        footprint_add(&footprint[i], block.buffer, block.count, block.type);
+    }
+    bool overlap = any_meet(footprint, taken_blocks);
+    for (int i = 0; i < taken_blocks; i++)
+        footprint_free(&footprint[i]);
+    free(footprint);
+    if (overlap)
+        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "blocks to receive that overlap each other");
+    return MPI_SUCCESS;
 }
 
 bool blocks_overlap(const struct block *one, const struct block *other) {

@@ -1,7 +1,9 @@
-/* Clocks that libc reads without a system call, replaced by the rank's logical one. */
+/* What libraries read without a system call: clocks, replaced by the rank's logical one, the number of the processor, and random
+ * numbers. */
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
 
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -35,3 +37,23 @@ EXPORT clock_t clock(void) { return rank_core.started ? (clock_t)(clock_read() *
 
 /* All ranks run on the first processor. */
 EXPORT int sched_getcpu(void) { return 0; }
+
+/* std::random_device of libstdc++ asks the processor itself (RDSEED, RDRAND), if it can. The system's numbers are the same in each
+ * execution. */
+static unsigned random_number(void) {
+    unsigned number = 0;
+    (void)!getrandom(&number, sizeof number, 0);
+    return number;
+}
+
+EXPORT unsigned cxx_random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
+EXPORT unsigned cxx_random_device_value(void *device) {
+    (void)device;
+    return random_number();
+}
+
+EXPORT unsigned cxx_random_device_first_value(void *device) __asm__("_ZNSt13random_device16_M_getval_pretr1Ev");
+EXPORT unsigned cxx_random_device_first_value(void *device) {
+    (void)device;
+    return random_number();
+}

@@ -36,7 +36,7 @@ static void lap(uint64_t *sum) {
 /* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
 static bool batch_goes_on(enum channel_status status) {
     return control->batch_begun < control->batch_steps && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
-           control->foreign.puts == 0 && control->report_used <= BATCH_BYTES;
+           control->foreign.puts == 0 && control->mailbox->others.pieces == 0 && control->report_used <= BATCH_BYTES;
 }
 
 static void publish_within_batch(enum channel_status status) {

@@ -14,7 +14,7 @@
 
 static int check_buffer(const struct file_access *access, struct mpi_file *file) {
     if (access->count < 0)
-        return file_reject(access->caller, file, MPI_ERR_COUNT, "a negative count (%d)", access->count);
+        return file_reject(access->caller, file, MPI_ERR_COUNT, "a negative count (%lld)", (long long)access->count);
     if (access->type == MPI_DATATYPE_NULL)
         return file_reject(access->caller, file, MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
     if (!object_exists(OBJECT_DATATYPE, access->type))
@@ -22,7 +22,7 @@ static int check_buffer(const struct file_access *access, struct mpi_file *file)
     if (!data_type_usable(access->type))
         return file_reject(access->caller, file, MPI_ERR_TYPE, "a datatype that was not committed");
     if (access->buffer == NULL && access->count > 0 && data_is_plain(access->type))
-        return file_reject(access->caller, file, MPI_ERR_BUFFER, "a null buffer and count %d", access->count);
+        return file_reject(access->caller, file, MPI_ERR_BUFFER, "a null buffer and count %lld", (long long)access->count);
     if ((uint64_t)access->count * data_size(access->type) % (uint64_t)file->view.unit != 0)
         return file_reject(access->caller, file, MPI_ERR_IO, "data that does not consist of whole etypes");
     return MPI_SUCCESS;
@@ -69,7 +69,7 @@ static void to_file(const struct file_access *access, const struct mpi_file *fil
         return;
     }
     require_same_size(access);
-    REAL(Pack_external)("external32", access->buffer, access->count, access->type, bytes, (MPI_Aint)size, &position);
+    REAL(Pack_external_c)("external32", access->buffer, access->count, access->type, bytes, (MPI_Count)size, &position);
 }
 
 static void from_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size) {

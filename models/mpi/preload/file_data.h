@@ -14,7 +14,7 @@ struct file_access {
     bool collective;
     MPI_Offset offset; /* FILE_AT, in etypes */
     void *buffer;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
 };
 

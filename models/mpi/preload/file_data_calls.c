@@ -2,39 +2,54 @@
  * coordination. */
 #include "models/mpi/preload/file_data.h"
 
-/* A read has a buffer that is written, so the parameter's type is the word that comes first. */
+/* A read has a buffer that is written, so the parameter's type is the word that comes first. Each has a form for large counts,
+ * which differs in the type of its count. */
 #define ACCESS(WRITES, POSITIONING, COLLECTIVE, OFFSET)                                                           \
     (struct file_access) {                                                                                        \
         .caller = caller, .handle = file, .writes = WRITES, .positioning = POSITIONING, .collective = COLLECTIVE, \
         .offset = OFFSET, .buffer = (void *)buffer, .count = count, .type = type                                  \
     }
 
-#define BLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)                                            \
+#define BLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)       \
+    BLOCKING_FORM(name, int, CONST, WRITES, POSITIONING, COLLECTIVE) \
+    BLOCKING_FORM(name##_c, MPI_Count, CONST, WRITES, POSITIONING, COLLECTIVE)
+#define BLOCKING_FORM(name, number, CONST, WRITES, POSITIONING, COLLECTIVE)                                  \
+    EXPORT(name)                                                                                             \
+    int MPI_##name(MPI_File file, CONST void *buffer, number count, MPI_Datatype type, MPI_Status *status) { \
+        ENTER(name, file, buffer, count, type, status);                                                      \
+        return file_access(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), status);                             \
+    }
+
+#define BLOCKING_AT(name, CONST, WRITES, COLLECTIVE)       \
+    BLOCKING_AT_FORM(name, int, CONST, WRITES, COLLECTIVE) \
+    BLOCKING_AT_FORM(name##_c, MPI_Count, CONST, WRITES, COLLECTIVE)
+#define BLOCKING_AT_FORM(name, number, CONST, WRITES, COLLECTIVE)                                         \
     EXPORT(name)                                                                                          \
-    int MPI_##name(MPI_File file, CONST void *buffer, int count, MPI_Datatype type, MPI_Status *status) { \
-        ENTER(name, file, buffer, count, type, status);                                                   \
-        return file_access(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), status);                          \
+    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, number count, MPI_Datatype type, \
+                   MPI_Status *status) {                                                                  \
+        ENTER(name, file, offset, buffer, count, type, status);                                           \
+        return file_access(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), status);                         \
     }
 
-#define BLOCKING_AT(name, CONST, WRITES, COLLECTIVE)                                                                         \
-    EXPORT(name)                                                                                                             \
-    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type, MPI_Status *status) { \
-        ENTER(name, file, offset, buffer, count, type, status);                                                              \
-        return file_access(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), status);                                            \
+#define NONBLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)       \
+    NONBLOCKING_FORM(name, int, CONST, WRITES, POSITIONING, COLLECTIVE) \
+    NONBLOCKING_FORM(name##_c, MPI_Count, CONST, WRITES, POSITIONING, COLLECTIVE)
+#define NONBLOCKING_FORM(name, number, CONST, WRITES, POSITIONING, COLLECTIVE)                                 \
+    EXPORT(name)                                                                                               \
+    int MPI_##name(MPI_File file, CONST void *buffer, number count, MPI_Datatype type, MPI_Request *request) { \
+        ENTER(name, file, buffer, count, type, request);                                                       \
+        return file_access_start(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), request);                        \
     }
 
-#define NONBLOCKING(name, CONST, WRITES, POSITIONING, COLLECTIVE)                                           \
-    EXPORT(name)                                                                                            \
-    int MPI_##name(MPI_File file, CONST void *buffer, int count, MPI_Datatype type, MPI_Request *request) { \
-        ENTER(name, file, buffer, count, type, request);                                                    \
-        return file_access_start(&ACCESS(WRITES, POSITIONING, COLLECTIVE, 0), request);                     \
-    }
-
-#define NONBLOCKING_AT(name, CONST, WRITES, COLLECTIVE)                                                                        \
-    EXPORT(name)                                                                                                               \
-    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type, MPI_Request *request) { \
-        ENTER(name, file, offset, buffer, count, type, request);                                                               \
-        return file_access_start(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), request);                                       \
+#define NONBLOCKING_AT(name, CONST, WRITES, COLLECTIVE)       \
+    NONBLOCKING_AT_FORM(name, int, CONST, WRITES, COLLECTIVE) \
+    NONBLOCKING_AT_FORM(name##_c, MPI_Count, CONST, WRITES, COLLECTIVE)
+#define NONBLOCKING_AT_FORM(name, number, CONST, WRITES, COLLECTIVE)                                      \
+    EXPORT(name)                                                                                          \
+    int MPI_##name(MPI_File file, MPI_Offset offset, CONST void *buffer, number count, MPI_Datatype type, \
+                   MPI_Request *request) {                                                                \
+        ENTER(name, file, offset, buffer, count, type, request);                                          \
+        return file_access_start(&ACCESS(WRITES, FILE_AT, COLLECTIVE, offset), request);                  \
     }
 
 #define SPLIT_END(name, CONST)                                              \
@@ -44,21 +59,27 @@
         return file_access_end(caller, file, buffer, status);               \
     }
 
-#define SPLIT(name, CONST, WRITES, POSITIONING)                                                     \
-    EXPORT(name##_begin)                                                                            \
-    int MPI_##name##_begin(MPI_File file, CONST void *buffer, int count, MPI_Datatype type) {       \
-        ENTER(name##_begin, file, buffer, count, type);                                             \
-        return file_access_begin(&ACCESS(WRITES, POSITIONING, true, 0), FUNCTION_MPI_##name##_end); \
-    }                                                                                               \
+#define SPLIT(name, CONST, WRITES, POSITIONING)                 \
+    SPLIT_FORM(name, , int, CONST, WRITES, POSITIONING)         \
+    SPLIT_FORM(name, _c, MPI_Count, CONST, WRITES, POSITIONING) \
     SPLIT_END(name##_end, CONST)
+#define SPLIT_FORM(name, suffix, number, CONST, WRITES, POSITIONING)                                     \
+    EXPORT(name##_begin##suffix)                                                                         \
+    int MPI_##name##_begin##suffix(MPI_File file, CONST void *buffer, number count, MPI_Datatype type) { \
+        ENTER(name##_begin##suffix, file, buffer, count, type);                                          \
+        return file_access_begin(&ACCESS(WRITES, POSITIONING, true, 0), FUNCTION_MPI_##name##_end);      \
+    }
 
-#define SPLIT_AT(name, CONST, WRITES)                                                                            \
-    EXPORT(name##_begin)                                                                                         \
-    int MPI_##name##_begin(MPI_File file, MPI_Offset offset, CONST void *buffer, int count, MPI_Datatype type) { \
-        ENTER(name##_begin, file, offset, buffer, count, type);                                                  \
-        return file_access_begin(&ACCESS(WRITES, FILE_AT, true, offset), FUNCTION_MPI_##name##_end);             \
-    }                                                                                                            \
+#define SPLIT_AT(name, CONST, WRITES)                 \
+    SPLIT_AT_FORM(name, , int, CONST, WRITES)         \
+    SPLIT_AT_FORM(name, _c, MPI_Count, CONST, WRITES) \
     SPLIT_END(name##_end, CONST)
+#define SPLIT_AT_FORM(name, suffix, number, CONST, WRITES)                                                                  \
+    EXPORT(name##_begin##suffix)                                                                                            \
+    int MPI_##name##_begin##suffix(MPI_File file, MPI_Offset offset, CONST void *buffer, number count, MPI_Datatype type) { \
+        ENTER(name##_begin##suffix, file, offset, buffer, count, type);                                                     \
+        return file_access_begin(&ACCESS(WRITES, FILE_AT, true, offset), FUNCTION_MPI_##name##_end);                        \
+    }
 
 #define NOTHING
 BLOCKING_AT(File_read_at, NOTHING, false, false)

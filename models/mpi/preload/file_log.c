@@ -221,7 +221,7 @@ static void take_later(const struct collective *collective, const struct collect
 
 void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request) {
     struct collective collective = collective_of_all(caller, file->communicator);
-    collective.request = request;
+    collective.manner.request = request;
     collective.take = take_later;
     collective.block_count = (int)completes;
     enter(file, &collective, &(struct file_exchange){0});

@@ -235,23 +235,17 @@ int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset *dis
     return MPI_SUCCESS;
 }
 
-EXPORT(File_get_type_extent)
-int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint *extent) {
-    ENTER(File_get_type_extent, handle, type, extent);
-    struct mpi_file *file;
-    int error = check_file(caller, handle, &file);
-    if (error == MPI_SUCCESS)
-        error = check_type(caller, file, type);
-    if (error != MPI_SUCCESS)
-        return error;
-    MPI_Aint lower_bound;
-    return REAL(Type_get_extent)(type, &lower_bound, extent);
-}
+#define FILE_GET_TYPE_EXTENT(name, number, get_extent)                                      \
+    EXPORT(name)                                                                            \
+    int MPI_##name(MPI_File handle, MPI_Datatype type, number *extent) {                    \
+        ENTER(name, handle, type, extent);                                                  \
+        struct mpi_file *file;                                                              \
+        int error = check_file(caller, handle, &file);                                      \
+        if (error == MPI_SUCCESS)                                                           \
+            error = check_type(caller, file, type);                                         \
+        number lower_bound;                                                                 \
+        return error != MPI_SUCCESS ? error : REAL(get_extent)(type, &lower_bound, extent); \
+    }
 
-EXPORT(Register_datarep)
-int MPI_Register_datarep(const char *name, MPI_Datarep_conversion_function *read, MPI_Datarep_conversion_function *write,
-                         MPI_Datarep_extent_function *extent, void *state) {
-    ENTER(Register_datarep, name, read, write, extent, state);
-    rank_refuse(caller->function, caller->site,
-                "MPI_Register_datarep is not supported: only native, internal and external32 are");
-}
+FILE_GET_TYPE_EXTENT(File_get_type_extent, MPI_Aint, Type_get_extent)
+FILE_GET_TYPE_EXTENT(File_get_type_extent_c, MPI_Count, Type_get_extent_c)

@@ -180,7 +180,7 @@ static struct footprint layout_of(MPI_Datatype type) {
 
 /* --- footprints ------------------------------------------------------------------------------------------------------ */
 
-void footprint_add(struct footprint *footprint, const void *buffer, int count, MPI_Datatype type) {
+void footprint_add(struct footprint *footprint, const void *buffer, MPI_Count count, MPI_Datatype type) {
     if (count <= 0)
         return;
     if (data_is_plain(type)) {
@@ -278,6 +278,22 @@ static bool combs_meet(const struct comb *first, const struct comb *second) {
         intptr_t at = a.at + (ptrdiff_t)i * a.distance;
         if (comb_meets(&b, at, at + (ptrdiff_t)a.size))
             return true;
+    }
+    return false;
+}
+
+bool footprint_overlaps_itself(const struct footprint *footprint) {
+    enum { LOOKED_AT = 256 };
+    if (footprint->combs > LOOKED_AT)
+        return false;
+    for (uint32_t i = 0; i < footprint->combs; i++) {
+        const struct comb comb = ascending(*footprint_comb(footprint, i));
+        if (comb.pieces > 1 && comb.distance < (ptrdiff_t)comb.size)
+            return true;
+        for (uint32_t n = 0; n < i; n++) {
+            if (combs_meet(&comb, footprint_comb(footprint, n)))
+                return true;
+        }
     }
     return false;
 }

@@ -27,7 +27,7 @@ struct footprint {
 
 /* Adds `count` elements of `type` at `buffer`. Left out are types whose layout is not known (MPI_Type_create_darray) and what
  * is beyond 65536 combs. */
-void footprint_add(struct footprint *footprint, const void *buffer, int count, MPI_Datatype type);
+void footprint_add(struct footprint *footprint, const void *buffer, MPI_Count count, MPI_Datatype type);
 void footprint_free(struct footprint *footprint); /* leaves it empty */
 
 /* Combs are numbered from 0. */
@@ -42,6 +42,8 @@ uint64_t footprint_hash(const struct footprint *footprint);
 
 /* Does a byte lie from `from` to before `to`? */
 bool footprint_enters(const struct footprint *footprint, uintptr_t from, uintptr_t to);
+/* Does it have a byte twice? Of more than 256 combs that is not looked for. */
+bool footprint_overlaps_itself(const struct footprint *footprint);
 /* Do two footprints have a byte in common? */
 bool footprints_meet(const struct footprint *a, const struct footprint *b);
 

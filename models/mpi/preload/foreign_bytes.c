@@ -150,4 +150,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     foreign->used = 0;
     foreign->function = 0;
     foreign->site = 0;
+    foreign->exposed = false;
+    control->mailbox->asked_state = ASKED_NOWHERE;
+    control->mailbox->others.pieces = 0;
 }

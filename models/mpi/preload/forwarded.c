@@ -140,15 +140,17 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
 /* The program's names for a stub; C knows them by mpi.h's prototypes. */
 #define MODELLED(name)
 #define REFUSED(name)
-#define FORWARDED(name)                                                                                                     \
-    any_function forwarded_##name __attribute__((visibility("hidden")));                                                    \
-    long forwarded_##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l) { \
-        const long word[WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                                      \
-        return forward(FUNCTION_##name, (uint64_t)__builtin_return_address(0), word);                                       \
-    }                                                                                                                       \
-    __asm__(".globl " #name ", P" #name "\n"                                                                                \
-            ".type " #name ", @function\n"                                                                                  \
-            ".type P" #name ", @function\n"                                                                                 \
-            ".set " #name ", forwarded_" #name "\n"                                                                         \
-            ".set P" #name ", forwarded_" #name "\n");
+#define FORWARDED(name) STUB(forwarded_##name, name)
+#define INERT(name) STUB(inert_##name, name)
+#define STUB(stub, name)                                                                                        \
+    any_function stub __attribute__((visibility("hidden")));                                                    \
+    long stub(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l) { \
+        const long word[WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                          \
+        return forward(FUNCTION_##name, (uint64_t)__builtin_return_address(0), word);                           \
+    }                                                                                                           \
+    __asm__(".globl " #name ", P" #name "\n"                                                                    \
+            ".type " #name ", @function\n"                                                                      \
+            ".type P" #name ", @function\n"                                                                     \
+            ".set " #name ", " #stub "\n"                                                                       \
+            ".set P" #name ", " #stub "\n");
 #include "models/mpi/preload/coverage.def"

@@ -150,5 +150,6 @@ int MPI_Info_free(MPI_Info *info) {
         return error;
     put_in_order(&infos, (unsigned)freed);
     object_freed(OBJECT_INFO, freed);
+    leaks_changed();
     return MPI_SUCCESS;
 }

@@ -13,7 +13,7 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
     struct request *request = request_find(*handle);
     request->state = REQUEST_ACTIVE;
     request->generalized = malloc(sizeof *request->generalized);
-    *request->generalized = (struct generalized){query, free_function, cancel, extra_state, false};
+    *request->generalized = (struct generalized){query, free_function, cancel, extra_state, false, false};
     return MPI_SUCCESS;
 }
 
@@ -29,16 +29,46 @@ int MPI_Grequest_complete(MPI_Request handle) {
     return request->generalized->freed ? generalized_release(handle) : MPI_SUCCESS;
 }
 
+/* The same functions as subroutines. */
+typedef void fortran_query(void *extra_state, MPI_Fint *status, MPI_Fint *error);
+typedef void fortran_free(void *extra_state, MPI_Fint *error);
+typedef void fortran_cancel(void *extra_state, MPI_Fint *complete, MPI_Fint *error);
+
+static int query_fortran(const struct generalized *called, MPI_Status *status) {
+    MPI_Fint fortran_status[sizeof *status / sizeof(MPI_Fint)];
+    MPI_Fint error = MPI_SUCCESS;
+    REAL(Status_c2f)(status, fortran_status);
+    ((fortran_query *)(void *)called->query)(called->extra_state, fortran_status, &error);
+    REAL(Status_f2c)(fortran_status, status);
+    return error;
+}
+
+static int free_fortran(const struct generalized *called) {
+    MPI_Fint error = MPI_SUCCESS;
+    ((fortran_free *)(void *)called->free)(called->extra_state, &error);
+    return error;
+}
+
+static int cancel_fortran(const struct generalized *called, bool complete) {
+    MPI_Fint is_complete = complete, error = MPI_SUCCESS;
+    ((fortran_cancel *)(void *)called->cancel)(called->extra_state, &is_complete, &error);
+    return error;
+}
+
 /* The callbacks are given copies: they may make requests, and the table may move. */
 int generalized_query(MPI_Request handle, MPI_Status *status) {
     const struct generalized called = *request_find(handle)->generalized;
     status_set_empty(status);
-    return called.query == NULL ? MPI_SUCCESS : called.query(called.extra_state, status);
+    if (called.query == NULL)
+        return MPI_SUCCESS;
+    return called.is_fortran ? query_fortran(&called, status) : called.query(called.extra_state, status);
 }
 
 int generalized_release(MPI_Request handle) {
     const struct generalized called = *request_find(handle)->generalized;
-    int error = called.free == NULL ? MPI_SUCCESS : called.free(called.extra_state);
+    int error = MPI_SUCCESS;
+    if (called.free != NULL)
+        error = called.is_fortran ? free_fortran(&called) : called.free(called.extra_state);
     struct request *request = request_find(handle);
     free(request->generalized);
     request_discard(request);
@@ -57,5 +87,7 @@ int generalized_cancel(MPI_Request handle) {
     const struct request *request = request_find(handle);
     const struct generalized called = *request->generalized;
     bool complete = request->state == REQUEST_COMPLETE;
-    return called.cancel == NULL ? MPI_SUCCESS : called.cancel(called.extra_state, complete);
+    if (called.cancel == NULL)
+        return MPI_SUCCESS;
+    return called.is_fortran ? cancel_fortran(&called, complete) : called.cancel(called.extra_state, complete);
 }

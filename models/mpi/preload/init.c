@@ -24,11 +24,14 @@ static int thread_support = MPI_THREAD_SINGLE;
 struct caller caller_current;
 uintptr_t caller_stack;
 
-/* The rule is broken before any rank exists: MPI is initialised so that there are ranks to tell of it. */
-static _Noreturn void start_and_end(const struct caller *caller) {
+void rank_start_early(uint16_t function, uint64_t site) {
     threads_before_init();
     REAL(Init)(NULL, NULL);
-    rank_start(caller->function, caller->site);
+    rank_start(function, site);
+}
+
+static _Noreturn void start_and_end(const struct caller *caller) {
+    rank_start_early(caller->function, caller->site);
     rank_violation("call-outside-init", caller->function, caller->site, "%s was called before MPI_Init",
                    function_name(caller->function));
 }
@@ -74,18 +77,19 @@ int MPI_Init(int *argc, char ***argv) {
     return error;
 }
 
-/* Calls of one rank are never concurrent here, so MPI_THREAD_MULTIPLE cannot be granted. */
+/* MPI_THREAD_MULTIPLE is granted, as MPICH does: a program that asks for it and has no other threads is right, and threads that call
+ * MPI are refused when they do. The real MPI never sees concurrent calls. */
 EXPORT(Init_thread)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
-    int granted = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    int at_most = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
     threads_before_init();
-    int error = REAL(Init_thread)(argc, argv, granted, provided);
+    int error = REAL(Init_thread)(argc, argv, at_most, provided);
     if (error != MPI_SUCCESS)
         return error;
-    thread_support = granted;
-    *provided = granted;
+    thread_support = required < MPI_THREAD_MULTIPLE ? required : MPI_THREAD_MULTIPLE;
+    *provided = thread_support;
     start(caller);
     return MPI_SUCCESS;
 }
@@ -97,6 +101,22 @@ int MPI_Query_thread(int *provided) {
     return MPI_SUCCESS;
 }
 
+static struct rank_leaks open_files; /* at MPI_Finalize, when their homes are told */
+
+static struct rank_leaks count_leaks(void) {
+    struct rank_leaks leaks = open_files;
+    objects_leaked(&leaks);
+    requests_leaked(&leaks);
+    return leaks;
+}
+
+void leaks_changed(void) {
+    if (!finalized)
+        return;
+    struct rank_leaks leaks = count_leaks();
+    rank_leaks(&leaks);
+}
+
 /* The real MPI_Finalize is never run: ranks live in forked processes, where it hangs. */
 EXPORT(Finalize)
 int MPI_Finalize(void) {
@@ -104,10 +124,8 @@ int MPI_Finalize(void) {
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
     attributes_delete_all();
-    struct rank_leaks leaks = {0};
-    objects_leaked(&leaks);
-    files_leaked(&leaks);
-    requests_leaked(&leaks);
+    files_leaked(&open_files);
+    struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);
     finalized = true;
     return MPI_SUCCESS;

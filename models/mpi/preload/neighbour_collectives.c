@@ -1,6 +1,5 @@
 /* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one
  * after the other, and takes of each source the blocks of all edges that come from there. */
-#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
@@ -32,12 +31,12 @@ static bool are_empty_blocks(const struct collective *collective, int member) {
 }
 
 static struct collective neighbourhood(const struct caller *caller, struct communicator *communicator,
-                                       const struct blocks *taken, int sources, MPI_Request *request) {
+                                       const struct blocks *taken, int sources, struct manner manner) {
     struct collective collective = collective_of_all(caller, communicator);
     collective.pattern = WIRE_NEIGHBOURS;
     collective.blocks = *taken;
     collective.block_count = sources;
-    collective.request = request;
+    collective.manner = manner;
     collective.is_empty_from = are_empty_blocks;
     return collective;
 }
@@ -61,7 +60,7 @@ static void take_gathered(const struct collective *collective, const struct coll
 }
 
 static int allgather(const struct caller *caller, MPI_Comm handle, const struct block *given, const struct blocks *taken,
-                     MPI_Request *request) {
+                     struct manner manner) {
     struct communicator *communicator;
     int error = check_neighbourhood(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
@@ -69,35 +68,41 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
     if (error != MPI_SUCCESS)
         return error;
     struct neighbours sources = topology_sources(communicator);
-    struct collective collective = neighbourhood(caller, communicator, taken, sources.count, request);
+    struct collective collective = neighbourhood(caller, communicator, taken, sources.count, manner);
     neighbours_free(&sources);
     error = check_blocks(caller, communicator, taken, collective.block_count);
     if (error != MPI_SUCCESS)
         return error;
     collective.take = take_gathered;
-    collective_enter(&collective, 1);
-    collective_add_block(given);
-    collective_finish(&collective);
+    collective.give = collective_give_block;
+    collective.given = *given;
+    collective.parts = 1;
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-            MPI_Datatype receive_type, MPI_Comm handle),
+#define NEIGHBOR_ALLGATHER(number, numbers)                                                                         \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, number receive_count, \
+        MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_ALLGATHER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return allgather(caller, handle, &given, &taken, request);
+    return allgather(caller, handle, &given, &taken, manner);
 }
 
-COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, const int receive_counts[],
-            const int displacements[], MPI_Datatype receive_type, MPI_Comm handle),
+#define NEIGHBOR_ALLGATHERV(number, numbers)                                                                          \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, numbers receive_counts, \
+        numbers displacements, MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV,
            (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .displacements = displacements, .type = receive_type};
-    return allgather(caller, handle, &given, &taken, request);
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .displacements = displacements,
+                           .type = receive_type,
+                           .large = manner.large};
+    return allgather(caller, handle, &given, &taken, manner);
 }
 
 /* --- a block for each edge --------------------------------------------------------------------------------------------- */
@@ -128,6 +133,13 @@ static void add_edges_to(int member, const struct neighbours *destinations, cons
         data_pack(at + sizeof size, block.buffer, block.count, block.type);
         at += sizeof size + size;
     }
+}
+
+static void give_edges(const struct collective *collective) {
+    struct neighbours destinations = topology_destinations(collective->communicator);
+    for (int member = 0; member < collective->parts; member++)
+        add_edges_to(member, &destinations, &collective->givens);
+    neighbours_free(&destinations);
 }
 
 /* Number `which` of the blocks in a part; `bytes` NULL if there are not so many. */
@@ -183,59 +195,74 @@ static void take_varying(const struct collective *collective, const struct colle
 }
 
 static int alltoall(const struct caller *caller, MPI_Comm handle, const struct blocks *given, const struct blocks *taken,
-                    MPI_Request *request) {
+                    struct manner manner) {
     struct communicator *communicator;
     int error = check_neighbourhood(caller, handle, &communicator);
     if (error != MPI_SUCCESS)
         return error;
     struct neighbours destinations = topology_destinations(communicator);
     struct neighbours sources = topology_sources(communicator);
-    struct collective collective = neighbourhood(caller, communicator, taken, sources.count, request);
-    collective.take = taken->counts != NULL ? take_varying : take_equal;
-    error = check_blocks(caller, communicator, given, destinations.count);
-    if (error == MPI_SUCCESS)
-        error = check_blocks(caller, communicator, taken, sources.count);
-    if (error == MPI_SUCCESS) {
-        collective_enter(&collective, communicator->size);
-        for (int member = 0; member < communicator->size; member++)
-            add_edges_to(member, &destinations, given);
-        collective_finish(&collective);
-    }
+    struct collective collective = neighbourhood(caller, communicator, taken, sources.count, manner);
+    collective.give = give_edges;
+    collective.givens = *given;
+    collective.given_count = destinations.count;
+    collective.parts = communicator->size;
+    collective.take = blocks_are_alike(taken) ? take_equal : take_varying;
     neighbours_free(&destinations);
     neighbours_free(&sources);
+    error = check_blocks(caller, communicator, given, collective.given_count);
+    if (error == MPI_SUCCESS)
+        error = check_blocks(caller, communicator, taken, collective.block_count);
+    if (error == MPI_SUCCESS)
+        collective_run(&collective);
     return error;
 }
 
-COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
-           (const void *send_buffer, int send_count, MPI_Datatype send_type, void *receive_buffer, int receive_count,
-            MPI_Datatype receive_type, MPI_Comm handle),
+#define NEIGHBOR_ALLTOALL(number, numbers)                                                                          \
+    const void *send_buffer, number send_count, MPI_Datatype send_type, void *receive_buffer, number receive_count, \
+        MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_ALLTOALL,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
     struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
-    return alltoall(caller, handle, &given, &taken, request);
+    return alltoall(caller, handle, &given, &taken, manner);
 }
 
-COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
-           (const void *send_buffer, const int send_counts[], const int send_displacements[], MPI_Datatype send_type,
-            void *receive_buffer, const int receive_counts[], const int receive_displacements[], MPI_Datatype receive_type,
-            MPI_Comm handle),
+#define NEIGHBOR_ALLTOALLV(number, numbers)                                                                                 \
+    const void *send_buffer, numbers send_counts, numbers send_displacements, MPI_Datatype send_type, void *receive_buffer, \
+        numbers receive_counts, numbers receive_displacements, MPI_Datatype receive_type, MPI_Comm handle
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV,
            (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, receive_displacements,
             receive_type, handle)) {
-    struct blocks given = {
-        .base = (void *)send_buffer, .counts = send_counts, .displacements = send_displacements, .type = send_type};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .displacements = receive_displacements, .type = receive_type};
-    return alltoall(caller, handle, &given, &taken, request);
+    struct blocks given = {.base = (void *)send_buffer,
+                           .counts = send_counts,
+                           .displacements = send_displacements,
+                           .type = send_type,
+                           .large = manner.large};
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .displacements = receive_displacements,
+                           .type = receive_type,
+                           .large = manner.large};
+    return alltoall(caller, handle, &given, &taken, manner);
 }
 
-COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
-           (const void *send_buffer, const int send_counts[], const MPI_Aint send_offsets[], const MPI_Datatype send_types[],
-            void *receive_buffer, const int receive_counts[], const MPI_Aint receive_offsets[],
-            const MPI_Datatype receive_types[], MPI_Comm handle),
+#define NEIGHBOR_ALLTOALLW(number, numbers)                                                                                \
+    const void *send_buffer, numbers send_counts, const MPI_Aint *send_offsets, const MPI_Datatype send_types[],           \
+        void *receive_buffer, numbers receive_counts, const MPI_Aint *receive_offsets, const MPI_Datatype receive_types[], \
+        MPI_Comm handle
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW,
            (send_buffer, send_counts, send_offsets, send_types, receive_buffer, receive_counts, receive_offsets, receive_types,
             handle)) {
-    struct blocks given = {.base = (void *)send_buffer, .counts = send_counts, .offsets = send_offsets, .types = send_types};
-    struct blocks taken = {
-        .base = receive_buffer, .counts = receive_counts, .offsets = receive_offsets, .types = receive_types};
-    return alltoall(caller, handle, &given, &taken, request);
+    struct blocks given = {.base = (void *)send_buffer,
+                           .counts = send_counts,
+                           .offsets = send_offsets,
+                           .types = send_types,
+                           .large = manner.large};
+    struct blocks taken = {.base = receive_buffer,
+                           .counts = receive_counts,
+                           .offsets = receive_offsets,
+                           .types = receive_types,
+                           .large = manner.large};
+    return alltoall(caller, handle, &given, &taken, manner);
 }

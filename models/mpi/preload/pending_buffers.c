@@ -5,11 +5,32 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
-#include "models/mpi/preload/windows.h"
+#include "models/mpi/preload/window_exposure.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static uint32_t owners; /* requests that own something */
+static uint32_t owners; /* requests and accesses that own something */
+
+/* Accesses to windows, by slot: what they own until their epoch completes them. */
+struct access_buffers {
+    bool used;
+    struct buffers buffers;
+    struct caller maker;
+};
+static struct access_buffers *accessing;
+static uint32_t accesses;
+static uint32_t fetching; /* accesses that receive something */
+
+/* Where numbers of accesses begin, those of requests being below. */
+#define FIRST_ACCESS (1u << 31)
+
+/* What owns something. */
+struct owner {
+    uint32_t number;
+    struct buffers *buffers;
+    const struct caller *maker;
+};
 
 void buffers_free(struct buffers *buffers) {
     footprint_free(&buffers->given);
@@ -17,7 +38,32 @@ void buffers_free(struct buffers *buffers) {
     buffers->content = 0;
 }
 
-static bool owns(const struct request *request) { return request->buffers.given.combs > 0 || request->buffers.taken.combs > 0; }
+static bool owns(const struct buffers *buffers) { return buffers->given.combs > 0 || buffers->taken.combs > 0; }
+
+/* The next that owns something; *next is 0 at first. */
+static bool next_owner(uint32_t *next, struct owner *owner) {
+    struct request *request;
+    for (; owners > 0 && *next < FIRST_ACCESS && (request = request_numbered(*next)) != NULL; ++*next) {
+        if (!owns(&request->buffers))
+            continue;
+        *owner = (struct owner){(*next)++, &request->buffers, &request->maker};
+        return true;
+    }
+    if (*next < FIRST_ACCESS)
+        *next = FIRST_ACCESS;
+    while (*next - FIRST_ACCESS < accesses && !accessing[*next - FIRST_ACCESS].used)
+        ++*next;
+    if (*next - FIRST_ACCESS >= accesses)
+        return false;
+    struct access_buffers *found = &accessing[*next - FIRST_ACCESS];
+    *owner = (struct owner){(*next)++, &found->buffers, &found->maker};
+    return true;
+}
+
+/* Of an access the rules are those of one-sided communication. */
+static const char *class_of(const struct owner *owner) {
+    return owner->number >= FIRST_ACCESS ? "rma-conflict" : "buffer-in-use";
+}
 
 bool pending_buffers_any(void) { return owners > 0; }
 
@@ -26,29 +72,30 @@ struct places {
     struct wire_place list[2];
 };
 
-static struct places place_of(const struct request *owner) {
-    return (struct places){{{.site = owner->maker.site, .rank = rank_number(), .function = owner->maker.function}}};
+static struct places place_of(const struct owner *owner) {
+    return (struct places){{{.site = owner->maker->site, .rank = rank_number(), .function = owner->maker->function}}};
 }
 
 /* --- two operations -------------------------------------------------------------------------------------------------- */
 
-static _Noreturn void end_for_overlap(const struct caller *caller, const struct request *owner, const char *what) {
-    rank_violation_at("buffer-in-use", caller->function, caller->site, place_of(owner).list,
+static _Noreturn void end_for_overlap(const struct caller *caller, const struct owner *owner, const char *what) {
+    rank_violation_at(class_of(owner), caller->function, caller->site, place_of(owner).list,
                       "%s was called with a buffer that overlaps the one that %s %s, which is not complete",
-                      function_name(caller->function), function_name(owner->maker.function), what);
+                      function_name(caller->function), function_name(owner->maker->function), what);
 }
 
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
-    const struct request *owner;
-    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
-        if (footprints_meet(&buffers->given, &owner->buffers.taken) || footprints_meet(&buffers->taken, &owner->buffers.taken))
-            end_for_overlap(caller, owner, "receives into");
-        if (footprints_meet(&buffers->taken, &owner->buffers.given))
-            end_for_overlap(caller, owner, "sends");
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        const struct buffers *owned = owner.buffers;
+        if (footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken))
+            end_for_overlap(caller, &owner, "receives into");
+        if (footprints_meet(&buffers->taken, &owned->given))
+            end_for_overlap(caller, &owner, "sends");
     }
 }
 
-void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, int count, MPI_Datatype type) {
+void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
     if (!pending_buffers_any())
         return;
     struct buffers buffers = {0};
@@ -60,47 +107,95 @@ void pending_buffers_require_free_send(const struct caller *caller, const void *
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
 
 /* Not where it lies in a window's memory: the library reads that itself, to tell others what is there. */
-static void cover(uint32_t number, const struct request *owner) {
-    const struct footprint *taken = &owner->buffers.taken;
+static void cover(const struct owner *owner) {
+    const struct footprint *taken = &owner->buffers->taken;
     if (taken->combs > 0 && !windows_hold(taken))
-        foreign_bytes_put(number, taken, &owner->maker);
+        foreign_bytes_put(owner->number, taken, owner->maker);
 }
 
 void pending_buffers_uncover(uintptr_t from, uintptr_t to) {
-    const struct request *owner;
-    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
-        if (footprint_enters(&owner->buffers.taken, from, to))
-            foreign_bytes_withdraw(number, &owner->buffers.taken);
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (footprint_enters(&owner.buffers->taken, from, to))
+            foreign_bytes_withdraw(owner.number, &owner.buffers->taken);
     }
 }
 
-void pending_buffers_own(uint32_t number) {
-    struct request *request = request_numbered(number);
-    struct buffers *buffers = &request->buffers;
-    if (!owns(request))
-        return;
+static void begin(const struct owner *owner) {
     owners++;
-    buffers->content = footprint_hash(&buffers->given);
-    cover(number, request);
+    owner->buffers->content = footprint_hash(&owner->buffers->given);
+    cover(owner);
+}
+
+static void end(const struct owner *owner) {
+    owners--;
+    foreign_bytes_withdraw(owner->number, &owner->buffers->taken);
+    buffers_free(owner->buffers);
+}
+
+static struct owner request_owner(uint32_t number) {
+    struct request *request = request_numbered(number);
+    return (struct owner){number, &request->buffers, &request->maker};
+}
+
+void pending_buffers_own(uint32_t number) {
+    const struct owner owner = request_owner(number);
+    if (owns(owner.buffers))
+        begin(&owner);
 }
 
 void pending_buffers_release(uint32_t number) {
-    struct request *request = request_numbered(number);
-    if (!owns(request))
+    const struct owner owner = request_owner(number);
+    if (owns(owner.buffers))
+        end(&owner);
+}
+
+static uint32_t take_slot(void) {
+    uint32_t slot = 0;
+    while (slot < accesses && accessing[slot].used)
+        slot++;
+    if (slot == accesses) {
+        uint32_t grown = accesses == 0 ? 4 : 2 * accesses;
+        accessing = realloc(accessing, grown * sizeof *accessing);
+        memset(accessing + accesses, 0, (grown - accesses) * sizeof *accessing);
+        accesses = grown;
+    }
+    return slot;
+}
+
+uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers) {
+    if (!owns(buffers))
+        return PENDING_BUFFERS_NONE;
+    if (buffers->taken.combs > 0 || fetching > 0)
+        pending_buffers_require_free(caller, buffers);
+    uint32_t slot = take_slot();
+    accessing[slot] = (struct access_buffers){true, *buffers, *caller};
+    fetching += buffers->taken.combs > 0;
+    begin(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
+    return slot;
+}
+
+void pending_buffers_release_access(uint32_t slot) {
+    if (slot == PENDING_BUFFERS_NONE)
         return;
-    owners--;
-    foreign_bytes_withdraw(number, &request->buffers.taken);
-    buffers_free(&request->buffers);
+    fetching -= accessing[slot].buffers.taken.combs > 0;
+    end(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
+    memset(&accessing[slot], 0, sizeof accessing[slot]);
+    if (owners > 0)
+        return;
+    free(accessing);
+    accessing = NULL;
+    accesses = 0;
 }
 
 /* --- the program's accesses ------------------------------------------------------------------------------------------ */
 
-static _Noreturn void end_for_access(const struct wire_call *call, const struct request *owner, const char *what,
+static _Noreturn void end_for_access(const struct wire_call *call, const struct owner *owner, const char *what,
                                      const char *happened) {
-    rank_violation_at("buffer-in-use", call->function, call->site, place_of(owner).list,
+    rank_violation_at(class_of(owner), call->function, call->site, place_of(owner).list,
                       "the buffer of %zu bytes that %s %s %s before that is complete",
-                      footprint_bytes(&owner->buffers.given) + footprint_bytes(&owner->buffers.taken),
-                      function_name(owner->maker.function), what, happened);
+                      footprint_bytes(&owner->buffers->given) + footprint_bytes(&owner->buffers->taken),
+                      function_name(owner->maker->function), what, happened);
 }
 
 static bool is_gone(const struct footprint *footprint) {
@@ -109,8 +204,8 @@ static bool is_gone(const struct footprint *footprint) {
     return on_stack && footprint_enters(footprint, low, caller_stack);
 }
 
-static void check_there(const struct wire_call *call, const struct request *owner) {
-    const struct buffers *buffers = &owner->buffers;
+static void check_there(const struct wire_call *call, const struct owner *owner) {
+    const struct buffers *buffers = owner->buffers;
     const char *left = "is on the stack of a function that has returned";
     if (is_gone(&buffers->taken))
         end_for_access(call, owner, "receives into", left);
@@ -118,29 +213,33 @@ static void check_there(const struct wire_call *call, const struct request *owne
         end_for_access(call, owner, "sends", left);
 }
 
-static void check_content(const struct wire_call *call, uint32_t number, const struct request *owner) {
-    if (!foreign_bytes_take_out(number, &owner->buffers.taken))
+static void check_content(const struct wire_call *call, const struct owner *owner) {
+    if (!foreign_bytes_take_out(owner->number, &owner->buffers->taken))
         end_for_access(call, owner, "receives into", "is changed");
-    if (footprint_hash(&owner->buffers.given) != owner->buffers.content)
+    if (footprint_hash(&owner->buffers->given) != owner->buffers->content)
         end_for_access(call, owner, "sends", "is changed");
 }
 
+void pending_buffers_check_given(uint32_t number) {
+    const struct owner owner = request_owner(number);
+    const struct wire_call here = {.function = caller_current.function, .site = caller_current.site};
+    if (owns(owner.buffers) && footprint_hash(&owner.buffers->given) != owner.buffers->content)
+        end_for_access(&here, &owner, "sends", "is changed");
+}
+
 void pending_buffers_check(const struct wire_call *call) {
-    const struct request *owner;
-    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
-        if (owns(owner))
-            check_there(call, owner);
-    }
-    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
-        if (owns(owner))
-            check_content(call, number, owner);
-    }
+    exposure_uncover();
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);)
+        check_there(call, &owner);
+    for (uint32_t next = 0; next_owner(&next, &owner);)
+        check_content(call, &owner);
 }
 
 void pending_buffers_note_content(void) {
-    struct request *owner;
-    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++)
-        owner->buffers.content = footprint_hash(&owner->buffers.given);
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);)
+        owner.buffers->content = footprint_hash(&owner.buffers->given);
 }
 
 static bool completes(uint32_t number, const uint32_t *request, const struct wire_resolution *answer) {
@@ -159,9 +258,10 @@ static bool completes(uint32_t number, const uint32_t *request, const struct wir
 }
 
 void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer) {
-    const struct request *owner;
-    for (uint32_t number = 0; owners > 0 && (owner = request_numbered(number)) != NULL; number++) {
-        if (call->requests == 0 || !completes(number, request, answer))
-            cover(number, owner);
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (call->requests == 0 || !completes(owner.number, request, answer))
+            cover(&owner);
     }
+    exposure_cover(call->function);
 }

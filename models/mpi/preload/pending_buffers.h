@@ -25,12 +25,21 @@ void buffers_free(struct buffers *buffers);
 bool pending_buffers_any(void);
 /* Ends the rank if a pending operation owns what these buffers need. */
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers);
-void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, int count, MPI_Datatype type);
+void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);
 
 /* The buffers of request `number`, which have been stored in it, are owned from now on; no longer. Requests that own nothing may be
  * released. */
 void pending_buffers_own(uint32_t number);
 void pending_buffers_release(uint32_t number);
+
+/* Ends the rank if it has changed what the request still owns. */
+void pending_buffers_check_given(uint32_t number);
+
+/* The same of an access to a window, whose buffers become the property of this module, if no pending operation owns what they need: a
+ * number to release them by, or PENDING_BUFFERS_NONE, which may be released too, if it owns nothing. */
+#define PENDING_BUFFERS_NONE UINT32_MAX
+uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers);
+void pending_buffers_release_access(uint32_t slot);
 
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);

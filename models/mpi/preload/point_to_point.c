@@ -1,8 +1,7 @@
-/* Sends and receives: blocking, nonblocking and persistent, in all modes, and the combined ones. A blocking one is a
- * request that is waited for at once. */
+/* Sends and receives: blocking, nonblocking and persistent, in all modes. A blocking one is a request that is waited for at
+ * once. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
-#include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
@@ -13,7 +12,7 @@
 /* The buffer given to MPI_Buffer_attach. Never written to: buffered messages are kept by the explorer. */
 static struct {
     void *address;
-    int size;
+    MPI_Count size;
     bool attached;
 } bsend_buffer;
 
@@ -38,16 +37,31 @@ static int check_buffered(const struct caller *caller, const struct transfer *tr
                   "a message that needs %zu bytes of the attached buffer, which has %zu", needed, (size_t)attached_room());
 }
 
-/* Completes `transfer` (all but its communicator is filled in) after checking it. */
-static int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer) {
+/* MPI-3.1 section 4.1.11. Two elements show what more would. */
+static int check_received_type(const struct caller *caller, const struct transfer *transfer) {
+    if (real_is_predefined(transfer->type))
+        return MPI_SUCCESS;
+    struct footprint footprint = {0};
+    footprint_add(&footprint, transfer->buffer, transfer->count > 2 ? 2 : transfer->count, transfer->type);
+    bool overlaps = footprint_overlaps_itself(&footprint);
+    footprint_free(&footprint);
+    if (overlaps)
+        return reject(caller, transfer->communicator->handle, MPI_ERR_TYPE,
+                      "a datatype to receive with that has entries which overlap");
+    return MPI_SUCCESS;
+}
+
+int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer) {
     int error = check_communicator(caller, handle, &transfer->communicator);
     if (error != MPI_SUCCESS)
         return error;
     error = check_data(caller, transfer->communicator, transfer->buffer, transfer->count, transfer->type);
     if (error != MPI_SUCCESS)
         return error;
-    if (transfer->kind == WIRE_RECEIVE)
-        return check_receive_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    if (transfer->kind == WIRE_RECEIVE) {
+        error = check_received_type(caller, transfer);
+        return error != MPI_SUCCESS ? error : check_receive_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    }
     error = check_send_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
     return error == MPI_SUCCESS ? check_buffered(caller, transfer) : error;
 }
@@ -85,25 +99,32 @@ static int run(const struct caller *caller, MPI_Comm handle, struct transfer *tr
         .tag = tag                                                                                                           \
     }
 
-#define BLOCKING_SEND(name, mode)                                                                                       \
-    EXPORT(name)                                                                                                        \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator) { \
-        ENTER(name, buffer, count, type, destination, tag, communicator);                                               \
-        struct transfer transfer = SEND_TRANSFER(mode, false);                                                          \
-        return run(caller, communicator, &transfer, MPI_STATUS_IGNORE);                                                 \
+/* Each has a form for large counts, which differs in the type of its counts. */
+#define BLOCKING_SEND(name, mode)       \
+    BLOCKING_SEND_FORM(name, int, mode) \
+    BLOCKING_SEND_FORM(name##_c, MPI_Count, mode)
+#define BLOCKING_SEND_FORM(name, number, mode)                                                                             \
+    EXPORT(name)                                                                                                           \
+    int MPI_##name(const void *buffer, number count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator) { \
+        ENTER(name, buffer, count, type, destination, tag, communicator);                                                  \
+        struct transfer transfer = SEND_TRANSFER(mode, false);                                                             \
+        return run(caller, communicator, &transfer, MPI_STATUS_IGNORE);                                                    \
     }
 
 BLOCKING_SEND(Send, WIRE_STANDARD)
 BLOCKING_SEND(Ssend, WIRE_SYNCHRONOUS)
 BLOCKING_SEND(Rsend, WIRE_READY)
 
-#define NONBLOCKING_SEND(name, mode)                                                                                  \
-    EXPORT(name)                                                                                                      \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator, \
-                   MPI_Request *request) {                                                                            \
-        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                    \
-        struct transfer transfer = SEND_TRANSFER(mode, false);                                                        \
-        return make_and_start(caller, communicator, &transfer, request);                                              \
+#define NONBLOCKING_SEND(name, mode)       \
+    NONBLOCKING_SEND_FORM(name, int, mode) \
+    NONBLOCKING_SEND_FORM(name##_c, MPI_Count, mode)
+#define NONBLOCKING_SEND_FORM(name, number, mode)                                                                        \
+    EXPORT(name)                                                                                                         \
+    int MPI_##name(const void *buffer, number count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator, \
+                   MPI_Request *request) {                                                                               \
+        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                       \
+        struct transfer transfer = SEND_TRANSFER(mode, false);                                                           \
+        return make_and_start(caller, communicator, &transfer, request);                                                 \
     }
 
 NONBLOCKING_SEND(Isend, WIRE_STANDARD)
@@ -111,13 +132,16 @@ NONBLOCKING_SEND(Ibsend, WIRE_BUFFERED)
 NONBLOCKING_SEND(Issend, WIRE_SYNCHRONOUS)
 NONBLOCKING_SEND(Irsend, WIRE_READY)
 
-#define PERSISTENT_SEND(name, mode)                                                                                   \
-    EXPORT(name)                                                                                                      \
-    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator, \
-                   MPI_Request *request) {                                                                            \
-        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                    \
-        struct transfer transfer = SEND_TRANSFER(mode, true);                                                         \
-        return make(caller, communicator, &transfer, request);                                                        \
+#define PERSISTENT_SEND(name, mode)       \
+    PERSISTENT_SEND_FORM(name, int, mode) \
+    PERSISTENT_SEND_FORM(name##_c, MPI_Count, mode)
+#define PERSISTENT_SEND_FORM(name, number, mode)                                                                         \
+    EXPORT(name)                                                                                                         \
+    int MPI_##name(const void *buffer, number count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator, \
+                   MPI_Request *request) {                                                                               \
+        ENTER(name, buffer, count, type, destination, tag, communicator, request);                                       \
+        struct transfer transfer = SEND_TRANSFER(mode, true);                                                            \
+        return make(caller, communicator, &transfer, request);                                                           \
     }
 
 PERSISTENT_SEND(Send_init, WIRE_STANDARD)
@@ -126,116 +150,69 @@ PERSISTENT_SEND(Ssend_init, WIRE_SYNCHRONOUS)
 PERSISTENT_SEND(Rsend_init, WIRE_READY)
 
 /* Complete at once, so not a step of its own: nobody waits for it. */
-EXPORT(Bsend)
-int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator) {
-    ENTER(Bsend, buffer, count, type, destination, tag, communicator);
-    struct transfer transfer = SEND_TRANSFER(WIRE_BUFFERED, false);
-    int error = check_transfer(caller, communicator, &transfer);
-    if (error != MPI_SUCCESS || destination == MPI_PROC_NULL)
+static int send_buffered(const struct caller *caller, MPI_Comm communicator, struct transfer *transfer) {
+    int error = check_transfer(caller, communicator, transfer);
+    if (error != MPI_SUCCESS || transfer->peer == MPI_PROC_NULL)
         return error;
     struct wire_operation operation = {
         .kind = WIRE_SEND,
         .mode = WIRE_BUFFERED,
         .function = caller->function,
         .request = WIRE_NO_REQUEST,
-        .context = transfer.communicator->context,
-        .peer = communicator_peer(transfer.communicator, destination),
-        .tag = tag,
-        .capacity = bsend_room(transfer.communicator),
-        .agreement = type_signature(type),
+        .context = transfer->communicator->context,
+        .peer = communicator_peer(transfer->communicator, transfer->peer),
+        .tag = transfer->tag,
+        .capacity = bsend_room(transfer->communicator),
+        .agreement = type_signature(transfer->type),
         .site = caller->site,
         .parts = 1,
     };
-    pending_buffers_require_free_send(caller, buffer, count, type);
+    pending_buffers_require_free_send(caller, transfer->buffer, transfer->count, transfer->type);
     rank_issue(&operation);
-    data_add_part(buffer, count, type);
+    data_add_part(transfer->buffer, transfer->count, transfer->type);
     return MPI_SUCCESS;
 }
 
-EXPORT(Recv)
-int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Status *status) {
-    ENTER(Recv, buffer, count, type, source, tag, communicator, status);
-    struct transfer transfer = RECEIVE_TRANSFER(false);
-    return run(caller, communicator, &transfer, status);
-}
+#define BUFFERED_SEND(name, number)                                                                                        \
+    EXPORT(name)                                                                                                           \
+    int MPI_##name(const void *buffer, number count, MPI_Datatype type, int destination, int tag, MPI_Comm communicator) { \
+        ENTER(name, buffer, count, type, destination, tag, communicator);                                                  \
+        struct transfer transfer = SEND_TRANSFER(WIRE_BUFFERED, false);                                                    \
+        return send_buffered(caller, communicator, &transfer);                                                             \
+    }
 
-EXPORT(Irecv)
-int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, MPI_Request *request) {
-    ENTER(Irecv, buffer, count, type, source, tag, communicator, request);
-    struct transfer transfer = RECEIVE_TRANSFER(false);
-    return make_and_start(caller, communicator, &transfer, request);
-}
+BUFFERED_SEND(Bsend, int)
+BUFFERED_SEND(Bsend_c, MPI_Count)
 
-EXPORT(Recv_init)
-int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,
-                  MPI_Request *request) {
-    ENTER(Recv_init, buffer, count, type, source, tag, communicator, request);
-    struct transfer transfer = RECEIVE_TRANSFER(true);
-    return make(caller, communicator, &transfer, request);
-}
+#define RECEIVES(suffix, number)                                                                                         \
+    EXPORT(Recv##suffix)                                                                                                 \
+    int MPI_Recv##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,      \
+                         MPI_Status *status) {                                                                           \
+        ENTER(Recv##suffix, buffer, count, type, source, tag, communicator, status);                                     \
+        struct transfer transfer = RECEIVE_TRANSFER(false);                                                              \
+        return run(caller, communicator, &transfer, status);                                                             \
+    }                                                                                                                    \
+    EXPORT(Irecv##suffix)                                                                                                \
+    int MPI_Irecv##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,     \
+                          MPI_Request *request) {                                                                        \
+        ENTER(Irecv##suffix, buffer, count, type, source, tag, communicator, request);                                   \
+        struct transfer transfer = RECEIVE_TRANSFER(false);                                                              \
+        return make_and_start(caller, communicator, &transfer, request);                                                 \
+    }                                                                                                                    \
+    EXPORT(Recv_init##suffix)                                                                                            \
+    int MPI_Recv_init##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator, \
+                              MPI_Request *request) {                                                                    \
+        ENTER(Recv_init##suffix, buffer, count, type, source, tag, communicator, request);                               \
+        struct transfer transfer = RECEIVE_TRANSFER(true);                                                               \
+        return make(caller, communicator, &transfer, request);                                                           \
+    }
 
-static int check_apart(const struct caller *caller, const struct transfer *send, const struct transfer *receive) {
-    if (send->peer == MPI_PROC_NULL || receive->peer == MPI_PROC_NULL)
-        return MPI_SUCCESS;
-    const struct block given = {send->buffer, send->count, send->type};
-    const struct blocks taken = {.base = receive->buffer, .count = receive->count, .type = receive->type};
-    return check_disjoint_block(caller, send->communicator, &given, &taken, 1);
-}
+RECEIVES(, int)
+RECEIVES(_c, MPI_Count)
 
-static int exchange(const struct caller *caller, MPI_Comm handle, struct transfer *send, struct transfer *receive,
-                    bool one_buffer, MPI_Status *status) {
-    int error = check_transfer(caller, handle, send);
-    if (error == MPI_SUCCESS)
-        error = check_transfer(caller, handle, receive);
-    if (error == MPI_SUCCESS && !one_buffer)
-        error = check_apart(caller, send, receive);
-    if (error != MPI_SUCCESS)
-        return error;
-    send->blocking = receive->blocking = true;
-    MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
-    request_start(caller, requests[0]);
-    request_start(caller, requests[1]);
-    return requests_exchange(caller, requests[0], requests[1], status);
-}
-
-EXPORT(Sendrecv)
-int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype send_type, int destination, int send_tag,
-                 void *receive_buffer, int receive_count, MPI_Datatype receive_type, int source, int receive_tag,
-                 MPI_Comm communicator, MPI_Status *status) {
-    ENTER(Sendrecv, send_buffer, send_count, send_type, destination, send_tag, receive_buffer, receive_count, receive_type,
-          source, receive_tag, communicator, status);
-    struct transfer send = {.kind = WIRE_SEND,
-                            .buffer = (void *)send_buffer,
-                            .count = send_count,
-                            .type = send_type,
-                            .peer = destination,
-                            .tag = send_tag};
-    struct transfer receive = {.kind = WIRE_RECEIVE,
-                               .buffer = receive_buffer,
-                               .count = receive_count,
-                               .type = receive_type,
-                               .peer = source,
-                               .tag = receive_tag};
-    return exchange(caller, communicator, &send, &receive, false, status);
-}
-
-/* A send takes its data when it is issued and a receive gives it on completion, so both can share a buffer. */
-EXPORT(Sendrecv_replace)
-int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int destination, int send_tag, int source, int receive_tag,
-                         MPI_Comm communicator, MPI_Status *status) {
-    ENTER(Sendrecv_replace, buffer, count, type, destination, send_tag, source, receive_tag, communicator, status);
-    struct transfer send = {
-        .kind = WIRE_SEND, .buffer = buffer, .count = count, .type = type, .peer = destination, .tag = send_tag};
-    struct transfer receive = {
-        .kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = source, .tag = receive_tag};
-    return exchange(caller, communicator, &send, &receive, true, status);
-}
-
-EXPORT(Buffer_attach)
-int MPI_Buffer_attach(void *buffer, int size) {
-    ENTER(Buffer_attach, buffer, size);
+static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
     if (size < 0)
-        return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%d)", size);
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%lld)", (long long)size);
     if (bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a second buffer while one is attached");
     bsend_buffer.address = buffer;
@@ -245,9 +222,7 @@ int MPI_Buffer_attach(void *buffer, int size) {
 }
 
 /* Blocks until buffered messages have been transmitted: received, or taken by the network, which decides that itself. */
-EXPORT(Buffer_detach)
-int MPI_Buffer_detach(void *buffer, int *size) {
-    ENTER(Buffer_detach, buffer, size);
+static int detach(const struct caller *caller, void *buffer, MPI_Count *size) {
     if (!bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "no buffer attached");
     struct wire_call call = {
@@ -264,4 +239,32 @@ int MPI_Buffer_detach(void *buffer, int *size) {
     bsend_buffer.size = 0;
     bsend_buffer.attached = false;
     return MPI_SUCCESS;
+}
+
+EXPORT(Buffer_attach)
+int MPI_Buffer_attach(void *buffer, int size) {
+    ENTER(Buffer_attach, buffer, size);
+    return attach(caller, buffer, size);
+}
+
+EXPORT(Buffer_attach_c)
+int MPI_Buffer_attach_c(void *buffer, MPI_Count size) {
+    ENTER(Buffer_attach_c, buffer, size);
+    return attach(caller, buffer, size);
+}
+
+EXPORT(Buffer_detach)
+int MPI_Buffer_detach(void *buffer, int *size) {
+    ENTER(Buffer_detach, buffer, size);
+    MPI_Count attached = 0;
+    int error = detach(caller, buffer, &attached);
+    if (error == MPI_SUCCESS)
+        *size = (int)attached;
+    return error;
+}
+
+EXPORT(Buffer_detach_c)
+int MPI_Buffer_detach_c(void *buffer, MPI_Count *size) {
+    ENTER(Buffer_detach_c, buffer, size);
+    return detach(caller, buffer, size);
 }

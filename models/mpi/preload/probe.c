@@ -179,13 +179,10 @@ static int take(const struct caller *caller, struct transfer *transfer, MPI_Mess
     return size == message->size ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
 }
 
-EXPORT(Mrecv)
-int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Status *status) {
-    ENTER(Mrecv, buffer, count, type, handle, status);
-    struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
+static int receive(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status) {
     struct message *message = find(*handle);
-    int error = take(caller, &transfer, handle, status);
-    MPI_Comm communicator = transfer.communicator->handle;
+    int error = take(caller, transfer, handle, status);
+    MPI_Comm communicator = transfer->communicator->handle;
     bool taken = error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE;
     if (taken && message != NULL)
         discard(message);
@@ -193,17 +190,31 @@ int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, M
 }
 
 /* The message is here, so the request is complete from the start: that a test may still say "not yet" is not explored. */
-EXPORT(Imrecv)
-int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle, MPI_Request *request) {
-    ENTER(Imrecv, buffer, count, type, handle, request);
-    struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};
+static int receive_later(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Request *request) {
     struct message *message = find(*handle);
     MPI_Status status = {0};
-    int error = take(caller, &transfer, handle, &status);
+    int error = take(caller, transfer, handle, &status);
     if (error != MPI_SUCCESS && error != MPI_ERR_TRUNCATE)
         return error;
-    *request = request_make_complete(caller, &transfer, &status, error);
+    *request = request_make_complete(caller, transfer, &status, error);
     if (message != NULL)
         discard(message);
     return MPI_SUCCESS;
 }
+
+#define MATCHED_RECEIVES(suffix, number)                                                                               \
+    EXPORT(Mrecv##suffix)                                                                                              \
+    int MPI_Mrecv##suffix(void *buffer, number count, MPI_Datatype type, MPI_Message *handle, MPI_Status *status) {    \
+        ENTER(Mrecv##suffix, buffer, count, type, handle, status);                                                     \
+        struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};             \
+        return receive(caller, &transfer, handle, status);                                                             \
+    }                                                                                                                  \
+    EXPORT(Imrecv##suffix)                                                                                             \
+    int MPI_Imrecv##suffix(void *buffer, number count, MPI_Datatype type, MPI_Message *handle, MPI_Request *request) { \
+        ENTER(Imrecv##suffix, buffer, count, type, handle, request);                                                   \
+        struct transfer transfer = {.kind = WIRE_RECEIVE, .buffer = buffer, .count = count, .type = type};             \
+        return receive_later(caller, &transfer, handle, request);                                                      \
+    }
+
+MATCHED_RECEIVES(, int)
+MATCHED_RECEIVES(_c, MPI_Count)

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/pending_buffers.h"
+#include "models/mpi/preload/window_exposure.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,6 +89,7 @@ static void hook_before_issue(const struct wire_operation *operation) {
 void rank_issue(const struct wire_operation *operation) {
     if (rank_hooks.before_issue)
         hook_before_issue(operation);
+    exposure_issued(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
 }
 
@@ -169,9 +171,11 @@ const struct wire_completion *rank_completion_next(const struct wire_completion 
 
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
 
+void rank_leaks(const struct rank_leaks *leaks) { rank_core.leaks = *leaks; }
+
 void rank_finalized(const struct rank_leaks *leaks) {
     rank_core.finalized = true;
-    rank_core.leaks = *leaks;
+    rank_leaks(leaks);
     threads_settle();
     if (control->channel->keeps_final)
         step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, executor_finalized);

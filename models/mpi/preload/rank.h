@@ -47,6 +47,9 @@ bool rank_started(void);
  * was not started by the explorer. */
 void rank_start(uint16_t function, uint64_t site);
 
+/* A call that is wrong or not supported comes before MPI_Init: MPI is initialised so that there are ranks to tell of it. (init.c) */
+void rank_start_early(uint16_t function, uint64_t site);
+
 /* Tells the explorer of a communicator (each member does, when it is created). `first_group`: of an intercommunicator, how many
  * of the members are the first of its groups; else 0. */
 void rank_announce_context(uint64_t context, const int *world_ranks, int members, int first_group);
@@ -83,6 +86,8 @@ struct rank_leaks {
     char handle_kind[24];     /* what it is: "datatype" … */
 };
 void rank_finalized(const struct rank_leaks *leaks);
+/* ... and if that has become less since. */
+void rank_leaks(const struct rank_leaks *leaks);
 
 /* The rank ends here. None of these returns. */
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);                  /* MPI_Abort */

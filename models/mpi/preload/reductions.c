@@ -3,7 +3,6 @@
  *
  *     c[0] op (c[1] op (... op c[n-1]))
  */
-#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
@@ -16,13 +15,13 @@
 struct reduction {
     const void *input; /* may be MPI_IN_PLACE */
     void *result;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
     MPI_Op op;
 };
 
 static int check_distinct(const struct caller *caller, const struct communicator *communicator,
-                          const struct reduction *reduction, int result_count) {
+                          const struct reduction *reduction, MPI_Count result_count) {
     const struct block input = {(void *)reduction->input, reduction->count, reduction->type};
     const struct blocks result = {.base = reduction->result, .count = result_count, .type = reduction->type};
     if (reduction->count > 0 && reduction->input == reduction->result && reduction->input != MPI_BOTTOM)
@@ -92,19 +91,24 @@ static void agree_on(struct collective *collective, const struct reduction *redu
     collective->is_empty = size == 0;
 }
 
+static void give_contribution(struct collective *collective, const struct block *given) {
+    collective->give = collective_give_contribution;
+    collective->given = *given;
+    collective->parts = 1;
+}
+
 static void contribute(struct collective *collective, const struct reduction *reduction) {
     struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
     agree_on(collective, reduction);
-    collective_enter(collective, 1);
-    collective_add_contribution(&given);
-    collective_finish(collective);
+    give_contribution(collective, &given);
+    collective_run(collective);
 }
 
-COLLECTIVE(Reduce, Ireduce,
-           (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle),
-           (input, result, count, type, op, root, handle)) {
+#define REDUCE(number, numbers) \
+    const void *input, void *result, number count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle
+COLLECTIVE(Reduce, Ireduce, REDUCE, (input, result, count, type, op, root, handle)) {
     struct reduction reduction = {input, result, count, type, op};
-    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .request = request};
+    struct collective collective = {.caller = *caller, .pattern = WIRE_FAN_IN, .root = root, .manner = manner};
     int error = check_communicator(caller, handle, &collective.communicator);
     if (error == MPI_SUCCESS)
         error = check_root(caller, collective.communicator, root);
@@ -124,15 +128,14 @@ COLLECTIVE(Reduce, Ireduce,
     }
     if (is_root)
         agree_on(&collective, &reduction);
-    collective_enter(&collective, 0);
-    collective_finish(&collective);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
 /* Reductions without a root: member i folds the contributions of 0..last(i); none if that is negative. */
 static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wire_pattern pattern,
-                           const struct reduction *reduction, MPI_Request *request) {
-    struct collective collective = {.caller = *caller, .pattern = pattern, .root = COLLECTIVE_NO_ROOT, .request = request};
+                           const struct reduction *reduction, struct manner manner) {
+    struct collective collective = {.caller = *caller, .pattern = pattern, .root = COLLECTIVE_NO_ROOT, .manner = manner};
     int error = check_communicator(caller, handle, &collective.communicator);
     if (error == MPI_SUCCESS && pattern != WIRE_ALL_TO_ALL)
         error = check_intracommunicator(caller, collective.communicator);
@@ -151,55 +154,44 @@ static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wi
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Allreduce, Iallreduce, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle)) {
+#define ALLREDUCE(number, numbers) const void *input, void *result, number count, MPI_Datatype type, MPI_Op op, MPI_Comm handle
+COLLECTIVE(Allreduce, Iallreduce, ALLREDUCE, (input, result, count, type, op, handle)) {
     struct reduction reduction = {input, result, count, type, op};
-    return reduce_unrooted(caller, handle, WIRE_ALL_TO_ALL, &reduction, request);
+    return reduce_unrooted(caller, handle, WIRE_ALL_TO_ALL, &reduction, manner);
 }
 
-COLLECTIVE(Scan, Iscan, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle)) {
+#define SCAN(number, numbers) const void *input, void *result, number count, MPI_Datatype type, MPI_Op op, MPI_Comm handle
+COLLECTIVE(Scan, Iscan, SCAN, (input, result, count, type, op, handle)) {
     struct reduction reduction = {input, result, count, type, op};
-    return reduce_unrooted(caller, handle, WIRE_PREFIX, &reduction, request);
+    return reduce_unrooted(caller, handle, WIRE_PREFIX, &reduction, manner);
 }
 
-COLLECTIVE(Exscan, Iexscan, (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle)) {
+#define EXSCAN(number, numbers) const void *input, void *result, number count, MPI_Datatype type, MPI_Op op, MPI_Comm handle
+COLLECTIVE(Exscan, Iexscan, EXSCAN, (input, result, count, type, op, handle)) {
     struct reduction reduction = {input, result, count, type, op};
-    return reduce_unrooted(caller, handle, WIRE_PREFIX_EXCLUSIVE, &reduction, request);
+    return reduce_unrooted(caller, handle, WIRE_PREFIX_EXCLUSIVE, &reduction, manner);
 }
 
-/* Member i gets block i of the result: `counts[i]` elements, or `count` each. */
-struct shares {
-    const int *counts;
-    int count;
-};
-
-static int share_of(const struct shares *shares, int member) {
-    return shares->counts != NULL ? shares->counts[member] : shares->count;
-}
-
-/* Elements of the shares of members 0..end-1. */
-static int64_t shares_before(const struct shares *shares, int end) {
-    int64_t sum = 0;
+/* Member i gets block i of the result; of `shares` only the counts matter. Elements of the shares of members 0..end-1: */
+static MPI_Count shares_before(const struct blocks *shares, int end) {
+    MPI_Count sum = 0;
     for (int i = 0; i < end; i++)
-        sum += share_of(shares, i);
+        sum += block_count(shares, i);
     return sum;
 }
 
-static int check_shares(const struct caller *caller, const struct communicator *communicator, const struct shares *shares) {
+static int check_shares(const struct caller *caller, const struct communicator *communicator, const struct blocks *shares) {
     for (int i = 0; i < communicator->size; i++) {
-        if (share_of(shares, i) < 0)
-            return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%d)", share_of(shares, i));
+        MPI_Count count = block_count(shares, i);
+        if (count < 0)
+            return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%lld)", (long long)count);
     }
-    if (shares_before(shares, communicator->size) > INT32_MAX)
-        return reject(caller, communicator->handle, MPI_ERR_COUNT, "more than %d elements in all", INT32_MAX);
     return MPI_SUCCESS;
 }
 
 /* The input has `reduction`'s count, the result this one. In place both are in the result buffer. */
 static int check_scattered(const struct caller *caller, const struct communicator *communicator,
-                           const struct reduction *reduction, int result_count) {
+                           const struct reduction *reduction, MPI_Count result_count) {
     if (reduction->input == MPI_IN_PLACE && !communicator_is_inter(communicator))
         return check_reduction(caller, communicator, reduction, true, true);
     int error = check_reduction(caller, communicator, reduction, true, false);
@@ -210,8 +202,8 @@ static int check_scattered(const struct caller *caller, const struct communicato
 
 /* Everybody gives the whole input, as the members of another group may share it out differently, and takes its share of each.
  * Between groups only the sum of the counts must agree. */
-static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct reduction reduction, const struct shares *shares,
-                          MPI_Request *request) {
+static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct reduction reduction, const struct blocks *shares,
+                          struct manner manner) {
     struct collective collective = collective_of_all(caller, NULL);
     int error = check_communicator(caller, handle, &collective.communicator);
     const struct communicator *communicator = collective.communicator;
@@ -220,37 +212,36 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
     if (error != MPI_SUCCESS)
         return error;
     int size = communicator->size;
-    reduction.count = (int)shares_before(shares, size);
+    reduction.count = shares_before(shares, size);
     struct reduction own = reduction;
-    own.count = share_of(shares, communicator->rank);
+    own.count = block_count(shares, communicator->rank);
     error = check_scattered(caller, communicator, &reduction, own.count);
     if (error != MPI_SUCCESS)
         return error;
     take_fold(&collective, &own, communicator_peers(communicator) - 1);
     collective.skip = (uint64_t)shares_before(shares, communicator->rank) * data_size(reduction.type);
-    collective.request = request;
+    collective.manner = manner;
     agree_on(&collective, &reduction);
-    if (shares->counts != NULL && !communicator_is_inter(communicator))
-        collective.agreement = collective_agreement_counts(shares->counts, size, data_size(reduction.type), reduction.op);
+    if (!blocks_are_alike(shares) && !communicator_is_inter(communicator))
+        collective.agreement = collective_agreement_counts(shares, size, data_size(reduction.type), reduction.op);
     struct block given = {(void *)input_of(&reduction), reduction.count, reduction.type};
-    collective_enter(&collective, 1);
-    collective_add_contribution(&given);
-    collective_finish(&collective);
+    give_contribution(&collective, &given);
+    collective_run(&collective);
     return MPI_SUCCESS;
 }
 
-COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
-           (const void *input, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, count, type, op, handle)) {
+#define REDUCE_SCATTER_BLOCK(number, numbers) \
+    const void *input, void *result, number count, MPI_Datatype type, MPI_Op op, MPI_Comm handle
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, REDUCE_SCATTER_BLOCK, (input, result, count, type, op, handle)) {
     struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
-    struct shares shares = {.count = count};
-    return reduce_scatter(caller, handle, reduction, &shares, request);
+    struct blocks shares = {.count = count};
+    return reduce_scatter(caller, handle, reduction, &shares, manner);
 }
 
-COLLECTIVE(Reduce_scatter, Ireduce_scatter,
-           (const void *input, void *result, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm handle),
-           (input, result, counts, type, op, handle)) {
+#define REDUCE_SCATTER(number, numbers) \
+    const void *input, void *result, numbers counts, MPI_Datatype type, MPI_Op op, MPI_Comm handle
+COLLECTIVE(Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER, (input, result, counts, type, op, handle)) {
     struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
-    struct shares shares = {.counts = counts};
-    return reduce_scatter(caller, handle, reduction, &shares, request);
+    struct blocks shares = {.counts = counts, .large = manner.large};
+    return reduce_scatter(caller, handle, reduction, &shares, manner);
 }

@@ -4,12 +4,10 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #define MPI_FUNCTION(name) COVERED_##name = FUNCTION_##name,
 #define MODELLED(name) MPI_FUNCTION(name)
 #define FORWARDED(name) MPI_FUNCTION(name)
+#define INERT(name) MPI_FUNCTION(name)
 #define REFUSED(name) MPI_FUNCTION(name)
 /* A function that coverage.def has twice, or that functions.def lacks, does not compile... */
 enum {
@@ -18,6 +16,7 @@ enum {
 #undef MPI_FUNCTION
 #undef MODELLED
 #undef FORWARDED
+#undef INERT
 #undef REFUSED
 
 /* ...nor does one that coverage.def lacks. */
@@ -26,14 +25,15 @@ enum {
 #undef MPI_FUNCTION
 
 static _Noreturn void refuse(uint16_t function, uint64_t site) {
-    if (rank_started())
-        rank_refuse(function, call_site_in_program(site), "%s is not supported yet", function_name(function));
-    dprintf(STDERR_FILENO, "explore: %s is not supported yet.\n", function_name(function));
-    _exit(3);
+    site = call_site_in_program(site);
+    if (!rank_started())
+        rank_start_early(function, site);
+    rank_refuse(function, site, "%s is not supported yet", function_name(function));
 }
 
 #define MODELLED(name)
 #define FORWARDED(name)
+#define INERT(name)
 #define REFUSED(name)                                                       \
     int name(void) __attribute__((visibility("default")));                  \
     int P##name(void) __attribute__((alias(#name), visibility("default"))); \

@@ -17,6 +17,8 @@ struct request {
     int error;                       /* COMPLETE: what it will return */
     struct generalized *generalized; /* NULL: none */
     struct buffers buffers;          /* ACTIVE: what the operation owns */
+    MPI_Request half[2];             /* a pair: its receive and its send; 0: not one */
+    bool is_half;                    /* of a pair: no request of the program's */
     uint64_t file_bytes;             /* access to a file: how many were read or written, as the status will say */
 };
 
@@ -26,6 +28,15 @@ struct request *request_find(MPI_Request handle);
 struct request *request_numbered(uint32_t number);
 /* Its number towards the explorer. */
 uint32_t request_number(MPI_Request handle);
+
+static inline bool request_is_pair(const struct request *request) { return request->half[0] != 0; }
+/* ACTIVE -> COMPLETE if both halves of the pair are. */
+void request_settle_pair(struct request *request);
+
+/* A request that is complete from the start owns what it gives all the same, until it is reported or request_give_back is called
+ * with the place that made it. */
+void request_lend(MPI_Request handle, const struct buffers *buffers);
+void request_give_back(uint32_t number, uint64_t site);
 
 /* The explorer's answer: ACTIVE -> COMPLETE, with the data unpacked and the status kept. */
 void request_complete(struct request *request, const struct wire_completion *completion);
@@ -42,7 +53,8 @@ struct generalized {
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
     void *extra_state;
-    bool freed; /* MPI_Request_free came before MPI_Grequest_complete */
+    bool freed;      /* MPI_Request_free came before MPI_Grequest_complete */
+    bool is_fortran; /* the functions are subroutines: they take addresses, and store their error */
 };
 /* Asks the program for the status of a request that is complete. */
 int generalized_query(MPI_Request handle, MPI_Status *status);

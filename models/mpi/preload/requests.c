@@ -88,6 +88,14 @@ static void own(struct request *request, const struct buffers *buffers) {
     pending_buffers_own((uint32_t)(request - table));
 }
 
+void request_lend(MPI_Request handle, const struct buffers *buffers) { own(request_find(handle), buffers); }
+
+void request_give_back(uint32_t number, uint64_t site) {
+    const struct request *request = request_numbered(number);
+    if (request != NULL && request->state == REQUEST_COMPLETE && request->maker.site == site)
+        pending_buffers_release(number);
+}
+
 void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers) {
     struct request *request = &table[request_number(handle)];
     request->state = REQUEST_ACTIVE;
@@ -96,6 +104,16 @@ void request_make_collective(MPI_Request handle, struct collective *collective, 
     request->maker = collective->caller;
     request->collective = collective;
     own(request, buffers);
+}
+
+void request_make_persistent(MPI_Request *handle, struct collective *collective, struct communicator *communicator) {
+    uint32_t slot = request_reserve(handle);
+    struct request *request = &table[slot];
+    request->state = REQUEST_INACTIVE;
+    request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .persistent = true, .type = MPI_BYTE};
+    request->transfer.communicator = communicator_hold(communicator);
+    request->maker = collective->caller;
+    request->collective = collective;
 }
 
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
@@ -109,6 +127,8 @@ MPI_Request request_make_complete(const struct caller *caller, const struct tran
 }
 
 void request_discard(struct request *request) {
+    for (int i = 0; i < 2 && request_is_pair(request); i++)
+        request_discard(request_find(request->half[i]));
     pending_buffers_release((uint32_t)(request - table));
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
@@ -121,13 +141,23 @@ void request_discard(struct request *request) {
 static struct buffers buffers_of(const struct transfer *transfer) {
     struct buffers buffers = {0};
     struct footprint *footprint = transfer->kind == WIRE_SEND ? &buffers.given : &buffers.taken;
-    if (!transfer->blocking || pending_buffers_any())
+    if (!transfer->unowned && (!transfer->blocking || pending_buffers_any()))
         footprint_add(footprint, transfer->buffer, transfer->count, transfer->type);
     return buffers;
 }
 
+static void start_collective(const struct caller *caller, struct request *request) {
+    request->state = REQUEST_ACTIVE;
+    struct buffers buffers = collective_start(request->collective, caller, (uint32_t)(request - table));
+    own(request, &buffers);
+}
+
 void request_start(const struct caller *caller, MPI_Request handle) {
     struct request *request = request_find(handle);
+    if (request->collective != NULL) {
+        start_collective(caller, request);
+        return;
+    }
     const struct transfer *transfer = &request->transfer;
     if (transfer->peer == MPI_PROC_NULL) {
         status_set_no_process(&request->status);
@@ -160,6 +190,29 @@ void request_start(const struct caller *caller, MPI_Request handle) {
         buffers_free(&buffers);
     else
         own(request, &buffers);
+}
+
+MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive) {
+    MPI_Request handle = request_make(caller, receive);
+    request_find(handle)->state = REQUEST_ACTIVE;
+    const MPI_Request half[2] = {request_make(caller, receive), request_make(caller, send)};
+    for (int i = 1; i >= 0; i--) { /* the send takes its data before the receive owns the buffer */
+        request_find(half[i])->is_half = true;
+        request_start(caller, half[i]);
+        request_find(handle)->half[i] = half[i];
+    }
+    request_settle_pair(request_find(handle));
+    return handle;
+}
+
+/* It tells what its receive does. */
+void request_settle_pair(struct request *request) {
+    const struct request *receive = request_find(request->half[0]);
+    if (receive->state != REQUEST_COMPLETE || request_find(request->half[1])->state != REQUEST_COMPLETE)
+        return;
+    request->state = REQUEST_COMPLETE;
+    request->status = receive->status;
+    request->error = receive->error;
 }
 
 static void take_parts(const struct collective *collective, const struct wire_completion *completion) {
@@ -227,6 +280,7 @@ int request_report(MPI_Request *handle, MPI_Status *status) {
     if (request->generalized != NULL)
         return report_generalized(handle, status);
     int error = request->error;
+    pending_buffers_check_given((uint32_t)(request - table));
     give_status(status, &request->status);
     if (request->transfer.persistent) {
         make_inactive(request);
@@ -253,7 +307,7 @@ static void add_active(const struct request *request, struct rank_leaks *leaks) 
 void requests_leaked(struct rank_leaks *leaks) {
     for (uint32_t slot = 0; slot < slots; slot++) {
         const struct request *request = &table[slot];
-        bool freed = request->generalized != NULL && request->generalized->freed;
+        bool freed = request->is_half || (request->generalized != NULL && request->generalized->freed);
         if (request->state == REQUEST_INACTIVE)
             add_inactive(request, leaks);
         else if (request->state != REQUEST_UNUSED && !freed)
@@ -303,10 +357,23 @@ static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request h
     rank_issue(&operation);
 }
 
+static void free_active(const struct caller *caller, MPI_Request handle) {
+    const struct request *request = request_find(handle);
+    if (request->state != REQUEST_ACTIVE)
+        return;
+    if (!request_is_pair(request)) {
+        issue_about(caller, WIRE_FREE, handle);
+        return;
+    }
+    const MPI_Request half[2] = {request->half[0], request->half[1]};
+    free_active(caller, half[0]);
+    free_active(caller, half[1]);
+}
+
 /* It must be completed by a wait or test (MPI-3.1 section 5.12). */
 static int reject_collective(const struct caller *caller, const struct request *request) {
     return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST,
-                  "the request of a nonblocking collective (%s)", function_name(request->maker.function));
+                  "the request of a collective that is not complete (%s)", function_name(request->maker.function));
 }
 
 EXPORT(Request_free)
@@ -315,14 +382,13 @@ int MPI_Request_free(MPI_Request *handle) {
     struct request *request = request_find(*handle);
     if (request == NULL)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_REQUEST_NULL or a request that does not exist");
-    if (request->collective != NULL)
+    if (request->collective != NULL && request->state != REQUEST_INACTIVE)
         return reject_collective(caller, request);
     MPI_Request freed = *handle;
     *handle = MPI_REQUEST_NULL;
     if (request->generalized != NULL)
         return generalized_free(freed);
-    if (request->state == REQUEST_ACTIVE)
-        issue_about(caller, WIRE_FREE, freed);
+    free_active(caller, freed);
     request_discard(request);
     return MPI_SUCCESS;
 }
@@ -337,6 +403,9 @@ int MPI_Cancel(MPI_Request *handle) {
         return generalized_cancel(*handle);
     if (request->collective != NULL)
         return reject_collective(caller, request);
+    if (request_is_pair(request))
+        rank_refuse(caller->function, caller->site, "MPI_Cancel of the request of %s is not supported",
+                    function_name(request->maker.function));
     if (request->state == REQUEST_ACTIVE)
         issue_about(caller, WIRE_CANCEL, *handle);
     return MPI_SUCCESS;

@@ -27,16 +27,23 @@ struct transfer {
     uint8_t mode; /* enum wire_send_mode */
     bool persistent;
     bool blocking; /* the program does not go on before it is complete */
+    bool unowned;  /* its buffer is another operation's, which owns it */
     struct communicator *communicator;
     void *buffer;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
     int peer; /* as the program gave it: MPI_PROC_NULL, MPI_ANY_SOURCE or a rank of the communicator */
     int tag;
 };
 
+/* Completes `transfer` (all but its communicator is filled in) after checking it; point_to_point.c. */
+int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer);
+
 /* Makes an inactive request. The communicator and the datatype are held until it is gone. */
 MPI_Request request_make(const struct caller *caller, const struct transfer *transfer);
+/* Makes and starts a request that is complete when both a receive and a send are: that of MPI_Isendrecv. These are requests that
+ * the explorer knows and the program does not. */
+MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive);
 /* Makes a request that is complete already, with what a wait or test will report. */
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
                                   int error);
@@ -44,6 +51,8 @@ MPI_Request request_make_complete(const struct caller *caller, const struct tran
  * request's, follows, with the buffers that it owns from then on. Its communicator is held by itself. */
 uint32_t request_reserve(MPI_Request *handle);
 void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers);
+/* Makes an inactive request for a persistent collective on `communicator`, which becomes the request's. */
+void request_make_persistent(MPI_Request *handle, struct collective *collective, struct communicator *communicator);
 /* INACTIVE -> ACTIVE: asks the explorer. */
 void request_start(const struct caller *caller, MPI_Request handle);
 

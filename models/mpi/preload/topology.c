@@ -141,7 +141,8 @@ static uint64_t agree_on_grid(int dimensions, const int sizes[], const int perio
         all[2 * i] = sizes[i];
         all[2 * i + 1] = periods[i] != 0;
     }
-    uint64_t agreement = collective_agreement_counts(all, 2 * dimensions, 0, MPI_OP_NULL);
+    const struct blocks counted = {.counts = {.small = all}};
+    uint64_t agreement = collective_agreement_counts(&counted, 2 * dimensions, 0, MPI_OP_NULL);
     free(all);
     return agreement;
 }

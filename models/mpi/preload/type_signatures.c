@@ -156,7 +156,7 @@ uint64_t type_signature(MPI_Datatype type) {
     return *kept;
 }
 
-uint64_t type_signature_whole(int count, MPI_Datatype type) {
+uint64_t type_signature_whole(MPI_Count count, MPI_Datatype type) {
     struct pattern element = {0};
     append_type(&element, type);
     struct pattern whole = {0};

@@ -9,6 +9,6 @@
 uint64_t type_signature(MPI_Datatype type);
 
 /* A hash of the whole signature of `count` elements, the same for all types that have it; 0: not known, or empty. */
-uint64_t type_signature_whole(int count, MPI_Datatype type);
+uint64_t type_signature_whole(MPI_Count count, MPI_Datatype type);
 
 #endif

@@ -1,8 +1,9 @@
 /* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
 
@@ -57,6 +58,7 @@ static void keep(struct window_target *target, struct access *access, const stru
         .access = access,
         .result = hold(wanted->result),
         .given = {hold(wanted->op == MPI_NO_OP ? none : wanted->given), hold(wanted->compared)},
+        .owned = PENDING_BUFFERS_NONE,
     };
 }
 
@@ -135,6 +137,7 @@ static void require_unchanged(const struct caller *caller, const struct issued_a
 }
 
 static void forget(struct issued_access *issued) {
+    pending_buffers_release_access(issued->owned);
     release(&issued->result);
     release(&issued->given[0]);
     release(&issued->given[1]);
@@ -153,6 +156,10 @@ void window_complete_target(const struct caller *caller, const struct window *wi
         require_unchanged(caller, &at->issued[i]);
     for (size_t i = 0; i < at->issued_count; i++) {
         struct issued_access *issued = &at->issued[i];
+        pending_buffers_release_access(issued->owned);
+        issued->owned = PENDING_BUFFERS_NONE;
+        if (issued->requested)
+            request_give_back(issued->request, issued->access->site);
         if (issued->access->result > 0)
             data_unpack(issued->result.address, issued->result.type, results, issued->access->result);
         results += issued->access->result;
@@ -167,15 +174,32 @@ static bool same_buffer(const struct issued_buffer *one, const struct issued_buf
     return one->address == other->address && one->count == other->count && one->type == other->type;
 }
 
-/* A get that does again what the one before it does brings nothing new. */
-static void drop_repeated_get(struct window_target *target) {
+/* A get that does again what the one before it does brings nothing new. True: it was dropped. */
+static bool drop_repeated_get(struct window_target *target) {
     if (target->issued_count < 2)
-        return;
+        return false;
     const struct issued_access *last = &target->issued[target->issued_count - 1];
     const struct issued_access *before = last - 1;
-    if (last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
-        last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0)
+    bool repeats = last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
+                   last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0;
+    if (repeats)
         window_withdraw_last(target);
+    return repeats;
+}
+
+static void add_buffer(struct footprint *footprint, const struct issued_buffer *buffer) {
+    if (buffer->type != NO_TYPE)
+        footprint_add(footprint, buffer->address, buffer->count, buffer->type);
+}
+
+/* The last access owns its buffers until it is complete. */
+static void own_buffers(const struct caller *caller, struct window_target *target) {
+    struct issued_access *last = &target->issued[target->issued_count - 1];
+    struct buffers buffers = {0};
+    add_buffer(&buffers.given, &last->given[0]);
+    add_buffer(&buffers.given, &last->given[1]);
+    add_buffer(&buffers.taken, &last->result);
+    last->owned = pending_buffers_own_access(caller, &buffers);
 }
 
 static int access_window(const struct caller *caller, MPI_Win handle, const struct wanted *wanted) {
@@ -183,7 +207,9 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
     int error = issue(caller, handle, wanted, &window);
     if (window == NULL)
         return error;
-    drop_repeated_get(&window->target[wanted->target]);
+    struct window_target *target = &window->target[wanted->target];
+    if (!drop_repeated_get(target))
+        own_buffers(caller, target);
     passive_issued(window, wanted->target);
     return MPI_SUCCESS;
 }
@@ -210,88 +236,64 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
     return MPI_SUCCESS;
 }
 
-/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. */
+/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. Each has a form for
+ * large counts, which differs in the type of its counts. */
 
+#define ORIGIN_BUFFER(number) void *origin, number origin_count, MPI_Datatype origin_type
+#define RESULT_BUFFER(number) void *result, number result_count, MPI_Datatype result_type
+#define TARGET_BUFFER(number) int target, MPI_Aint displacement, number target_count, MPI_Datatype target_type
+#define ORIGIN origin, origin_count, origin_type
+#define RESULT result, result_count, result_type
+#define AT_TARGET target, displacement, target_count, target_type
 #define GIVEN \
     { (void *)origin, origin_count, origin_type }
-#define AT_TARGET target, displacement, target_count, target_type
 
-EXPORT(Put)
-int MPI_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-            MPI_Datatype target_type, MPI_Win window) {
-    ENTER(Put, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
-    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_window(caller, window, &wanted);
-}
+#define ACCESS(name, PARAMETERS, ARGUMENTS, WANTED)    \
+    EXPORT(name)                                       \
+    int MPI_##name(PARAMETERS, MPI_Win window) {       \
+        ENTER(name, ARGUMENTS, window);                \
+        struct wanted wanted = WANTED;                 \
+        return access_window(caller, window, &wanted); \
+    }
+#define ACCESS_LATER(name, PARAMETERS, ARGUMENTS, WANTED)              \
+    EXPORT(name)                                                       \
+    int MPI_##name(PARAMETERS, MPI_Win window, MPI_Request *request) { \
+        ENTER(name, ARGUMENTS, window, request);                       \
+        struct wanted wanted = WANTED;                                 \
+        return access_with_request(caller, window, &wanted, request);  \
+    }
+/* A function and that with a request, in both forms. PARAMETERS(number), WANTED(). */
+#define ACCESSES(name, with_request, PARAMETERS, ARGUMENTS, WANTED)             \
+    ACCESS(name, LIST(PARAMETERS(int)), LIST ARGUMENTS, WANTED())               \
+    ACCESS(name##_c, LIST(PARAMETERS(MPI_Count)), LIST ARGUMENTS, WANTED())     \
+    ACCESS_LATER(with_request, LIST(PARAMETERS(int)), LIST ARGUMENTS, WANTED()) \
+    ACCESS_LATER(with_request##_c, LIST(PARAMETERS(MPI_Count)), LIST ARGUMENTS, WANTED())
+#define LIST(...) __VA_ARGS__
 
-EXPORT(Rput)
-int MPI_Rput(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request *request) {
-    ENTER(Rput, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
-    struct wanted wanted = {ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_with_request(caller, window, &wanted, request);
-}
+#define PUT(number) const ORIGIN_BUFFER(number), TARGET_BUFFER(number)
+#define GET(number) ORIGIN_BUFFER(number), TARGET_BUFFER(number)
+#define ACCUMULATE(number) const ORIGIN_BUFFER(number), TARGET_BUFFER(number), MPI_Op op
+#define GET_ACCUMULATE(number) const ORIGIN_BUFFER(number), RESULT_BUFFER(number), TARGET_BUFFER(number), MPI_Op op
 
-EXPORT(Get)
-int MPI_Get(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-            MPI_Datatype target_type, MPI_Win window) {
-    ENTER(Get, origin, origin_count, origin_type, target, displacement, target_count, target_type, window);
-    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
-    return access_window(caller, window, &wanted);
-}
-
-EXPORT(Rget)
-int MPI_Rget(void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement, int target_count,
-             MPI_Datatype target_type, MPI_Win window, MPI_Request *request) {
-    ENTER(Rget, origin, origin_count, origin_type, target, displacement, target_count, target_type, window, request);
-    struct wanted wanted = {ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET};
-    return access_with_request(caller, window, &wanted, request);
-}
-
-EXPORT(Accumulate)
-int MPI_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-                   int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window) {
-    ENTER(Accumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window);
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_window(caller, window, &wanted);
-}
-
-EXPORT(Raccumulate)
-int MPI_Raccumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint displacement,
-                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request) {
-    ENTER(Raccumulate, origin, origin_count, origin_type, target, displacement, target_count, target_type, op, window, request);
-    struct wanted wanted = {ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET};
-    return access_with_request(caller, window, &wanted, request);
-}
+#define WANTED_PUT() \
+    { ACCESS_PUT, MPI_OP_NULL, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET }
+#define WANTED_GET() \
+    { ACCESS_GET, MPI_OP_NULL, NO_BUFFER, NO_BUFFER, GIVEN, AT_TARGET }
+#define WANTED_ACCUMULATE() \
+    { ACCESS_ACCUMULATE, op, GIVEN, NO_BUFFER, NO_BUFFER, AT_TARGET }
+#define WANTED_FETCH() wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){RESULT}, AT_TARGET)
 
 /* MPI_NO_OP: nothing is given. */
 static struct wanted wanted_fetch(MPI_Op op, struct issued_buffer given, struct issued_buffer result, int target,
-                                  MPI_Aint displacement, int target_count, MPI_Datatype target_type) {
+                                  MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type) {
     const struct issued_buffer none = NO_BUFFER;
     return (struct wanted){ACCESS_ACCUMULATE, op, op == MPI_NO_OP ? none : given, none, result, AT_TARGET};
 }
 
-EXPORT(Get_accumulate)
-int MPI_Get_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
-                       MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
-                       MPI_Op op, MPI_Win window) {
-    ENTER(Get_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
-          target_count, target_type, op, window);
-    struct wanted wanted =
-        wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
-    return access_window(caller, window, &wanted);
-}
-
-EXPORT(Rget_accumulate)
-int MPI_Rget_accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, void *result, int result_count,
-                        MPI_Datatype result_type, int target, MPI_Aint displacement, int target_count, MPI_Datatype target_type,
-                        MPI_Op op, MPI_Win window, MPI_Request *request) {
-    ENTER(Rget_accumulate, origin, origin_count, origin_type, result, result_count, result_type, target, displacement,
-          target_count, target_type, op, window, request);
-    struct wanted wanted =
-        wanted_fetch(op, (struct issued_buffer)GIVEN, (struct issued_buffer){result, result_count, result_type}, AT_TARGET);
-    return access_with_request(caller, window, &wanted, request);
-}
+ACCESSES(Put, Rput, PUT, (ORIGIN, AT_TARGET), WANTED_PUT)
+ACCESSES(Get, Rget, GET, (ORIGIN, AT_TARGET), WANTED_GET)
+ACCESSES(Accumulate, Raccumulate, ACCUMULATE, (ORIGIN, AT_TARGET, op), WANTED_ACCUMULATE)
+ACCESSES(Get_accumulate, Rget_accumulate, GET_ACCUMULATE, (ORIGIN, RESULT, AT_TARGET, op), WANTED_FETCH)
 
 EXPORT(Fetch_and_op)
 int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int target, MPI_Aint displacement, MPI_Op op,

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the bytes from `offset` on are; *length is cut to those that are in one region, 0 if none. */
-static char *find_bytes(const struct window_memory *memory, int64_t offset, uint64_t *length) {
+char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t *length) {
     for (size_t i = 0; i < memory->regions; i++) {
         const struct window_region *region = &memory->region[i];
         if (offset < region->start || (uint64_t)(offset - region->start) >= region->size)
@@ -23,7 +22,7 @@ static char *find_bytes(const struct window_memory *memory, int64_t offset, uint
 static bool run_fits(const struct window_memory *memory, struct access_run run) {
     while (run.length > 0) {
         uint64_t length = run.length;
-        if (find_bytes(memory, run.offset, &length) == NULL)
+        if (window_memory_at(memory, run.offset, &length) == NULL)
             return false;
         run.offset += (int64_t)length;
         run.length -= length;
@@ -108,7 +107,7 @@ static void walk(const struct window_memory *memory, const struct access *access
         struct access_run run = access_runs(access)[i];
         while (run.length > 0) {
             uint64_t length = run.length;
-            char *at = find_bytes(memory, run.offset, &length);
+            char *at = window_memory_at(memory, run.offset, &length);
             copy(at, bytes, length);
             bytes += length;
             run.offset += (int64_t)length;

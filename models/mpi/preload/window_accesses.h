@@ -72,6 +72,9 @@ const char *window_memory_read(struct window_memory *memory, const char *bytes);
 void window_memory_append(struct window_memory *memory, const char *bytes);
 void window_memory_free(struct window_memory *memory);
 
+/* Where the bytes from `offset` on are; *length is cut to those that are in one region, 0 if none. */
+char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t *length);
+
 /* False if part of the access lies outside. */
 bool access_fits(const struct window_memory *memory, const struct access *access);
 

@@ -15,7 +15,7 @@ struct wanted {
     struct issued_buffer given, compared, result; /* NO_BUFFER: the function has none */
     int target;
     MPI_Aint displacement;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
 };
 

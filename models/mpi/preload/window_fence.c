@@ -11,7 +11,7 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/windows.h"
+#include "models/mpi/preload/window_exposure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,14 +96,16 @@ static void give_back(const struct caller *caller, const struct window *window, 
         window_complete_target(caller, window, i, collective_part(&answer, i).bytes);
 }
 
-static void exchange(const struct caller *caller, struct window *window) {
+static void exchange(const struct caller *caller, struct window *window, int assertion) {
     size_t *sizes = calloc((size_t)window->communicator->size, sizeof *sizes);
     size_t total;
     bool fetches;
     struct collective collective = collective_of_all(caller, window->communicator);
     enter(&collective, window);
     char *batch = leave(&collective, window, sizes, &total, &fetches);
+    exposure_check_asserts(caller, window, assertion, batch, total);
     char *results = window_apply(caller, window, batch, total);
+    exposure_note(window, batch, total);
     /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
     if (fetches || window->agents != NULL)
         give_back(caller, window, batch, sizes, results);
@@ -123,13 +125,16 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
         error = check_fence(caller, window, assertion);
     if (error != MPI_SUCCESS)
         return error;
+    exposure_uncover();
     /* Members must agree on these two; that they did shows at the next fence that synchronises. */
     uint64_t agreed = (uint64_t)(assertion & (MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED));
     window->fences = XXH3_64bits_withSeed(&agreed, sizeof agreed, window->fences);
     if (!(assertion & MPI_MODE_NOPRECEDE))
-        exchange(caller, window);
+        exchange(caller, window, assertion);
+    window->asserted = assertion;
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
     window->opened = *caller;
+    exposure_cover(FUNCTION_none);
     return MPI_SUCCESS;
 }

@@ -43,6 +43,15 @@ static void send_unsent(struct window *window, int target, size_t end) {
     free(batch);
 }
 
+/* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c).
+ * MPI_Fetch_and_op is left out: it is what locks and counters are made of, where it costs much. */
+static bool must_meet_others(const struct access *access) {
+    bool mixes = access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP ||
+                 access->function == FUNCTION_MPI_Fetch_and_op;
+    return !access_is_atomic(access) || !mixes;
+}
+
+/* *others: are there some that others' accesses could be in conflict with? */
 static bool has_unsent_atomic(const struct window_target *target, size_t end, bool *others) {
     bool found = false;
     *others = false;
@@ -51,7 +60,7 @@ static bool has_unsent_atomic(const struct window_target *target, size_t end, bo
             continue;
         bool atomic = access_is_atomic(target->issued[i].access);
         found = found || atomic;
-        *others = *others || !atomic;
+        *others = *others || must_meet_others(target->issued[i].access);
     }
     return found;
 }
@@ -221,16 +230,30 @@ FLUSH(Win_flush_local, flush_local)
 FLUSH_ALL(Win_flush_all, flush)
 FLUSH_ALL(Win_flush_local_all, flush_local)
 
+/* What the last access gives, which its request owns from now on. */
+static void lend_to_request(const struct caller *caller, struct issued_access *last, MPI_Request request) {
+    struct buffers buffers = {0};
+    for (size_t i = 0; i < 2; i++) {
+        if (last->given[i].type != NO_TYPE)
+            footprint_add(&buffers.given, last->given[i].address, last->given[i].count, last->given[i].type);
+    }
+    pending_buffers_require_free(caller, &buffers);
+    request_lend(request, &buffers);
+    last->requested = true;
+    last->request = request_number(request);
+    last->given[0].count = last->given[1].count = 0;
+}
+
 void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request) {
     static const MPI_Status nothing;
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
     if (last->access->result == 0) {
-        /* Complete at the origin as soon as its buffer may be used again, which is now. */
+        /* Complete at the origin as soon as its buffer may be used again, which could be now, but must not be counted on. */
         struct transfer done = {
             .kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
         *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
-        last->given[0].count = last->given[1].count = 0;
+        lend_to_request(caller, last, *request);
         passive_issued(window, target);
         return;
     }

@@ -16,7 +16,7 @@
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/windows.h"
+#include "models/mpi/preload/window_exposure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +267,8 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         add_token(caller, window, member[i], members);
     }
     window->exposed = true;
+    window->asserted = assertion;
+    exposure_cover(FUNCTION_none);
     free(member);
     return MPI_SUCCESS;
 }
@@ -291,7 +293,9 @@ static void end_exposure(const struct caller *caller, struct window *window, con
         memcpy(batch + size, rank_completion_data(completion), completion->data);
         size += completion->data;
     }
+    exposure_check_asserts(caller, window, 0, batch, size);
     free(window_apply(caller, window, batch, size));
+    exposure_note(window, batch, size);
     free(batch);
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].in_exposure_group = false;
@@ -307,12 +311,15 @@ static int finish(const struct caller *caller, MPI_Win handle, uint8_t kind, int
         return error;
     if (!window->exposed)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no epoch opened by MPI_Win_post");
+    exposure_uncover();
     uint32_t *request = malloc(((size_t)window->communicator->size + 1) * sizeof *request);
     uint32_t requests = list_batches(window, request);
     const struct wire_resolution *answer = requests > 0 ? await(caller, kind, request, requests) : NULL;
     *flag = answer == NULL || answer->kind != WIRE_NOT_YET;
     if (*flag)
         end_exposure(caller, window, answer, requests);
+    else
+        exposure_cover(FUNCTION_none);
     free(request);
     return MPI_SUCCESS;
 }

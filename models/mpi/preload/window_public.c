@@ -186,14 +186,18 @@ void passive_synchronise(const struct caller *caller, struct window *window) {
     in_hook = false;
 }
 
-/* That a send is complete says nothing about others, unless it is a synchronous one. */
+/* That a send is complete says nothing about others, unless it is a synchronous one. That a collective is may say something. */
+static bool tells_of_others(const struct request *request) {
+    return request->transfer.kind == WIRE_COLLECTIVE || request->transfer.mode == WIRE_SYNCHRONOUS;
+}
+
 static bool learns(const uint32_t *request, const struct wire_resolution *answer) {
     if (answer->kind != WIRE_COMPLETED)
         return true;
     for (uint32_t i = 0; i < answer->completions; i++) {
         const struct wire_completion *completion = rank_completion(answer, i);
         const struct request *completed = request_numbered(request[completion->index]);
-        if (completion->source >= 0 || (completed != NULL && completed->transfer.mode == WIRE_SYNCHRONOUS))
+        if (completion->source >= 0 || (completed != NULL && tells_of_others(completed)))
             return true;
     }
     return false;

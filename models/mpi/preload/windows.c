@@ -100,8 +100,8 @@ void window_refresh_shadow(struct window *window) {
 /* What each member says at the creation of a window. */
 struct announcement {
     uint64_t size;
-    int32_t unit;
-    int32_t flavor;
+    int64_t unit;
+    int64_t flavor;
 };
 
 /* What this process gives. */
@@ -109,7 +109,7 @@ struct creation {
     int flavor;
     void *base;
     MPI_Aint size;
-    int unit;
+    MPI_Aint unit;
     MPI_Info info;
     bool allocates;
 };
@@ -126,7 +126,7 @@ static int check_creation(const struct caller *caller, MPI_Comm handle, const st
     if (creation->size < 0)
         return reject(caller, handle, MPI_ERR_SIZE, "a negative size (%lld)", (long long)creation->size);
     if (creation->unit <= 0)
-        return reject(caller, handle, MPI_ERR_DISP, "a displacement unit of %d", creation->unit);
+        return reject(caller, handle, MPI_ERR_DISP, "a displacement unit of %lld", (long long)creation->unit);
     if (creation->base == NULL && creation->size > 0 && !creation->allocates)
         return reject(caller, handle, MPI_ERR_BASE, "a null base and a size of %lld", (long long)creation->size);
     return MPI_SUCCESS;
@@ -137,7 +137,7 @@ static MPI_Win make_carrier(const struct communicator *parent, const struct crea
     if (creation->flavor == MPI_WIN_FLAVOR_DYNAMIC)
         REAL(Win_create_dynamic)(creation->info, parent->handle, &handle);
     else
-        REAL(Win_create)(creation->base, creation->size, creation->unit, creation->info, parent->handle, &handle);
+        REAL(Win_create_c)(creation->base, creation->size, creation->unit, creation->info, parent->handle, &handle);
     errors_start_window(handle);
     return handle;
 }
@@ -181,14 +181,19 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
     return MPI_SUCCESS;
 }
 
-EXPORT(Win_create)
-int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, MPI_Win *window) {
-    ENTER(Win_create, base, size, unit, info, handle, window);
-    struct creation creation = {MPI_WIN_FLAVOR_CREATE, base, size, unit, info, false};
-    return create(caller, handle, &creation, window);
-}
+/* Each function with a displacement unit has a form for large counts, which differs in the type of that. */
+#define WIN_CREATE(name, number)                                                                              \
+    EXPORT(name)                                                                                              \
+    int MPI_##name(void *base, MPI_Aint size, number unit, MPI_Info info, MPI_Comm handle, MPI_Win *window) { \
+        ENTER(name, base, size, unit, info, handle, window);                                                  \
+        struct creation creation = {MPI_WIN_FLAVOR_CREATE, base, size, unit, info, false};                    \
+        return create(caller, handle, &creation, window);                                                     \
+    }
 
-static int allocate(const struct caller *caller, int flavor, MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle,
+WIN_CREATE(Win_create, int)
+WIN_CREATE(Win_create_c, MPI_Aint)
+
+static int allocate(const struct caller *caller, int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm handle,
                     void *base, MPI_Win *window) {
     struct creation creation = {flavor, NULL, size, unit, info, true};
     int error = create(caller, handle, &creation, window);
@@ -197,19 +202,19 @@ static int allocate(const struct caller *caller, int flavor, MPI_Aint size, int 
     return error;
 }
 
-EXPORT(Win_allocate)
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window) {
-    ENTER(Win_allocate, size, unit, info, handle, base, window);
-    return allocate(caller, MPI_WIN_FLAVOR_ALLOCATE, size, unit, info, handle, base, window);
-}
+#define WIN_ALLOCATE(name, number, flavor)                                                                    \
+    EXPORT(name)                                                                                              \
+    int MPI_##name(MPI_Aint size, number unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window) { \
+        ENTER(name, size, unit, info, handle, base, window);                                                  \
+        return allocate(caller, flavor, size, unit, info, handle, base, window);                              \
+    }
 
+WIN_ALLOCATE(Win_allocate, int, MPI_WIN_FLAVOR_ALLOCATE)
+WIN_ALLOCATE(Win_allocate_c, MPI_Aint, MPI_WIN_FLAVOR_ALLOCATE)
 /* Ranks have memories of their own, so only the calls of this chapter reach another rank's segment: see
  * MPI_Win_shared_query. */
-EXPORT(Win_allocate_shared)
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm handle, void *base, MPI_Win *window) {
-    ENTER(Win_allocate_shared, size, unit, info, handle, base, window);
-    return allocate(caller, MPI_WIN_FLAVOR_SHARED, size, unit, info, handle, base, window);
-}
+WIN_ALLOCATE(Win_allocate_shared, int, MPI_WIN_FLAVOR_SHARED)
+WIN_ALLOCATE(Win_allocate_shared_c, MPI_Aint, MPI_WIN_FLAVOR_SHARED)
 
 EXPORT(Win_create_dynamic)
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm handle, MPI_Win *window) {
@@ -289,6 +294,30 @@ static const char *unfinished(const struct window *window) {
     return window_has_issued(window) ? "accesses that no fence has completed" : NULL;
 }
 
+/* The call that began what is not finished: the first access that is left, else what opened the epoch; none if it was a post. */
+static struct wire_place beginning_of_unfinished(const struct window *window) {
+    struct wire_place place = {.site = window->opened.site, .rank = rank_number(), .function = window->opened.function};
+    if (window->exposed)
+        return (struct wire_place){0};
+    for (int i = 0; i < window->communicator->size && window->epoch == EPOCH_FENCE; i++) {
+        const struct window_target *target = &window->target[i];
+        if (target->issued_count == 0)
+            continue;
+        place.site = target->issued[0].access->site;
+        place.function = target->issued[0].access->function;
+        break;
+    }
+    return place;
+}
+
+static int reject_unfinished(const struct caller *caller, const struct window *window, const char *why_not) {
+    if (!window_errors_are_fatal(window->handle))
+        return window_errors_handle(window->handle, MPI_ERR_RMA_SYNC);
+    const struct wire_place place[2] = {beginning_of_unfinished(window)};
+    rank_violation_at("rma-epoch", caller->function, caller->site, place, "%s was called with %s",
+                      function_name(caller->function), why_not);
+}
+
 EXPORT(Win_free)
 int MPI_Win_free(MPI_Win *handle) {
     ENTER(Win_free, handle);
@@ -298,7 +327,7 @@ int MPI_Win_free(MPI_Win *handle) {
         return error;
     const char *why_not = unfinished(window);
     if (why_not != NULL)
-        return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "%s", why_not);
+        return reject_unfinished(caller, window, why_not);
     struct collective collective = collective_of_all(caller, window->communicator);
     collective_enter(&collective, 0);
     collective_leave(&collective);
@@ -321,18 +350,24 @@ int MPI_Win_get_group(MPI_Win handle, MPI_Group *group) {
     return error;
 }
 
-/* The carrier's answers are right for base, size and displacement unit. */
+const int *window_predefined(const struct window *window, int keyval) {
+    static const int model = MPI_WIN_UNIFIED;
+    if (keyval == MPI_WIN_MODEL)
+        return &model;
+    return keyval == MPI_WIN_CREATE_FLAVOR ? &window->flavor : NULL;
+}
+
 EXPORT(Win_get_attr)
 int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag) {
-    static int model = MPI_WIN_UNIFIED;
     ENTER(Win_get_attr, handle, keyval, value, flag);
     struct window *window;
     int error = check_window(caller, handle, &window);
     if (error != MPI_SUCCESS)
         return error;
-    if (keyval != MPI_WIN_MODEL && keyval != MPI_WIN_CREATE_FLAVOR)
+    const int *predefined = window_predefined(window, keyval);
+    if (predefined == NULL)
         return REAL(Win_get_attr)(handle, keyval, value, flag);
-    *(int **)value = keyval == MPI_WIN_MODEL ? &model : &window->flavor;
+    *(const int **)value = predefined;
     *flag = 1;
     return MPI_SUCCESS;
 }
@@ -348,9 +383,13 @@ static int queried_member(const struct window *window, int rank) {
     return window->communicator->rank;
 }
 
-EXPORT(Win_shared_query)
-int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, void *base) {
-    ENTER(Win_shared_query, handle, rank, size, unit, base);
+/* What the program is told of a member's segment. */
+struct segment {
+    MPI_Aint size, unit;
+    void *base;
+};
+
+static int query(const struct caller *caller, MPI_Win handle, int rank, struct segment *segment) {
     struct window *window;
     int error = check_window(caller, handle, &window);
     if (error != MPI_SUCCESS)
@@ -367,12 +406,27 @@ int MPI_Win_shared_query(MPI_Win handle, int rank, MPI_Aint *size, int *unit, vo
         rank_refuse(caller->function, caller->site,
                     "MPI_Win_shared_query for the memory of another rank is not supported: loads and stores between ranks "
                     "cannot be seen; use MPI_Put, MPI_Get and the like");
-    void *own = member == window->communicator->rank ? window->allocated : NULL;
-    *size = (MPI_Aint)target->size;
-    *unit = target->unit;
-    memcpy(base, &own, sizeof own);
+    *segment =
+        (struct segment){(MPI_Aint)target->size, target->unit, member == window->communicator->rank ? window->allocated : NULL};
     return MPI_SUCCESS;
 }
+
+#define WIN_SHARED_QUERY(name, number)                                                   \
+    EXPORT(name)                                                                         \
+    int MPI_##name(MPI_Win handle, int rank, MPI_Aint *size, number *unit, void *base) { \
+        ENTER(name, handle, rank, size, unit, base);                                     \
+        struct segment segment;                                                          \
+        int error = query(caller, handle, rank, &segment);                               \
+        if (error != MPI_SUCCESS)                                                        \
+            return error;                                                                \
+        *size = segment.size;                                                            \
+        *unit = (number)segment.unit;                                                    \
+        memcpy(base, &segment.base, sizeof segment.base);                                \
+        return MPI_SUCCESS;                                                              \
+    }
+
+WIN_SHARED_QUERY(Win_shared_query, int)
+WIN_SHARED_QUERY(Win_shared_query_c, MPI_Aint)
 
 bool windows_hold(const struct footprint *buffer) {
     const struct window *window;

@@ -33,15 +33,18 @@ struct issued_access {
     bool sent; /* passive target: with the agent already */
     struct issued_buffer {
         void *address;
-        int count;
+        MPI_Count count;
         MPI_Datatype type; /* held; NO_TYPE: there is no buffer */
     } result, given[2];    /* where the old content goes; what was given, which must stay as it is */
+    uint32_t owned;        /* its buffers, as pending_buffers.h numbers them */
+    bool requested;        /* MPI_Rput and the like: request number `request` owns them, until it is reported */
+    uint32_t request;
 };
 
 /* What this process has in progress with one member of the window's group. */
 struct window_target {
     uint64_t size;  /* of its window in bytes */
-    int unit;       /* its displacement unit */
+    MPI_Aint unit;  /* its displacement unit */
     int lock;       /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
     bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
     bool in_access_group, in_exposure_group;
@@ -72,11 +75,11 @@ struct window {
     struct window_memory published;    /* the same as this process's agent knows it; none without agents */
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
-    int exposed_assert;
-    uint64_t fences;               /* names the asserts of all fences so far, on which members must agree */
-    uint32_t locks;                /* targets locked one by one */
-    struct caller opened;          /* where the epoch was opened */
-    struct window_target target[]; /* by rank in the window's group */
+    int asserted;                      /* by the fence or post that opened the exposure epoch */
+    uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
+    uint32_t locks;                    /* targets locked one by one */
+    struct caller opened;              /* where the epoch was opened */
+    struct window_target target[];     /* by rank in the window's group */
 };
 
 /* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
@@ -86,6 +89,10 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 
 /* Sets *window, or reports that the handle names none. */
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window);
+
+/* The value of a predefined attribute in which the carrier is wrong, as it is right for base, size and displacement unit: NULL for
+ * any other key. */
+const int *window_predefined(const struct window *window, int keyval);
 
 /* Live windows in the order of their creation: the i-th, NULL after the last. */
 struct window *window_at(size_t i);

@@ -1,0 +1,120 @@
+#include "models/mpi/preload/window_exposure.h"
+
+#include "models/mpi/functions.h"
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/rank.h"
+
+enum { FIRST_PIECE = 3u << 30 }; /* where the numbers of these pieces of memory begin, towards foreign_bytes.h */
+
+/* Whether the bytes are there. It is no part of the rank's memory, as it differs between variants. */
+static bool covered(void) { return control->foreign.exposed; }
+
+static void note_run(const struct window *window, const struct access *access, struct access_run run) {
+    struct mailbox_exposure *others = &control->mailbox->others;
+    while (run.length > 0 && others->pieces < EXPOSED_PIECES) {
+        uint64_t length = run.length;
+        const char *at = window_memory_at(&window->memory, run.offset, &length);
+        if (at == NULL)
+            return;
+        others->piece[others->pieces++] = (struct mailbox_piece){.at = (uintptr_t)at,
+                                                                 .bytes = length,
+                                                                 .site = access->site,
+                                                                 .rank = (uint32_t)access->origin,
+                                                                 .function = access->function};
+        run.offset += (int64_t)length;
+        run.length -= length;
+    }
+}
+
+void exposure_note(const struct window *window, const char *batch, size_t size) {
+    if (control->mailbox == NULL || control->mailbox->others.pieces > 0)
+        return;
+    control->mailbox->others.window = window->communicator->context;
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
+        if (access->origin == rank_number() || access_only_reads(access))
+            continue;
+        for (uint64_t i = 0; i < access->runs; i++)
+            note_run(window, access, access_runs(access)[i]);
+    }
+}
+
+static void check_no_put(const struct caller *caller, const struct access *access) {
+    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function}};
+    if (!access_only_reads(access))
+        rank_violation_at("rma-epoch", caller->function, caller->site, place,
+                          "rank %d changes the window of rank %d in an epoch that began with MPI_MODE_NOPUT", access->origin,
+                          rank_number());
+}
+
+static void check_no_store(const struct caller *caller, const struct window *window) {
+    struct access *stores = access_of_stores(&window->memory, &window->shadow, rank_number(), caller->function, caller->site);
+    if (stores != NULL)
+        rank_violation(
+            "rma-epoch", caller->function, caller->site,
+            "MPI_Win_fence was called with MPI_MODE_NOSTORE, though byte %lld of the rank's window has been stored to",
+            (long long)access_runs(stores)[0].offset);
+}
+
+void exposure_check_asserts(const struct caller *caller, const struct window *window, int ending, const char *batch,
+                            size_t size) {
+    if ((ending & MPI_MODE_NOSTORE) && window->epoch == EPOCH_FENCE)
+        check_no_store(caller, window);
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
+        if (window->asserted & MPI_MODE_NOPUT)
+            check_no_put(caller, access);
+    }
+}
+
+static const struct window *asked_window(void) {
+    const struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->communicator->context == control->mailbox->asked.window)
+            return window;
+    }
+    return NULL;
+}
+
+static struct footprint footprint_of(const struct mailbox_piece *piece) {
+    return (struct footprint){.first = {(intptr_t)piece->at, piece->bytes, 0, 1}, .combs = 1};
+}
+
+/* These go on with an epoch as they see it. */
+static bool ends_epochs(uint16_t function) {
+    return function == FUNCTION_MPI_Win_fence || function == FUNCTION_MPI_Win_wait || function == FUNCTION_MPI_Win_test ||
+           function == FUNCTION_MPI_Win_free;
+}
+
+void exposure_cover(uint16_t function) {
+    if (control->mailbox == NULL || control->mailbox->asked.pieces == 0 || covered() || ends_epochs(function))
+        return;
+    const struct window *window = asked_window();
+    if (window == NULL || (window->epoch != EPOCH_FENCE && !window->exposed))
+        return;
+    control->foreign.exposed = true;
+    if (control->mailbox->asked_state == ASKED_NOWHERE)
+        control->mailbox->asked_state = ASKED_PUT;
+    for (uint32_t i = 0; i < control->mailbox->asked.pieces; i++) {
+        const struct mailbox_piece *piece = &control->mailbox->asked.piece[i];
+        const struct footprint footprint = footprint_of(piece);
+        foreign_bytes_put(FIRST_PIECE + i, &footprint, &(struct caller){piece->function, piece->site});
+    }
+}
+
+void exposure_uncover(void) {
+    if (control->mailbox == NULL || !covered())
+        return;
+    control->foreign.exposed = false;
+    /* Pieces may overlap: the one put in last is taken out first. */
+    for (uint32_t i = control->mailbox->asked.pieces; i-- > 0;) {
+        const struct footprint footprint = footprint_of(&control->mailbox->asked.piece[i]);
+        foreign_bytes_withdraw(FIRST_PIECE + i, &footprint);
+    }
+}
+
+void exposure_issued(const struct wire_operation *operation) {
+    if (control->mailbox != NULL && covered() && operation->kind != WIRE_RECEIVE)
+        control->mailbox->asked_state = ASKED_TOLD;
+}

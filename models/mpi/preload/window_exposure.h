@@ -1,0 +1,26 @@
+/* Does the owner of a window read what others change in the same epoch of fences or of post (MPI-3.1 section 11.7)? Such accesses
+ * are only known when the epoch is over, so the step that ends it names the bytes (struct mailbox, `others`), and the explorer runs
+ * the step before it again with other bytes there (`asked`). These are put in where the program goes on within the epoch, and taken
+ * out where it ends it or blocks. What the owner reads before it says something to others may come before their accesses: such a
+ * step says so (ASKED_TOLD), and is not judged. */
+#ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
+#define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
+
+#include "models/mpi/preload/windows.h"
+
+/* Ends the rank if they, or its own stores, are what it has asserted not to happen: MPI_MODE_NOPUT where the epoch began,
+ * MPI_MODE_NOSTORE in the fence that ends it. */
+void exposure_check_asserts(const struct caller *caller, const struct window *window, int ending, const char *batch,
+                            size_t size);
+
+/* The accesses that an epoch of this window brought, which are all there. */
+void exposure_note(const struct window *window, const char *batch, size_t size);
+
+/* The program goes on after this call. */
+void exposure_cover(uint16_t function);
+/* The program is about to wait, or to end the epoch. */
+void exposure_uncover(void);
+/* The rank issues an operation. */
+void exposure_issued(const struct wire_operation *operation);
+
+#endif
