@@ -1,5 +1,7 @@
 #include "explorer/explain.h"
 
+#include "explorer/outcomes.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +104,7 @@ static void print_differences(FILE *out, const struct state_difference *found, b
 }
 
 static void print_outputs(FILE *out, struct programs *programs, const uint32_t local[2]) {
-    struct output_difference difference = exploration_compare_outputs(programs, local[0], local[1]);
+    struct output_difference difference = outcomes_compare_outputs(programs, local[0], local[1]);
     if (difference.stream)
         fprintf(out, "  written so far to %s, line %u: \"%s\" and \"%s\"\n", difference.stream == 1 ? "stdout" : "stderr",
                 difference.line, difference.here ? difference.here : "", difference.there ? difference.there : "");

@@ -62,9 +62,6 @@ bool exploration_time_is_up(const struct exploration *exploration, unsigned perc
 bool exploration_memory_is_full(struct exploration *exploration);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);
-/* The first line in which what was written up to two local states differs. */
-struct output_difference exploration_compare_outputs(struct programs *programs, uint32_t here, uint32_t there);
-void output_difference_free(struct output_difference *difference);
 /* Writes the witnesses of the report's findings. */
 void exploration_write_witnesses(struct exploration *exploration, struct report *report);
 /* Writes the files that the reference ordering leaves into options->keep_files. */

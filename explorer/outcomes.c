@@ -1,0 +1,118 @@
+#include "explorer/outcomes.h"
+
+#include "explorer/file_uses.h"
+#include "explorer/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_line(const char *text, size_t size) {
+    size_t length = 0;
+    while (length < size && text[length] != '\n' && length < 200)
+        length++;
+    char *line = memory_take(length + 1);
+    for (size_t i = 0; i < length; i++)
+        line[i] = (unsigned char)text[i] < 32 && text[i] != '\t' ? '?' : text[i];
+    line[length] = 0;
+    return line;
+}
+
+/* The first line in which two texts differ. False: they are equal. */
+static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size, struct output_difference *difference) {
+    size_t at = 0, line = 0;
+    *difference = (struct output_difference){.line = 1};
+    while (at < a_size && at < b_size && a[at] == b[at])
+        if (a[at++] == '\n') {
+            difference->line++;
+            line = at;
+        }
+    if (at == a_size && at == b_size)
+        return false;
+    difference->byte = at + 1;
+    difference->here = line < a_size ? copy_line(a + line, a_size - line) : NULL;
+    difference->there = line < b_size ? copy_line(b + line, b_size - line) : NULL;
+    return true;
+}
+
+struct output_difference outcomes_compare_outputs(struct programs *programs, uint32_t here, uint32_t there) {
+    struct output_difference difference = {0};
+    for (int stream = 1; stream < WIRE_STREAMS_END && !difference.stream; stream++) {
+        size_t a_size, b_size;
+        char *a = programs_output(programs, here, stream, &a_size), *b = programs_output(programs, there, stream, &b_size);
+        if (first_difference(a, a_size, b, b_size, &difference))
+            difference.stream = stream;
+        free(a);
+        free(b);
+    }
+    return difference;
+}
+
+static const char *kind_of(const struct written_file *file) {
+    if (!file)
+        return "(as it was before)";
+    return file->state == WIRE_FILE_CONTENT ? "(a file)" : file->state == WIRE_FILE_DIRECTORY ? "(a directory)" : "(removed)";
+}
+
+/* One name, as two orderings leave it; NULL: as it was. */
+static bool files_differ(const struct written_file *a, const struct written_file *b, struct output_difference *difference) {
+    bool differ = true;
+    if (a && b && a->state == b->state)
+        differ = first_difference(a->bytes, a->size, b->bytes, b->size, difference);
+    else
+        *difference = (struct output_difference){.here = strdup(kind_of(a)), .there = strdup(kind_of(b))};
+    if (differ)
+        difference->file = file_printable(strdup(file_shown_path(a ? a->path : b->path)));
+    return differ;
+}
+
+static struct output_difference compare_files(struct programs *programs, uint32_t here, uint32_t there) {
+    struct output_difference difference = {0};
+    struct written_files a = programs_files(programs, here), b = programs_files(programs, there);
+    bool differ = false;
+    for (size_t i = 0, j = 0; !differ && (i < a.count || j < b.count);) {
+        int order = i == a.count ? 1 : j == b.count ? -1 : strcmp(a.file[i].path, b.file[j].path);
+        differ = files_differ(order <= 0 ? &a.file[i] : NULL, order >= 0 ? &b.file[j] : NULL, &difference);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    written_files_free(&a);
+    written_files_free(&b);
+    return differ ? difference : (struct output_difference){0};
+}
+
+struct output_difference outcomes_compare(struct programs *programs, uint32_t here, uint32_t there) {
+    struct output_difference difference = outcomes_compare_outputs(programs, here, there);
+    return difference.stream ? difference : compare_files(programs, here, there);
+}
+
+static char *message_of_shared_file(const struct output_difference *difference) {
+    char *message;
+    int made = difference->line
+                   ? asprintf(&message, "the file \"%s\" depends on the order of accesses: line %u (byte %lu) differs",
+                              difference->file, difference->line, (unsigned long)difference->byte)
+                   : asprintf(&message, "what becomes of the file \"%s\" depends on the order of accesses", difference->file);
+    return made < 0 ? strdup("a file depends on the order of accesses") : file_printable(message);
+}
+
+static char *message_of_own_file(const struct output_difference *difference, unsigned rank) {
+    char *message;
+    int made = difference->line
+                   ? asprintf(&message,
+                              "the file \"%s\" that rank %u writes depends on the order of messages: line %u (byte %lu)"
+                              " differs",
+                              difference->file, rank, difference->line, (unsigned long)difference->byte)
+                   : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages", rank,
+                              difference->file);
+    return made < 0 ? strdup("a file depends on the order of messages") : file_printable(message);
+}
+
+char *outcomes_message_of_file(const struct output_difference *difference, int rank) {
+    return rank < 0 ? message_of_shared_file(difference) : message_of_own_file(difference, (unsigned)rank);
+}
+
+void output_difference_free(struct output_difference *difference) {
+    free(difference->file);
+    free(difference->here);
+    free(difference->there);
+}
