@@ -157,7 +157,7 @@ void exploration_end(struct exploration *exploration) {
 static uint64_t memory_used(void *context) {
     struct exploration *exploration = context;
     uint64_t bytes = programs_statistics(exploration->programs).memory_bytes + mpi_model_memory(exploration->model) +
-                     exploration->subset_bytes;
+                     exploration->subset_bytes + exploration->proof_bytes;
     if (exploration->search)
         bytes += search_memory(exploration->search);
     if (exploration->second)

@@ -38,6 +38,7 @@ struct exploration {
     struct subset subset;     /* what strategies covered */
     uint64_t most_states;     /* that the next search may visit; 0: any number */
     bool by_parts;            /* `proof` proves it */
+    uint64_t proof_bytes;     /* held while it is tried */
     struct parts_proof proof; /* what was looked at for it */
     struct phase phase[PHASES_MOST];
     size_t phases;

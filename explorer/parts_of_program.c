@@ -110,9 +110,9 @@ static bool fits(void *self, unsigned rank, const uint32_t *content, size_t cont
     return apart_fits(((struct program_parts *)self)->apart, rank, content, contents);
 }
 
-static bool stop(void *self) {
+static bool stop(void *self, uint64_t bytes) {
     const struct parts_options *options = ((struct program_parts *)self)->options;
-    return options->stop && options->stop(options->context);
+    return options->stop && options->stop(options->context, bytes);
 }
 
 static struct parts_model ranks_of(struct program_parts *parts) {

@@ -6,10 +6,10 @@
 #include "por/parts.h"
 
 struct parts_options {
-    unsigned ranks;       /* no agents */
-    uint64_t most_states; /* of all ranks together */
-    uint32_t barrier;     /* site of calls of MPI_Barrier that are taken to hold nobody up; 0: all do */
-    bool (*stop)(void *context);
+    unsigned ranks;                              /* no agents */
+    uint64_t most_states;                        /* of all ranks together */
+    uint32_t barrier;                            /* site of calls of MPI_Barrier that are taken to hold nobody up; 0: all do */
+    bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
     void *context;
 };
 

@@ -12,8 +12,9 @@ bool proof_is_possible(const struct exploration *exploration) {
     return options->proof != PROOF_STATE_GRAPH && !options->strategy && !options->keep_files && !exploration->agents;
 }
 
-static bool must_stop(void *context) {
+static bool must_stop(void *context, uint64_t bytes) {
     struct exploration *exploration = context;
+    exploration->proof_bytes = bytes;
     const struct search_statistics none = {0};
     exploration_show(exploration, &none);
     bool alone = exploration->options->proof == PROOF_DECOMPOSITION;
@@ -31,7 +32,9 @@ static bool prove_without(struct exploration *exploration, uint32_t barrier, str
         .stop = must_stop,
         .context = exploration,
     };
-    return parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
+    bool proved = parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
+    exploration->proof_bytes = 0;
+    return proved;
 }
 
 bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) { return prove_without(exploration, 0, proof); }

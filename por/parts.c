@@ -94,12 +94,16 @@ static bool prove(struct parts *parts) {
     return true;
 }
 
+uint64_t parts_bytes(const struct parts *parts) {
+    return parts->gifts * (parts->words * sizeof *parts->needs + sizeof *parts->gift) + parts->past_bytes;
+}
+
 static void count(struct parts *parts, struct parts_statistics *statistics) {
     for (unsigned rank = 0; rank < parts->model->ranks; rank++) {
         parts->statistics.transitions += parts->part[rank].transitions;
         parts->statistics.deliveries += parts->part[rank].deliveries;
     }
-    parts->statistics.bytes += parts->gifts * (2 * parts->words * sizeof *parts->needs + sizeof *parts->gift);
+    parts->statistics.bytes += parts_bytes(parts);
     *statistics = parts->statistics;
 }
 

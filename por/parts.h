@@ -56,8 +56,8 @@ struct parts_model {
     bool (*needs)(void *self, uint32_t content, unsigned other);
     /* Asked once, about all that a rank gives: may all of it be under way at once? False: gives up. */
     bool (*fits)(void *self, unsigned rank, const uint32_t *content, size_t contents);
-    /* Asked now and then: give up? */
-    bool (*stop)(void *self);
+    /* Asked now and then, with the bytes that are held: give up? */
+    bool (*stop)(void *self, uint64_t bytes);
 };
 
 struct parts_statistics {

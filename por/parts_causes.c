@@ -34,7 +34,7 @@ static uint64_t *past_of(const struct parts *parts, const struct gift *gift, siz
     return gift->past + past * parts->words;
 }
 
-bool parts_add_past(const struct parts *parts, struct gift *gift, const uint64_t *past) {
+bool parts_add_past(struct parts *parts, struct gift *gift, const uint64_t *past) {
     size_t words = parts->words, kept = 0;
     for (size_t i = 0; i < gift->pasts; i++)
         if (includes(past, past_of(parts, gift, i), words))
@@ -42,7 +42,9 @@ bool parts_add_past(const struct parts *parts, struct gift *gift, const uint64_t
     for (size_t i = 0; i < gift->pasts; i++)
         if (!includes(past_of(parts, gift, i), past, words))
             memmove(past_of(parts, gift, kept++), past_of(parts, gift, i), words * sizeof *past);
+    parts->past_bytes -= gift->past_room * sizeof *past;
     gift->past = growing_room(gift->past, &gift->past_room, (kept + 1) * words, sizeof *past);
+    parts->past_bytes += gift->past_room * sizeof *past;
     memcpy(past_of(parts, gift, kept++), past, words * sizeof *past);
     gift->pasts = kept;
     if (kept <= PASTS_MOST)
@@ -54,8 +56,9 @@ bool parts_add_past(const struct parts *parts, struct gift *gift, const uint64_t
 }
 
 /* The last ones first: they need most of the others. */
-static void find_past(const struct parts *parts, struct gift *gift) {
+static void find_past(struct parts *parts, struct gift *gift) {
     gift->past = growing_room(NULL, &gift->past_room, parts->words, sizeof *gift->past);
+    parts->past_bytes += gift->past_room * sizeof *gift->past;
     memset(gift->past, 0, parts->words * sizeof *gift->past);
     gift->pasts = 1;
     for (size_t event = gift->prior; event-- > 0;)
@@ -73,7 +76,7 @@ static void need_gift(const struct parts *parts, uint64_t *set, const struct gif
 }
 
 /* Leaving a meeting needs what the entries of others do. */
-static void need_entries(const struct parts *parts, uint64_t *set, const struct gift *own, bool first) {
+static void need_entries(struct parts *parts, uint64_t *set, const struct gift *own, bool first) {
     const struct parts_model *model = parts->model;
     uint32_t list[model->ranks];
     size_t entries = parts_entries(parts, own, list);

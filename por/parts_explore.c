@@ -197,8 +197,12 @@ static struct graph graph_new(struct parts *parts, unsigned rank) {
     return graph;
 }
 
+static uint64_t graph_bytes(const struct graph *graph) {
+    return graph->room * sizeof *graph->node + graph->slots * sizeof *graph->slot;
+}
+
 static void graph_free(struct graph *graph) {
-    uint64_t bytes = graph->room * sizeof *graph->node + graph->slots * sizeof *graph->slot;
+    uint64_t bytes = graph_bytes(graph);
     struct parts_statistics *statistics = &graph->parts->statistics;
     if (bytes > statistics->bytes)
         statistics->bytes = bytes;
@@ -217,7 +221,7 @@ static bool explore(struct graph *graph) {
     if (!follow(graph, PART_NONE, &(struct offered_move){.kind = PART_BEGIN, .gift = PART_NONE}))
         return false;
     for (uint32_t i = 0; i < graph->nodes; i++)
-        if ((i % 64 == 0 && model->stop(model->self)) || !expand(graph, i))
+        if ((i % 64 == 0 && model->stop(model->self, parts_bytes(graph->parts) + graph_bytes(graph))) || !expand(graph, i))
             return false;
     return true;
 }

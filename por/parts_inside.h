@@ -60,6 +60,7 @@ struct parts {
     uint64_t *
         needs; /* for each gift, the set of all events that precede its event in every order, as far as is known in this round */
     uint64_t most_states;
+    uint64_t past_bytes; /* held by pasts of gifts */
     struct parts_statistics statistics;
     char *why;
     size_t why_room;
@@ -86,11 +87,13 @@ void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gift
 /* A run of all ranks, to be freed with parts_free. NULL: gives up. */
 struct parts *parts_run(const struct parts_model *model, char *why, size_t room);
 void parts_free(struct parts *parts);
+/* Bytes held, but for the graph being made. */
+uint64_t parts_bytes(const struct parts *parts);
 bool parts_reference(struct parts *parts);
 /* Adds an event of the rank and what it needs. Sets that hold an event always hold what it needs. */
 void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, size_t event);
 /* The gift can be given after these events. True: that was not known. */
-bool parts_add_past(const struct parts *parts, struct gift *gift, const uint64_t *past);
+bool parts_add_past(struct parts *parts, struct gift *gift, const uint64_t *past);
 /* What the events need, from the pasts of all gifts. `first`: these are found too, for the run alone. */
 void parts_find_needs(struct parts *parts, bool first);
 /* Explores the rank. *weaker becomes true if a gift turned out not to need what it was taken to need: more is known of it then. */

@@ -197,7 +197,7 @@ static bool run_all(struct run *run) {
                 return false;
             any |= moved;
         }
-        if (model->stop(model->self))
+        if (model->stop(model->self, parts_bytes(run->parts)))
             return false;
     }
     return all_ended(run) || parts_give_up(run->parts, "a run with synchronous sends does not end");

@@ -134,8 +134,8 @@ static bool fits(void *self, unsigned rank, const uint32_t *content, size_t cont
     return true;
 }
 
-static bool stop(void *self) {
-    (void)self;
+static bool stop(void *self, uint64_t bytes) {
+    (void)self, (void)bytes;
     return false;
 }
 
