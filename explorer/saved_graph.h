@@ -7,6 +7,9 @@
 #include "explorer/programs.h"
 #include "explorer/search.h"
 
+/* Environment variable: seconds between two writings at least; 1 if it is not there. */
+#define GRAPH_SECONDS_VARIABLE "EXPLORE_GRAPH_SECONDS"
+
 struct saved_graph {
     struct saved *saved;
     struct programs *programs;

@@ -316,7 +316,9 @@ static void begin(struct search *search) {
     search->reduced = false;
     if (!search->options.goal)
         mpi_model_assume(search->model);
+    pthread_mutex_lock(&search->lock); /* steps are waited for without it */
     reference_walk(search);
+    pthread_mutex_unlock(&search->lock);
     if (search->options.root)
         memcpy(worker->here, search->options.root, search->ranks * sizeof *worker->here);
     else
