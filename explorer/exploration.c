@@ -35,6 +35,8 @@ enum { SMALL_GRAPH = 1 << 17 };
 static const double DEADLINE_SLACK = 0.05;
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
 enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
+/* Before a large graph is explored: so many orderings, in so much of --time. */
+enum { QUICK_ORDERINGS = 256, QUICK_TIME_PERCENT = 5 };
 /* How many orderings strategies give if nothing says when to end. */
 enum { DEFAULT_ORDERINGS = 10000 };
 
@@ -416,7 +418,9 @@ bool exploration_add_agents(struct exploration *exploration, int kind) {
 
 static enum search_end search_again(struct exploration *exploration) {
     const struct options *options = exploration->options;
-    uint64_t most = options->orderings || options->seconds > 0 ? options->orderings : DEFAULT_ORDERINGS;
+    uint64_t most = exploration->is_quick                        ? QUICK_ORDERINGS
+                    : options->orderings || options->seconds > 0 ? options->orderings
+                                                                 : DEFAULT_ORDERINGS;
     exploration_new_search(exploration);
     if (exploration->damaged)
         return SEARCH_FAILED;
@@ -477,7 +481,26 @@ static bool prove_by_parts(struct exploration *exploration) {
     return exploration->by_parts;
 }
 
-/* The graph as far as it is small: it tells more than a proof by parts does. Then that; then the graph as far as it goes. */
+/* A few orderings of each strategy: what is easy to find is found before the graph has grown large. True: something was. */
+static bool try_quickly(struct exploration *exploration, enum search_end *end) {
+    const struct finding *finding;
+    double since = exploration_seconds(exploration), seconds = exploration->options->seconds;
+    unsigned used = seconds > 0 ? (unsigned)(100 * since / seconds) : 0, before = exploration->time_percent;
+    exploration->time_percent = used + QUICK_TIME_PERCENT < before ? used + QUICK_TIME_PERCENT : before;
+    exploration->is_quick = exploration->tries_some = true;
+    *end = search_with_what_it_needs(exploration);
+    exploration->is_quick = false;
+    phases_note_strategies(exploration, since);
+    if (search_findings(exploration->search, &finding))
+        return true;
+    exploration->time_percent = before;
+    exploration->tries_some = false;
+    exploration->subset = (struct subset){0};
+    return false;
+}
+
+/* The graph as far as it is small: it tells more than a proof by parts does. Then some orderings, such a proof, and the graph as far as it
+ * goes. */
 static enum search_end search_graph_or_parts(struct exploration *exploration) {
     const struct options *options = exploration->options;
     enum search_end end;
@@ -488,6 +511,8 @@ static enum search_end search_graph_or_parts(struct exploration *exploration) {
     if (!proof_is_possible(exploration) || exploration->saved || (options->states && options->states <= SMALL_GRAPH))
         return search_graph(exploration);
     if (search_small_graph(exploration, &end))
+        return end;
+    if (try_quickly(exploration, &end))
         return end;
     return prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
 }
@@ -509,6 +534,8 @@ static enum search_end search_in_phases(struct exploration *exploration, struct 
     exploration->time_percent = GRAPH_TIME_PERCENT;
     enum search_end end = search_graph_or_parts(exploration);
     const struct finding *finding;
+    if (exploration->tries_some)
+        return end;
     *graph = *search_statistics(exploration->search);
     return end == SEARCH_TIME && !search_findings(exploration->search, &finding) ? try_some(exploration) : end;
 }
@@ -558,7 +585,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
 static struct search_statistics all_statistics(const struct exploration *exploration, const struct search_statistics *graph) {
     const struct subset *subset = &exploration->subset;
     struct search_statistics all = *graph;
-    if (exploration->options->strategy) {
+    if (exploration->tries_some && !graph->states) {
         all.states = subset->states;
         all.transitions = subset->moves;
     }

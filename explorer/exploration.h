@@ -32,6 +32,7 @@ struct exploration {
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
     bool keeps_going;         /* the first finding does not end it */
+    bool is_quick;            /* only a few of these, before the graph */
     bool tries_some;          /* the next search only follows what strategies give */
     unsigned time_percent;    /* of the time budget that the next search may use */
     uint64_t subset_bytes;    /* held by strategies */

@@ -84,7 +84,7 @@ static bool must_stop(struct run *run) {
     run->checked = time;
     exploration->subset_bytes = own_memory(run);
     show(run);
-    if (exploration_time_is_up(exploration, 100))
+    if (exploration_time_is_up(exploration, exploration->time_percent))
         stop(run, SEARCH_TIME);
     else if (exploration_memory_is_full(exploration))
         stop(run, SEARCH_MEMORY);
