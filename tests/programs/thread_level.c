@@ -1,7 +1,7 @@
 /* A program that asks for MPI_THREAD_MULTIPLE, will not do with less, and then has one thread after all is right: it must not be told
  * that it gets less. */
 /* explore: ranks=2 verdict=race-free */
-/* explore: ranks=2 verdict=cannot-run args=thread says=thread mpiexec=no */
+/* explore: ranks=2 verdict=cannot-run args=thread says=thread mpiexec=no checkpoint=pages */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
