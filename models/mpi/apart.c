@@ -349,13 +349,6 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     return true;
 }
 
-static bool accepts(const struct envelope *envelope, const struct content *content) {
-    const struct pending *send = &content->pending;
-    return envelope->context == send->context &&
-           (envelope->source == WIRE_ANY_SOURCE || (uint64_t)envelope->source == content->from) &&
-           (envelope->tag == WIRE_ANY_TAG || envelope->tag == send->tag);
-}
-
 uint32_t apart_takes(const struct apart *apart, uint32_t number, uint32_t message) {
     const struct component *component = component_at(apart->model, number);
     const struct content *content = &apart->content[message];
@@ -364,13 +357,13 @@ uint32_t apart_takes(const struct apart *apart, uint32_t number, uint32_t messag
         if (component->pending[i].kind != WIRE_RECEIVE || !pending_open(&component->pending[i]))
             continue;
         struct envelope envelope = receive_envelope(component, i);
-        if (accepts(&envelope, content))
+        if (envelope_accepts(&envelope, (unsigned)content->from, &content->pending))
             return i;
     }
     if (!call || call->kind != WIRE_CALL_PROBE)
         return PART_NONE;
     struct envelope envelope = probe_envelope(component, call);
-    return accepts(&envelope, content) ? PART_SEES : PART_NONE;
+    return envelope_accepts(&envelope, (unsigned)content->from, &content->pending) ? PART_SEES : PART_NONE;
 }
 
 bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other) {

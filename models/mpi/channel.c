@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static bool accepts(const struct envelope *envelope, unsigned source, const struct pending *send) {
+bool envelope_accepts(const struct envelope *envelope, unsigned source, const struct pending *send) {
     return envelope->context == send->context && (envelope->source == WIRE_ANY_SOURCE || envelope->source == (int32_t)source) &&
            (envelope->tag == WIRE_ANY_TAG || envelope->tag == send->tag);
 }
@@ -26,7 +26,7 @@ uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, uns
                        const struct envelope *envelope) {
     const struct component *from = component_at(model, state[source]);
     for (uint32_t i = 0; i < from->count; i++)
-        if (is_message(&from->pending[i], rank) && accepts(envelope, source, &from->pending[i]))
+        if (is_message(&from->pending[i], rank) && envelope_accepts(envelope, source, &from->pending[i]))
             return i;
     return UINT32_MAX;
 }
@@ -38,7 +38,7 @@ static bool taken_earlier(const struct component *component, const struct envelo
         if (receive->kind != WIRE_RECEIVE || !pending_open(receive))
             continue;
         struct envelope earlier = receive_envelope(component, i);
-        if (accepts(&earlier, source, send))
+        if (envelope_accepts(&earlier, source, send))
             return true;
     }
     return false;

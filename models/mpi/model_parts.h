@@ -168,6 +168,7 @@ struct envelope {
 };
 struct envelope receive_envelope(const struct component *component, uint32_t receive);
 struct envelope probe_envelope(const struct component *component, const struct call *call);
+bool envelope_accepts(const struct envelope *envelope, unsigned source, const struct pending *send);
 /* The first message from `source` to `rank` that the envelope accepts: index into the source's operations or UINT32_MAX. */
 uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope);

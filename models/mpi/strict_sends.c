@@ -17,9 +17,8 @@ static uint32_t receives_for(const struct pending *send, unsigned source, const 
     uint32_t receives = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct pending *receive = &pending[i];
-        receives += receive->kind == WIRE_RECEIVE && pending_open(receive) && receive->context == send->context &&
-                    (receive->peer == WIRE_ANY_SOURCE || receive->peer == (int32_t)source) &&
-                    (receive->tag == WIRE_ANY_TAG || receive->tag == send->tag);
+        const struct envelope envelope = {receive->context, receive->peer, receive->tag, i};
+        receives += receive->kind == WIRE_RECEIVE && pending_open(receive) && envelope_accepts(&envelope, source, send);
     }
     return receives;
 }
