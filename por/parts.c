@@ -103,7 +103,6 @@ static void count(struct parts *parts, struct parts_statistics *statistics) {
         parts->statistics.transitions += parts->part[rank].transitions;
         parts->statistics.deliveries += parts->part[rank].deliveries;
     }
-    parts->statistics.bytes += parts_bytes(parts);
     *statistics = parts->statistics;
 }
 

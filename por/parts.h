@@ -65,7 +65,6 @@ struct parts_statistics {
     uint64_t deliveries;          /* messages taken and meetings left in them */
     unsigned rounds;              /* explorations until causes agreed */
     size_t messages, meetings;
-    uint64_t bytes; /* at most held */
 };
 
 /* True: proved. False: the model gave up, or `why` says what stood in the way. */

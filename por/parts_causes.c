@@ -18,13 +18,6 @@ void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, si
         set[i] |= more[i];
 }
 
-static bool includes(const uint64_t *set, const uint64_t *part, size_t words) {
-    for (size_t i = 0; i < words; i++)
-        if (part[i] & ~set[i])
-            return false;
-    return true;
-}
-
 static void keep_common(uint64_t *set, const uint64_t *other, size_t words) {
     for (size_t i = 0; i < words; i++)
         set[i] &= other[i];
@@ -37,10 +30,10 @@ static uint64_t *past_of(const struct parts *parts, const struct gift *gift, siz
 bool parts_add_past(struct parts *parts, struct gift *gift, const uint64_t *past) {
     size_t words = parts->words, kept = 0;
     for (size_t i = 0; i < gift->pasts; i++)
-        if (includes(past, past_of(parts, gift, i), words))
+        if (set_includes(past, past_of(parts, gift, i), words))
             return false;
     for (size_t i = 0; i < gift->pasts; i++)
-        if (!includes(past_of(parts, gift, i), past, words))
+        if (!set_includes(past_of(parts, gift, i), past, words))
             memmove(past_of(parts, gift, kept++), past_of(parts, gift, i), words * sizeof *past);
     parts->past_bytes -= gift->past_room * sizeof *past;
     gift->past = growing_room(gift->past, &gift->past_room, (kept + 1) * words, sizeof *past);

@@ -9,7 +9,7 @@
 
 /* ---- nodes ---- */
 
-static uint32_t *find_slot(const struct graph *graph, const uint32_t *node) {
+static uint32_t *find_slot(const struct graph *graph, const uint64_t *node) {
     size_t at = XXH3_64bits(node, graph->size * sizeof *node) & (graph->slots - 1);
     while (graph->slot[at] != PART_NONE &&
            memcmp(graph->node + graph->slot[at] * graph->size, node, graph->size * sizeof *node) != 0)
@@ -41,10 +41,10 @@ static uint32_t enter(struct graph *graph) {
 
 /* What the rank's events in the node need. */
 static void find_past(struct graph *graph) {
-    uint32_t *events = events_of(graph, graph->there);
+    const uint64_t *events = node_events(graph, graph->there);
     memset(graph->past, 0, graph->parts->words * sizeof *graph->past);
     for (size_t event = graph->part->events; event-- > 0;)
-        if (half_has(events, (uint32_t)event))
+        if (set_has(events, (uint32_t)event))
             parts_add_event(graph->parts, graph->past, graph->rank, event);
 }
 
@@ -52,7 +52,7 @@ static void find_past(struct graph *graph) {
 static void weaken(struct graph *graph, struct gift *gift) {
     graph->weaker |= parts_add_past(graph->parts, gift, graph->past);
     for (size_t i = 0; i < graph->part->given_words; i++) {
-        uint64_t both = gift->earlier[i] & half_word(gifts_of(graph->there), i);
+        uint64_t both = gift->earlier[i] & node_gifts(graph->there)[i];
         graph->weaker |= both != gift->earlier[i];
         gift->earlier[i] = both;
     }
@@ -62,7 +62,7 @@ static void weaken(struct graph *graph, struct gift *gift) {
 static struct gift *next_gift(const struct graph *graph, const struct lane *lane, const struct part_gift *given) {
     for (size_t i = 0; lane && i < lane->gifts; i++) {
         struct gift *gift = &graph->parts->gift[lane->gift[i]];
-        if (half_has(gifts_of(graph->there), gift->number))
+        if (set_has(node_gifts(graph->there), gift->number))
             continue;
         if (gift->content == given->content && gift->to == given->to)
             return gift;
@@ -78,13 +78,13 @@ static bool note_gift(struct graph *graph, const struct part_gift *given) {
     if (!gift)
         return parts_give_up(graph->parts, "what rank %u sends depends on the order of messages", graph->rank);
     weaken(graph, gift);
-    half_add(gifts_of(graph->there), gift->number);
+    set_add(node_gifts(graph->there), gift->number);
     return true;
 }
 
 /* Nodes are numbered as they are met, so each cycle has an edge to an earlier node or itself; and all its nodes had the same. */
 static bool may_close_cycle(const struct graph *graph, uint32_t from, uint32_t to) {
-    return to <= from && memcmp(graph->here + SETS, graph->there + SETS, (graph->size - SETS) * sizeof *graph->here) == 0;
+    return to <= from && memcmp(graph->here + 1, graph->there + 1, (graph->size - 1) * sizeof *graph->here) == 0;
 }
 
 /* The model's move, its contents in graph->content. */
@@ -102,18 +102,15 @@ static struct part_move move_of(struct graph *graph, const struct offered_move *
     return move;
 }
 
-static void note_event(struct graph *graph, const struct offered_move *offered) {
-    if (offered->gift == PART_NONE)
-        return;
-    uint32_t event = graph->parts->gift[offered->gift].event;
-    if (offered->sees) {
-        graph->there[SEEN] = event;
-        return;
+/* Where the rank is after the move, as far as its gifts do not matter. */
+static void note_reached(struct graph *graph, const struct offered_move *offered, uint32_t state) {
+    bool moves_on = offered->gift != PART_NONE;
+    uint32_t event = moves_on ? graph->parts->gift[offered->gift].event : PART_NONE, seen = node_seen(graph->here);
+    if (moves_on && !offered->sees) {
+        set_add(node_events(graph, graph->there), event);
+        graph->part->deliveries++;
     }
-    half_add(events_of(graph, graph->there), event);
-    if (event == graph->here[SEEN])
-        graph->there[SEEN] = PART_NONE;
-    graph->part->deliveries++;
+    node_set_head(graph->there, state, offered->sees ? event : event == seen ? PART_NONE : seen);
 }
 
 /* Makes a move from node number `from`, which graph->here is a copy of. */
@@ -123,10 +120,11 @@ static bool follow(struct graph *graph, uint32_t from, const struct offered_move
     const struct part_move move = move_of(graph, offered);
     const struct part_gift *gift;
     size_t gifts;
+    uint32_t state;
     memcpy(graph->there, graph->here, graph->size * sizeof *graph->here);
-    if (!model->move(model->self, graph->rank, graph->here[STATE], &move, &graph->there[STATE], &gift, &gifts))
+    if (!model->move(model->self, graph->rank, node_state(graph->here), &move, &state, &gift, &gifts))
         return false;
-    note_event(graph, offered);
+    note_reached(graph, offered, state);
     if (gifts)
         find_past(graph);
     for (size_t i = 0; i < gifts; i++)
@@ -155,7 +153,7 @@ static bool is_good(const struct graph *graph, const struct waiting *waiting) {
 static bool check_end(const struct graph *graph, const struct part_stand *stand) {
     const struct part *part = graph->part;
     for (uint32_t event = 0; event < part->events; event++)
-        if (!half_has(events_of(graph, graph->here), event))
+        if (!set_has(node_events(graph, graph->here), event))
             return parts_give_up(graph->parts, "rank %u may end before it has taken all messages", graph->rank);
     if (offer_next_given(graph) != PART_NONE)
         return parts_give_up(graph->parts, "rank %u may end before it has sent all messages", graph->rank);
@@ -169,14 +167,14 @@ static bool expand(struct graph *graph, uint32_t from) {
     struct waiting waiting;
     struct part_stand stand;
     memcpy(graph->here, graph->node + from * graph->size, graph->size * sizeof *graph->here);
-    if (!model->stand(model->self, graph->rank, graph->here[STATE], &stand))
+    if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand))
         return false;
     if (stand.ended)
         return check_end(graph, &stand);
     offer_moves(graph, &stand, &waiting);
     for (size_t i = 0; model->expect && i < graph->offers; i++) {
         const struct part_move move = move_of(graph, &graph->offer[i]);
-        model->expect(model->self, graph->rank, graph->here[STATE], &move);
+        model->expect(model->self, graph->rank, node_state(graph->here), &move);
     }
     for (size_t i = 0; i < graph->offers; i++)
         if (!follow(graph, from, &graph->offer[i]))
@@ -188,7 +186,7 @@ static bool expand(struct graph *graph, uint32_t from) {
 
 static struct graph graph_new(struct parts *parts, unsigned rank) {
     struct part *part = &parts->part[rank];
-    struct graph graph = {.parts = parts, .rank = rank, .part = part, .size = SETS + 2 * (part->given_words + part->words)};
+    struct graph graph = {.parts = parts, .rank = rank, .part = part, .size = 1 + part->given_words + part->words};
     graph.here = growing_new(graph.size * sizeof *graph.here);
     graph.there = growing_new(graph.size * sizeof *graph.there);
     graph.past = growing_new((parts->words + 1) * sizeof *graph.past);
@@ -202,10 +200,6 @@ static uint64_t graph_bytes(const struct graph *graph) {
 }
 
 static void graph_free(struct graph *graph) {
-    uint64_t bytes = graph_bytes(graph);
-    struct parts_statistics *statistics = &graph->parts->statistics;
-    if (bytes > statistics->bytes)
-        statistics->bytes = bytes;
     free(graph->node);
     free(graph->slot);
     free(graph->here);
@@ -229,7 +223,7 @@ static bool explore(struct graph *graph) {
 bool parts_explore(struct parts *parts, unsigned rank, bool *weaker) {
     struct graph graph = graph_new(parts, rank);
     graph.part->transitions = graph.part->deliveries = 0;
-    graph.here[SEEN] = PART_NONE;
+    node_set_head(graph.here, 0, PART_NONE);
     offer_begin(&graph);
     bool explored = explore(&graph);
     graph.part->states = graph.nodes;

@@ -32,30 +32,27 @@ struct graph {
     struct parts *parts;
     unsigned rank;
     struct part *part;
-    uint32_t *node; /* `size` words each: state, event of the message seen or PART_NONE, sets */
+    uint64_t *node; /* `size` words each: a head, the set of gifts given, that of events had */
     size_t nodes, room, size;
     uint32_t *slot; /* open addressing: node numbers, or PART_NONE */
     size_t slots;
-    uint32_t *here, *there;      /* nodes being worked on */
+    uint64_t *here, *there;      /* nodes being worked on */
     struct condition *condition; /* for each of the rank's events */
     uint64_t *past;              /* scratch: a set of all events */
     uint32_t *entry, *content;   /* scratch */
+    uint32_t *receive;           /* scratch: for each gift of a lane, what would take it */
     struct offered_move *offer;
     size_t offers, offer_room;
     bool weaker;
 };
 
-enum { STATE, SEEN, SETS };
+/* The head: the rank's state, and the event of the message that it has been told of, or PART_NONE. */
+static inline uint32_t node_state(const uint64_t *node) { return (uint32_t)node[0]; }
+static inline uint32_t node_seen(const uint64_t *node) { return (uint32_t)(node[0] >> 32); }
+static inline void node_set_head(uint64_t *node, uint32_t state, uint32_t seen) { node[0] = state | (uint64_t)seen << 32; }
 
-/* Sets in nodes are in halves of words, as nodes are: first that of its gifts, then that of its events. */
-static inline bool half_has(const uint32_t *set, uint32_t member) { return set[member / 32] >> (member % 32) & 1; }
-static inline void half_add(uint32_t *set, uint32_t member) { set[member / 32] |= 1u << (member % 32); }
-static inline uint64_t half_word(const uint32_t *set, size_t word) { return set[2 * word] | (uint64_t)set[2 * word + 1] << 32; }
-
-static inline uint32_t *gifts_of(uint32_t *node) { return node + SETS; }
-static inline uint32_t *events_of(const struct graph *graph, uint32_t *node) {
-    return node + SETS + 2 * graph->part->given_words;
-}
+static inline uint64_t *node_gifts(uint64_t *node) { return node + 1; }
+static inline uint64_t *node_events(const struct graph *graph, uint64_t *node) { return node + 1 + graph->part->given_words; }
 
 /* The time of the earliest gift that is not given in graph->here yet. */
 uint32_t offer_next_given(const struct graph *graph);

@@ -74,6 +74,13 @@ __attribute__((format(printf, 2, 3))) bool parts_give_up(struct parts *parts, co
 static inline bool set_has(const uint64_t *set, uint32_t member) { return set[member / 64] >> (member % 64) & 1; }
 static inline void set_add(uint64_t *set, uint32_t member) { set[member / 64] |= 1ull << (member % 64); }
 
+static inline bool set_includes(const uint64_t *set, const uint64_t *part, size_t words) {
+    for (size_t i = 0; i < words; i++)
+        if (part[i] & ~set[i])
+            return false;
+    return true;
+}
+
 /* The rank whose event the taking of the gift is. */
 static inline unsigned gift_taker(const struct gift *gift) { return gift->to == PART_MEETING ? gift->from : gift->to; }
 

@@ -25,6 +25,10 @@ static void add_way(const struct graph *graph, uint32_t event, const uint64_t *p
 void offer_begin(struct graph *graph) {
     const struct parts *parts = graph->parts;
     const struct part *part = graph->part;
+    size_t longest = 0;
+    for (size_t i = 0; i < part->ins; i++)
+        longest = part->in[i].gifts > longest ? part->in[i].gifts : longest;
+    graph->receive = growing_new((longest + 1) * sizeof *graph->receive);
     graph->condition = growing_new((part->events + 1) * sizeof *graph->condition);
     for (uint32_t event = 0; event < part->events; event++) {
         const struct gift *gift = &parts->gift[part->event[event]];
@@ -40,14 +44,8 @@ void offer_end(struct graph *graph) {
     for (size_t i = 0; i < graph->part->events; i++)
         free(graph->condition[i].way);
     free(graph->condition);
+    free(graph->receive);
     free(graph->offer);
-}
-
-static bool holds(const uint32_t *all, const uint64_t *set, size_t words) {
-    for (size_t i = 0; i < words; i++)
-        if (set[i] & ~half_word(all, i))
-            return false;
-    return true;
 }
 
 /* Is done what this event of the rank's needs of itself? */
@@ -56,8 +54,8 @@ static bool is_admissible(const struct graph *graph, const struct gift *gift) {
     const struct condition *condition = &graph->condition[gift->event];
     for (size_t i = 0; i < condition->ways; i++) {
         const uint64_t *way = condition->way + i * way_words(graph);
-        if (holds(events_of(graph, graph->here), way, part->words) &&
-            holds(gifts_of(graph->here), way + part->words, part->given_words))
+        if (set_includes(node_events(graph, graph->here), way, part->words) &&
+            set_includes(node_gifts(graph->here), way + part->words, part->given_words))
             return true;
     }
     return false;
@@ -68,28 +66,33 @@ static void note_time(uint32_t *earliest, uint32_t time) {
         *earliest = time;
 }
 
-static bool is_taken(const struct graph *graph, const struct gift *gift) {
-    return half_has(events_of(graph, graph->here), gift->event);
-}
-
-static uint32_t taking(const struct graph *graph, const struct gift *gift) {
-    const struct parts_model *model = graph->parts->model;
-    return model->takes(model->self, graph->rank, graph->here[STATE], gift->content);
-}
-
 /* Is there a message of the lane that surely comes before this one and goes to the same receive? Earlier ones do, and one that a probe has
  * told of: it came before all others like it. */
-static bool is_overtaking(const struct graph *graph, const struct lane *lane, const struct gift *gift, uint32_t receive) {
+static bool is_overtaking(const struct graph *graph, const struct lane *lane, size_t at) {
     const struct parts_model *model = graph->parts->model;
+    const struct gift *gift = &graph->parts->gift[lane->gift[at]];
     for (size_t i = 0; i < lane->gifts; i++) {
         const struct gift *other = &graph->parts->gift[lane->gift[i]];
-        if (other == gift || is_taken(graph, other))
+        if (i == at || graph->receive[i] != graph->receive[at])
             continue;
-        bool told = other->event == graph->here[SEEN] && model->alike(model->self, other->content, gift->content);
-        if ((told || set_has(gift->earlier, other->number)) && taking(graph, other) == receive)
+        if (set_has(gift->earlier, other->number) ||
+            (other->event == node_seen(graph->here) && model->alike(model->self, other->content, gift->content)))
             return true;
     }
     return false;
+}
+
+/* By what the messages of the lane would be taken that have not been. */
+static void find_receives(struct graph *graph, const struct lane *lane, struct waiting *waiting) {
+    const struct parts_model *model = graph->parts->model;
+    for (size_t i = 0; i < lane->gifts; i++) {
+        const struct gift *gift = &graph->parts->gift[lane->gift[i]];
+        graph->receive[i] = PART_NONE;
+        if (set_has(node_events(graph, graph->here), gift->event))
+            continue;
+        graph->receive[i] = model->takes(model->self, graph->rank, node_state(graph->here), gift->content);
+        note_time(graph->receive[i] == PART_NONE ? &waiting->first_refused : &waiting->first_taken, gift->time);
+    }
 }
 
 static void add(struct graph *graph, struct offered_move move) {
@@ -98,15 +101,13 @@ static void add(struct graph *graph, struct offered_move move) {
 }
 
 static void add_messages(struct graph *graph, const struct lane *lane, struct waiting *waiting) {
+    find_receives(graph, lane, waiting);
     for (size_t i = 0; i < lane->gifts; i++) {
         const struct gift *gift = &graph->parts->gift[lane->gift[i]];
-        if (is_taken(graph, gift))
+        uint32_t receive = graph->receive[i];
+        if (receive == PART_NONE || !is_admissible(graph, gift) || is_overtaking(graph, lane, i))
             continue;
-        uint32_t receive = taking(graph, gift);
-        note_time(receive == PART_NONE ? &waiting->first_refused : &waiting->first_taken, gift->time);
-        if (receive == PART_NONE || !is_admissible(graph, gift) || is_overtaking(graph, lane, gift, receive))
-            continue;
-        waiting->surely |= gift->event == graph->here[SEEN];
+        waiting->surely |= gift->event == node_seen(graph->here);
         add(graph, (struct offered_move){.kind = PART_TAKE, .gift = lane->gift[i], .sees = receive == PART_SEES});
     }
 }
@@ -114,7 +115,7 @@ static void add_messages(struct graph *graph, const struct lane *lane, struct wa
 /* The gift of its last entry into the line. */
 static uint32_t last_entry(const struct graph *graph, const struct lane *lane) {
     size_t entries = 0;
-    while (entries < lane->gifts && half_has(gifts_of(graph->here), graph->parts->gift[lane->gift[entries]].number))
+    while (entries < lane->gifts && set_has(node_gifts(graph->here), graph->parts->gift[lane->gift[entries]].number))
         entries++;
     return lane->gift[entries - 1];
 }
@@ -134,7 +135,7 @@ static void add_releases(struct graph *graph, const struct part_stand *stand, st
         const struct lane *lane = part_out(graph->part, stand->line[i]);
         for (size_t k = 0; lane && k < lane->gifts; k++) {
             const struct gift *gift = &graph->parts->gift[lane->gift[k]];
-            if (half_has(gifts_of(graph->here), gift->number) && gift->time > waiting->awaited)
+            if (set_has(node_gifts(graph->here), gift->number) && gift->time > waiting->awaited)
                 waiting->awaited = gift->time;
         }
     }
@@ -158,7 +159,7 @@ void offer_moves(struct graph *graph, const struct part_stand *stand, struct wai
 uint32_t offer_next_given(const struct graph *graph) {
     const struct part *part = graph->part;
     for (uint32_t i = 0; i < part->gives; i++)
-        if (!half_has(gifts_of(graph->here), i))
+        if (!set_has(node_gifts(graph->here), i))
             return graph->parts->gift[part->given[i]].time;
     return PART_NONE;
 }
