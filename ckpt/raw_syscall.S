@@ -25,7 +25,7 @@ raw_syscall:
 	.type raw_clone_thread, @function
 raw_clone_thread: /* rdi: struct raw_thread (its offsets below), rax: SYS_clone3, rsi: its size, r9: where to go on */
 	.cfi_startproc
-	syscall
+0:	syscall
 	testq %rax, %rax
 	js 2f
 	jnz 1f
@@ -35,7 +35,15 @@ raw_clone_thread: /* rdi: struct raw_thread (its offsets below), rax: SYS_clone3
 	syscall
 	xorl %eax, %eax
 1:	jmp *%r9
-2:	andq $-16, %rsp
+2:	cmpq $-17, %rax /* EEXIST: the last thread of this number has been joined, and is not quite gone */
+	jne 3f
+	decl 120(%rdi)
+	js 3f
+	movl $24, %eax /* sched_yield */
+	syscall
+	movl $435, %eax /* clone3 */
+	jmp 0b
+3:	andq $-16, %rsp
 	call *88(%rdi)
 	ud2
 	.cfi_endproc

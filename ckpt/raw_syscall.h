@@ -5,6 +5,7 @@
 
 #include <linux/sched.h>
 #include <signal.h>
+#include <stddef.h>
 
 /* The kernel's result: negative errno values for errors. */
 long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
@@ -17,7 +18,11 @@ struct raw_thread {
     struct clone_args arguments;
     void (*failed)(void); /* called if there is no new thread; must not return */
     stack_t signal_stack;
+    int tries; /* how often it is tried again while the number in arguments.set_tid is taken */
 };
+_Static_assert(offsetof(struct raw_thread, failed) == 88 && offsetof(struct raw_thread, signal_stack) == 96 &&
+                   offsetof(struct raw_thread, tries) == 120,
+               "as raw_syscall.S has them");
 void raw_clone_thread(void);
 
 #define RAW0(n) raw_syscall((n), 0, 0, 0, 0, 0, 0)

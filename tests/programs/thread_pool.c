@@ -1,6 +1,8 @@
 /* Rank 0 computes with what comes from the others, in the order in which it comes. The sum of (r * 6) * 6 over r = 1, 2 is 108 in
  * either order; "racy" weighs what came before by 3, so that it is 180 or 252. By three threads that wait between one computation
- * and the next, made before or after MPI_Init, or made anew and joined each time, or by none: the verdict is the same. */
+ * and the next, made before or after MPI_Init, or made anew and joined each time, or by none: the verdict is the same.
+ * "slow-first": of three made anew, the first has the most to do; still they end in the order in which they were made, as threads
+ * of which one runs at a time do. */
 /* explore: ranks=3 verdict=race-free args=none */
 /* explore: ranks=3 verdict=found class=race-output args=none-racy */
 /* explore: ranks=3 verdict=race-free args=late checkpoint=criu */
@@ -9,6 +11,7 @@
 /* explore: ranks=3 verdict=found class=race-output args=early-racy checkpoint=criu */
 /* explore: ranks=3 verdict=race-free args=anew checkpoint=criu */
 /* explore: ranks=3 verdict=found class=race-output args=anew-racy checkpoint=criu */
+/* explore: ranks=3 verdict=race-free args=slow-first checkpoint=criu */
 /* explore: ranks=3 verdict=cannot-run args=late says=criu checkpoint=pages */
 /* explore: ranks=3 verdict=cannot-run args=early says=criu checkpoint=pages */
 /* explore: ranks=3 verdict=cannot-run args=late says=criu checkpoint=fork */
@@ -58,6 +61,16 @@ static void *serve_once(void *argument) {
     return argument;
 }
 
+static void *serve_slowly(void *argument) {
+    enum { TURNS = 10000000 };
+    static int ended;
+    long me = (long)argument;
+    for (volatile long i = 0; i < (WORKERS - me) * TURNS; i++)
+        continue;
+    result[me] = ended++ % WORKERS == me ? multiply(me, input) : -1000;
+    return argument;
+}
+
 static void start(void *(*function)(void *)) {
     for (long i = 0; i < WORKERS; i++)
         assert(pthread_create(&thread[i], NULL, function, (void *)i) == 0);
@@ -83,9 +96,9 @@ static int compute(const char *how, int value) {
     if (strncmp(how, "none", 4) == 0) {
         for (long i = 0; i < WORKERS; i++)
             result[i] = multiply(i, value);
-    } else if (strncmp(how, "anew", 4) == 0) {
+    } else if (strncmp(how, "anew", 4) == 0 || strcmp(how, "slow-first") == 0) {
         input = value;
-        start(serve_once);
+        start(strcmp(how, "slow-first") == 0 ? serve_slowly : serve_once);
         join();
     } else {
         ask_pool(value);

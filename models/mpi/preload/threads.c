@@ -18,7 +18,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-enum { ORDER_SIGNAL = 63, PATIENCE_SECONDS = 2, PASSES_MOST = 100, CPU_WORDS = 128, SCHED_FIFO_POLICY = 1 };
+enum { ORDER_SIGNAL = 63, PATIENCE_SECONDS = 2, PASSES_MOST = 100, CPU_WORDS = 128, SCHED_FIFO_POLICY = 1, BIRTH_TRIES = 1000 };
 enum { GENERAL_REGISTERS = 14, REGISTERS };
 
 /* A place in the table; all of it is part of the local state. */
@@ -32,7 +32,7 @@ static struct {
     uintptr_t main;  /* the thread pointer of the main thread */
     unsigned before; /* threads of the program before MPI_Init */
     unsigned others;
-    bool in_turn; /* they run one at a time */
+    bool in_turn; /* they run one at a time: also those made after a checkpoint at which there was none */
     struct thread thread[THREADS_MOST];
 } table;
 
@@ -63,6 +63,16 @@ static bool pin(int number) {
 static bool take_turns(int number) {
     const int priority = 1;
     return pin(number) && RAW3(SYS_sched_setscheduler, number, SCHED_FIFO_POLICY, &priority) == 0;
+}
+
+/* The caller first: while it may be moved, those after it would come to share different processors. */
+static bool all_take_turns(void) {
+    if (!take_turns(0))
+        return false;
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (table.thread[i].number && !take_turns(table.thread[i].number))
+            return false;
+    return true;
 }
 
 /* --- where they wait ------------------------------------------------------------------------------------------------------- */
@@ -192,12 +202,7 @@ void threads_settle(void) {
 }
 
 void threads_wake(void) {
-    if (!table.others)
-        return;
-    for (unsigned i = 0; i < THREADS_MOST; i++)
-        if (table.thread[i].number)
-            pin(table.thread[i].number);
-    if (!pin(0) || order())
+    if (table.in_turn && (!all_take_turns() || order()))
         RAW1(SYS_exit_group, 3); /* tried again, by the explorer */
 }
 
@@ -234,9 +239,7 @@ const char *threads_begin(void) {
         return "the program has too many threads";
     if (!table.others)
         return NULL;
-    table.in_turn = take_turns(0);
-    for (unsigned i = 0; i < table.others; i++)
-        table.in_turn = table.in_turn && take_turns(table.thread[i].number);
+    table.in_turn = all_take_turns();
     if (!table.in_turn)
         return "the program has threads, and the system does not let explore run them one at a time (SCHED_FIFO)";
     return order() ? "the program has threads that are busy or block signals while the main one is in MPI_Init" : NULL;
@@ -268,7 +271,7 @@ long threads_answer_clone3(const void *arguments, void *context) {
     size_t place = (size_t)(thread - table.thread);
     struct raw_thread *birth = &control->birth[place];
     control->birth_number[place] = free_number();
-    *birth = (struct raw_thread){.failed = not_born, .signal_stack = signal_stack(thread)};
+    *birth = (struct raw_thread){.failed = not_born, .signal_stack = signal_stack(thread), .tries = BIRTH_TRIES};
     memcpy(&birth->arguments, arguments, CLONE_ARGS_SIZE_VER0);
     birth->arguments.set_tid = (uintptr_t)&control->birth_number[place];
     birth->arguments.set_tid_size = 1;
