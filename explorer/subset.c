@@ -39,7 +39,8 @@ struct run {
     size_t passes, passed_room;
     unsigned close_looks;
     unsigned misses; /* in a row */
-    bool news;
+    bool news, gave_up;
+    uint64_t name;                    /* of the state at hand */
     struct number_set states, locals; /* met */
     double checked;
     bool stopped;
@@ -119,10 +120,10 @@ static void note_step(void *context, const struct walk *walk, unsigned rank, con
 
 /* Has this state, with what follows it, not been met before? */
 static bool is_new_state(struct run *run) {
-    uint64_t name = XXH3_64bits(run->walk.state, run->walk.ranks * sizeof *run->walk.state);
+    run->name = XXH3_64bits(run->walk.state, run->walk.ranks * sizeof *run->walk.state);
     run->passed = memory_room(run->passed, &run->passed_room, run->passes, sizeof *run->passed);
-    run->passed[run->passes++] = (struct passed){name, run->decisions};
-    bool added = number_set_add(&run->states, name ? name : 1);
+    run->passed[run->passes++] = (struct passed){run->name, run->decisions};
+    bool added = number_set_add(&run->states, run->name ? run->name : 1);
     run->covered->states += added;
     return added;
 }
@@ -178,7 +179,7 @@ static void note_decision(struct run *run, const struct transition *transition, 
 }
 
 static enum walk_end take(struct run *run, const struct transition *list, size_t count) {
-    size_t position = portfolio_choose(run->portfolio, &(struct strategy_choice){list, count, run->progress});
+    size_t position = portfolio_choose(run->portfolio, &(struct strategy_choice){list, count, run->progress, run->name});
     const struct transition taken = list[position];
     run->misses = taken.miss ? run->misses + 1 : 0;
     run->progress[taken.owner] += taken.miss;
@@ -218,6 +219,7 @@ static void look_closely(struct run *run) {
 
 static void give_up(struct run *run) {
     run->covered->cut++;
+    run->gave_up = true;
     if (!run->stopped && run->close_looks++ < CLOSE_LOOKS)
         look_closely(run);
 }
@@ -265,12 +267,12 @@ static void run_one(struct run *run) {
     memset(run->progress, 0, ranks * sizeof *run->progress);
     run->decisions = run->passes = 0;
     run->misses = 0;
-    run->news = false;
+    run->news = run->gave_up = false;
     run->covered->orderings++;
     walk_begin(&run->walk);
     go_one_way(run);
     walk_free(&run->walk);
-    portfolio_end(run->portfolio, run->news);
+    portfolio_end(run->portfolio, run->news, !run->gave_up && !run->stopped);
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------------------- */

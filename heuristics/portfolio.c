@@ -67,8 +67,11 @@ size_t portfolio_choose(struct portfolio *portfolio, const struct strategy_choic
     return member->strategy->choose(member->self, choice);
 }
 
-void portfolio_end(struct portfolio *portfolio, bool news) {
-    portfolio->member[portfolio->at].news |= news;
+void portfolio_end(struct portfolio *portfolio, bool news, bool ended) {
+    struct portfolio_member *member = &portfolio->member[portfolio->at];
+    member->news |= news;
+    if (ended && member->strategy->end)
+        member->strategy->end(member->self);
     portfolio->left--;
 }
 

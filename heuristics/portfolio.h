@@ -22,8 +22,8 @@ void portfolio_destroy(struct portfolio *portfolio);
 /* The next ordering begins. False: all members are exhausted. */
 bool portfolio_begin(struct portfolio *portfolio);
 size_t portfolio_choose(struct portfolio *portfolio, const struct strategy_choice *choice);
-/* The ordering is over; `news`: it came to something that none before came to. */
-void portfolio_end(struct portfolio *portfolio, bool news);
+/* The ordering is over; `news`: it came to something that none before came to; `ended`: it was not given up. */
+void portfolio_end(struct portfolio *portfolio, bool news, bool ended);
 /* The members in their order. */
 const struct portfolio_member *portfolio_members(const struct portfolio *portfolio, size_t *count);
 uint64_t portfolio_memory(const struct portfolio *portfolio);

@@ -7,7 +7,7 @@
  *     late           each message as late as possible (expression 4.1)
  *     adjacent       each pair of messages that meet at a rank right after one another, both ways (expression 4.2)
  *     delay-bounded  messages in the order sent, but for one delay, two, … (Emmi, Qadeer, Rakamaric 2011)
- *     random         each transition with the same probability
+ *     random         by lot: each ordering with the same probability where their number is known, each transition elsewhere
  *     pct            priorities by lot (Burckhardt et al. 2010), with a guarantee: see pct.c */
 #ifndef HEURISTICS_STRATEGY_H
 #define HEURISTICS_STRATEGY_H
@@ -21,6 +21,7 @@ struct strategy_choice {
     const struct transition *list;
     size_t count;             /* at least one */
     const uint32_t *progress; /* by rank: how far it has come, in calls completed */
+    uint64_t state;           /* its name: what follows two states of one name is the same */
 };
 
 struct strategy {
@@ -31,6 +32,8 @@ struct strategy {
     bool (*begin)(void *self);
     /* A position in choice->list. */
     size_t (*choose)(void *self, const struct strategy_choice *choice);
+    /* The ordering has come to an end where nothing follows; not called for one that is given up. NULL: of no interest. */
+    void (*end)(void *self);
     /* Bytes held. */
     uint64_t (*memory)(const void *self);
 };

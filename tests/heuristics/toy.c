@@ -34,16 +34,18 @@ const char *toy_ordering(const struct strategy *strategy, void *self, const stru
     bool received[TOY_MESSAGES] = {false};
     uint32_t progress[TOY_RANKS] = {0};
     size_t length = 0, count;
+    uint64_t state = 1; /* and the messages received, as bits */
     struct transition list[2 * TOY_MESSAGES];
     char letter[2 * TOY_MESSAGES];
     if (strategy->begin(self))
         while (length < most && (count = list_moves(message, messages, received, list, letter)) > 0) {
-            size_t taken = strategy->choose(self, &(struct strategy_choice){list, count, progress});
+            size_t taken = strategy->choose(self, &(struct strategy_choice){list, count, progress, state});
             ordering[length++] = letter[taken];
             progress[list[taken].owner]++;
             if (letter[taken] == '.')
                 continue;
             received[letter[taken] - 'a'] = true;
+            state |= 2u << (letter[taken] - 'a');
             progress[list[taken].partner] += list[taken].partner != list[taken].owner;
         }
     ordering[length] = 0;
