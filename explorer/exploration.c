@@ -468,10 +468,8 @@ static bool search_small_graph(struct exploration *exploration, enum search_end 
     double since = exploration_seconds(exploration);
     exploration->most_states = SMALL_GRAPH;
     *end = search_with_what_it_needs(exploration);
-    if (*end == SEARCH_STATES && !search_findings(exploration->search, &finding))
-        return false;
     phases_note_graph(exploration, since, *end);
-    return true;
+    return *end != SEARCH_STATES || search_findings(exploration->search, &finding);
 }
 
 static bool prove_by_parts(struct exploration *exploration) {

@@ -38,10 +38,15 @@ static void estimate_share(struct exploration *exploration, struct phase *phase,
              100 * phase->estimate, estimate.covered, estimate.orderings, low, high);
 }
 
+/* A first look at a graph, which may turn out to be small, is not what is left of it in the end. */
+static bool is_last_look(const struct exploration *exploration) {
+    return exploration->most_states == exploration->options->states;
+}
+
 static void tell_unfinished(struct exploration *exploration, struct phase *phase, enum search_end end) {
     size_t level = search_level(exploration->search);
     char share[256] = "";
-    if (end == SEARCH_TIME || end == SEARCH_STATES)
+    if (end == SEARCH_TIME || (end == SEARCH_STATES && is_last_look(exploration)))
         estimate_share(exploration, phase, share, sizeof share);
     snprintf(phase->covered, sizeof phase->covered,
              "%" PRIu64 " states, among them all that fewer than %zu difference%s from the reference ordering lead to%s",
@@ -53,15 +58,16 @@ void phases_note_graph(struct exploration *exploration, double since, enum searc
     uint64_t deliveries = 0, all = search_statistics(exploration->search)->deliveries;
     bool known = search_reference_cost(exploration->search, &seconds, &deliveries);
     struct phase *phase;
-    if (known || !exploration->saved) { /* one that goes on may have had it before */
+    bool again = exploration->phases > 0;
+    if (!again && (known || !exploration->saved)) { /* one that goes on may have had it before */
         phase = phases_add(exploration, "reference", since, known ? deliveries : all);
         snprintf(phase->covered, sizeof phase->covered, known ? "the reference ordering" : "a part of the reference ordering");
     }
-    if (known)
-        phase->seconds = seconds > 0 ? seconds : 0;
-    else if (!exploration->saved)
+    if (!again && known)
+        phase->seconds = seconds = seconds > 0 ? seconds : 0;
+    else if (!again && !exploration->saved)
         return;
-    phase = phases_add(exploration, "graph", since + seconds, all > deliveries ? all - deliveries : 0);
+    phase = phases_add(exploration, "graph", since + (again ? 0 : seconds), all > deliveries ? all - deliveries : 0);
     if (end == SEARCH_COMPLETE)
         snprintf(phase->covered, sizeof phase->covered, "every ordering");
     else if (end == SEARCH_FOUND)
