@@ -98,6 +98,21 @@ struct blocks {
     const MPI_Datatype *types; /* instead of `type` (w-variants) */
 };
 
+/* Blocks of one size, one after another; of sizes of their own; and each of a type of its own. `large`: struct manner's. */
+static inline struct blocks equal_blocks(const void *base, MPI_Count count, MPI_Datatype type) {
+    return (struct blocks){.base = (void *)base, .count = count, .type = type};
+}
+static inline struct blocks varying_blocks(const void *base, number_list counts, number_list displacements, MPI_Datatype type,
+                                           bool large) {
+    return (struct blocks){
+        .base = (void *)base, .counts = counts, .displacements = displacements, .type = type, .large = large};
+}
+static inline struct blocks typed_blocks(const void *base, number_list counts, number_list displacements,
+                                         const MPI_Datatype *types, bool large) {
+    return (struct blocks){
+        .base = (void *)base, .counts = counts, .displacements = displacements, .types = types, .large = large};
+}
+
 /* What the members whose data this rank is entitled to gave: valid until the rank blocks again. */
 struct collective_answer {
     const struct wire_completion *first;

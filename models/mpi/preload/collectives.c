@@ -153,7 +153,7 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
 COLLECTIVE(Gather, Igather, GATHER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    struct blocks taken = equal_blocks(receive_buffer, receive_count, receive_type);
     return gather(caller, handle, root, &given, &taken, false, manner);
 }
 
@@ -163,11 +163,7 @@ COLLECTIVE(Gather, Igather, GATHER,
 COLLECTIVE(Gatherv, Igatherv, GATHERV,
            (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, root, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .displacements = displacements,
-                           .type = receive_type,
-                           .large = manner.large};
+    struct blocks taken = varying_blocks(receive_buffer, receive_counts, displacements, receive_type, manner.large);
     return gather(caller, handle, root, &given, &taken, true, manner);
 }
 
@@ -201,7 +197,7 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
         MPI_Datatype receive_type, int root, MPI_Comm handle
 COLLECTIVE(Scatter, Iscatter, SCATTER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
-    struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
+    struct blocks given = equal_blocks(send_buffer, send_count, send_type);
     struct block taken = {receive_buffer, receive_count, receive_type};
     return scatter(caller, handle, root, &given, &taken, false, manner);
 }
@@ -211,11 +207,7 @@ COLLECTIVE(Scatter, Iscatter, SCATTER,
         number receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle
 COLLECTIVE(Scatterv, Iscatterv, SCATTERV,
            (send_buffer, send_counts, displacements, send_type, receive_buffer, receive_count, receive_type, root, handle)) {
-    struct blocks given = {.base = (void *)send_buffer,
-                           .counts = send_counts,
-                           .displacements = displacements,
-                           .type = send_type,
-                           .large = manner.large};
+    struct blocks given = varying_blocks(send_buffer, send_counts, displacements, send_type, manner.large);
     struct block taken = {receive_buffer, receive_count, receive_type};
     return scatter(caller, handle, root, &given, &taken, true, manner);
 }
@@ -264,7 +256,7 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
 COLLECTIVE(Allgather, Iallgather, ALLGATHER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    struct blocks taken = equal_blocks(receive_buffer, receive_count, receive_type);
     return allgather(caller, handle, &given, &taken, manner);
 }
 
@@ -274,11 +266,7 @@ COLLECTIVE(Allgather, Iallgather, ALLGATHER,
 COLLECTIVE(Allgatherv, Iallgatherv, ALLGATHERV,
            (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .displacements = displacements,
-                           .type = receive_type,
-                           .large = manner.large};
+    struct blocks taken = varying_blocks(receive_buffer, receive_counts, displacements, receive_type, manner.large);
     return allgather(caller, handle, &given, &taken, manner);
 }
 
@@ -315,8 +303,8 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
         MPI_Datatype receive_type, MPI_Comm handle
 COLLECTIVE(Alltoall, Ialltoall, ALLTOALL,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
-    struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
-    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    struct blocks given = equal_blocks(send_buffer, send_count, send_type);
+    struct blocks taken = equal_blocks(receive_buffer, receive_count, receive_type);
     return alltoall(caller, handle, &given, &taken, manner);
 }
 
@@ -326,16 +314,8 @@ COLLECTIVE(Alltoall, Ialltoall, ALLTOALL,
 COLLECTIVE(Alltoallv, Ialltoallv, ALLTOALLV,
            (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, receive_displacements,
             receive_type, handle)) {
-    struct blocks given = {.base = (void *)send_buffer,
-                           .counts = send_counts,
-                           .displacements = send_displacements,
-                           .type = send_type,
-                           .large = manner.large};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .displacements = receive_displacements,
-                           .type = receive_type,
-                           .large = manner.large};
+    struct blocks given = varying_blocks(send_buffer, send_counts, send_displacements, send_type, manner.large);
+    struct blocks taken = varying_blocks(receive_buffer, receive_counts, receive_displacements, receive_type, manner.large);
     return alltoall(caller, handle, &given, &taken, manner);
 }
 
@@ -346,15 +326,7 @@ COLLECTIVE(Alltoallv, Ialltoallv, ALLTOALLV,
 COLLECTIVE(Alltoallw, Ialltoallw, ALLTOALLW,
            (send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts, receive_displacements,
             receive_types, handle)) {
-    struct blocks given = {.base = (void *)send_buffer,
-                           .counts = send_counts,
-                           .displacements = send_displacements,
-                           .types = send_types,
-                           .large = manner.large};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .displacements = receive_displacements,
-                           .types = receive_types,
-                           .large = manner.large};
+    struct blocks given = typed_blocks(send_buffer, send_counts, send_displacements, send_types, manner.large);
+    struct blocks taken = typed_blocks(receive_buffer, receive_counts, receive_displacements, receive_types, manner.large);
     return alltoall(caller, handle, &given, &taken, manner);
 }

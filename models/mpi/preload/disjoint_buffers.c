@@ -31,7 +31,7 @@ int check_disjoint(const struct caller *caller, const struct communicator *commu
 
 int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,
                          const struct blocks *taken, int taken_blocks) {
-    const struct blocks blocks = {.base = given->buffer, .count = given->count, .type = given->type};
+    const struct blocks blocks = equal_blocks(given->buffer, given->count, given->type);
     return check_disjoint(caller, communicator, &blocks, 1, taken, taken_blocks);
 }
 
@@ -64,7 +64,7 @@ int check_blocks_apart(const struct caller *caller, const struct communicator *c
 }
 
 bool blocks_overlap(const struct block *one, const struct block *other) {
-    const struct blocks a = {.base = one->buffer, .count = one->count, .type = one->type};
-    const struct blocks b = {.base = other->buffer, .count = other->count, .type = other->type};
+    const struct blocks a = equal_blocks(one->buffer, one->count, one->type);
+    const struct blocks b = equal_blocks(other->buffer, other->count, other->type);
     return overlap(&a, 1, &b, 1);
 }

@@ -8,7 +8,7 @@ static int check_apart(const struct caller *caller, const struct transfer *send,
     if (send->peer == MPI_PROC_NULL || receive->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     const struct block given = {send->buffer, send->count, send->type};
-    const struct blocks taken = {.base = receive->buffer, .count = receive->count, .type = receive->type};
+    const struct blocks taken = equal_blocks(receive->buffer, receive->count, receive->type);
     return check_disjoint_block(caller, send->communicator, &given, &taken, 1);
 }
 

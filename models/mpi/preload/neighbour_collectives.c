@@ -87,7 +87,7 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_ALLGATHER,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    struct blocks taken = equal_blocks(receive_buffer, receive_count, receive_type);
     return allgather(caller, handle, &given, &taken, manner);
 }
 
@@ -97,11 +97,7 @@ COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_ALLGATHER,
 COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV,
            (send_buffer, send_count, send_type, receive_buffer, receive_counts, displacements, receive_type, handle)) {
     struct block given = {(void *)send_buffer, send_count, send_type};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .displacements = displacements,
-                           .type = receive_type,
-                           .large = manner.large};
+    struct blocks taken = varying_blocks(receive_buffer, receive_counts, displacements, receive_type, manner.large);
     return allgather(caller, handle, &given, &taken, manner);
 }
 
@@ -223,8 +219,8 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
         MPI_Datatype receive_type, MPI_Comm handle
 COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_ALLTOALL,
            (send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type, handle)) {
-    struct blocks given = {.base = (void *)send_buffer, .count = send_count, .type = send_type};
-    struct blocks taken = {.base = receive_buffer, .count = receive_count, .type = receive_type};
+    struct blocks given = equal_blocks(send_buffer, send_count, send_type);
+    struct blocks taken = equal_blocks(receive_buffer, receive_count, receive_type);
     return alltoall(caller, handle, &given, &taken, manner);
 }
 
@@ -234,16 +230,8 @@ COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_ALLTOALL,
 COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV,
            (send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, receive_displacements,
             receive_type, handle)) {
-    struct blocks given = {.base = (void *)send_buffer,
-                           .counts = send_counts,
-                           .displacements = send_displacements,
-                           .type = send_type,
-                           .large = manner.large};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .displacements = receive_displacements,
-                           .type = receive_type,
-                           .large = manner.large};
+    struct blocks given = varying_blocks(send_buffer, send_counts, send_displacements, send_type, manner.large);
+    struct blocks taken = varying_blocks(receive_buffer, receive_counts, receive_displacements, receive_type, manner.large);
     return alltoall(caller, handle, &given, &taken, manner);
 }
 
@@ -254,15 +242,9 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV,
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW,
            (send_buffer, send_counts, send_offsets, send_types, receive_buffer, receive_counts, receive_offsets, receive_types,
             handle)) {
-    struct blocks given = {.base = (void *)send_buffer,
-                           .counts = send_counts,
-                           .offsets = send_offsets,
-                           .types = send_types,
-                           .large = manner.large};
-    struct blocks taken = {.base = receive_buffer,
-                           .counts = receive_counts,
-                           .offsets = receive_offsets,
-                           .types = receive_types,
-                           .large = manner.large};
+    struct blocks given = typed_blocks(send_buffer, send_counts, NULL, send_types, manner.large);
+    struct blocks taken = typed_blocks(receive_buffer, receive_counts, NULL, receive_types, manner.large);
+    given.offsets = send_offsets;
+    taken.offsets = receive_offsets;
     return alltoall(caller, handle, &given, &taken, manner);
 }

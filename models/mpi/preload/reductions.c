@@ -23,7 +23,7 @@ struct reduction {
 static int check_distinct(const struct caller *caller, const struct communicator *communicator,
                           const struct reduction *reduction, MPI_Count result_count) {
     const struct block input = {(void *)reduction->input, reduction->count, reduction->type};
-    const struct blocks result = {.base = reduction->result, .count = result_count, .type = reduction->type};
+    const struct blocks result = equal_blocks(reduction->result, result_count, reduction->type);
     if (reduction->count > 0 && reduction->input == reduction->result && reduction->input != MPI_BOTTOM)
         return reject(caller, communicator->handle, MPI_ERR_BUFFER, "the same buffer for input and result");
     return check_disjoint_block(caller, communicator, &input, &result, 1);
