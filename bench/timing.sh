@@ -29,7 +29,7 @@ median_microseconds() { # RUNS COMMAND...
 }
 
 statistic() { # NAME REPORT
-    grep -o "\"$1\": *[0-9.]*" "$2" | sed 's/.*: *//'
+    sed -n '/"stats": {/,/}/p' "$2" | grep -o "\"$1\": *[0-9.]*" | sed 's/.*: *//'
 }
 
 orderings() { # REPORT: as it says them, ">= 120"

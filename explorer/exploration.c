@@ -396,16 +396,20 @@ static char *shorten(char *digits) {
 
 /* In a graph in which every state but the last ones has a successor, each edge beyond the first one of its state adds at least one
  * path. */
-static char *count_orderings(struct exploration *exploration) {
+static void count_orderings(struct exploration *exploration, struct report *report) {
     const struct search_statistics *statistics = search_statistics(exploration->search);
-    bool all;
-    char *digits = search_count_orderings(exploration->search, exploration->options->count_orderings, &all), *text;
-    if (digits && (all || strcmp(digits, "infinite") == 0))
-        return shorten(digits);
+    struct ordering_count count = search_count_orderings(exploration->search, exploration->options->count_orderings);
+    if (count.failing)
+        report->orderings_failing = shorten(count.failing);
+    if (count.all && (count.is_exact || strcmp(count.all, "infinite") == 0)) {
+        report->orderings = shorten(count.all);
+        return;
+    }
     uint64_t least = statistics->transitions > statistics->states ? statistics->transitions - statistics->states : 1;
-    int made = digits ? asprintf(&text, ">= %s", digits = shorten(digits)) : asprintf(&text, ">= %" PRIu64, least);
-    free(digits);
-    return made < 0 ? NULL : text;
+    char *text;
+    int made = count.all ? asprintf(&text, ">= %s", count.all = shorten(count.all)) : asprintf(&text, ">= %" PRIu64, least);
+    free(count.all);
+    report->orderings = made < 0 ? NULL : text;
 }
 
 bool exploration_add_agents(struct exploration *exploration, int kind) {
@@ -615,7 +619,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->by_parts = exploration->by_parts;
     if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
         exploration->options->proof != PROOF_DECOMPOSITION)
-        report->orderings = count_orderings(exploration);
+        count_orderings(exploration, report);
     make_witnesses_minimal(exploration);
     report->peak_memory_bytes = exploration->peak_memory;
     collect_findings(exploration, report);
@@ -670,5 +674,6 @@ void exploration_free_report(struct report *report) {
     }
     free(report->finding);
     free(report->orderings);
+    free(report->orderings_failing);
     free(report->advice);
 }

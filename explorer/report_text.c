@@ -248,7 +248,8 @@ void report_text(FILE *out, const struct report *report) {
     if (report->by_parts)
         fprintf(out, "by looking at each rank alone: ");
     if (report->orderings)
-        fprintf(out, "%s orderings: ", report->orderings);
+        fprintf(out, "%s orderings%s%s: ", report->orderings, report->orderings_failing ? ", failing " : "",
+                report->orderings_failing ? report->orderings_failing : "");
     fprintf(out,
             "%" PRIu64 " states, %" PRIu64 " transitions; %" PRIu64 " steps executed, %" PRIu64 " reused; %.1f MB; %.2f s\n",
             report->search.states, report->search.transitions, report->executors.steps_executed, report->executors.steps_reused,

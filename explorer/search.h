@@ -126,10 +126,15 @@ void search_save(const struct search *search, FILE *out);
  * begins from the root after all. False: it is not of such a search, which is then of no use. */
 bool search_load(struct search *search, FILE *in);
 
-/* For a search that is complete: how many orderings, from the root to the states that nothing follows, its graph stands for. The
- * number in decimal digits, malloc'd, "infinite" if the graph has a cycle, or NULL if it takes more than the budgets or, unless
- * `patient`, more than a moment. *all: the graph has all orderings; else the reduction left some out, and they are more. */
-char *search_count_orderings(struct search *search, bool patient, bool *all);
+/* How many orderings, from the root to where they may end, the graph of a complete search stands for, in decimal digits, malloc'd. */
+struct ordering_count {
+    char *
+        all; /* "infinite" if the graph has a cycle; NULL: it takes more than the budgets or, unless `patient`, than a moment */
+    char *
+        failing; /* of them: they end in an error, a deadlock, or otherwise than the first that ended well. NULL: not known, or none */
+    bool is_exact; /* else the reduction left some out, and they are more */
+};
+struct ordering_count search_count_orderings(struct search *search, bool patient);
 
 /* How much of its graph a search that was stopped has met: of `orderings` drawn by lot, `covered` lie in it. Takes about `seconds` at
  * most. */

@@ -1,4 +1,5 @@
-/* Counting the paths of the explored graph from the root to the states that nothing follows. */
+/* Counting the orderings of the explored graph: the paths from the root to where one may end. That is a state that nothing follows, and
+ * one in which nothing happens unless something optional does. */
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
@@ -12,12 +13,15 @@ struct frame {
     size_t place, first, next, end;
 };
 
-/* Depth first; a state's number is the sum of its successors', or 1. Numbers are `limbs` long, and all are made longer when one
- * does not fit. */
+enum { ENTERED = 1, ENDS = 2, FAILS = 4 };
+
+/* Depth first; a state's numbers are the sums of its successors', and one more if an ordering may end in it. Numbers are `limbs` long, and
+ * all are made longer when one does not fit. */
 struct counting {
     struct search *search;
-    mp_limb_t *number; /* by place in the set of states; 0: not known yet */
-    bool *entered;
+    mp_limb_t *number;  /* by place in the set of states; 0: not known yet */
+    mp_limb_t *failing; /* of them; NULL: not counted */
+    uint8_t *flags;
     size_t places;
     mp_size_t limbs;
     struct frame *frame;
@@ -26,32 +30,55 @@ struct counting {
     size_t frames, successors, frame_room, successor_room;
 };
 
-static mp_limb_t *number_at(const struct counting *counting, size_t place) {
-    return counting->number + place * (size_t)counting->limbs;
+static mp_limb_t *number_at(const struct counting *counting, mp_limb_t *numbers, size_t place) {
+    return numbers + place * (size_t)counting->limbs;
 }
 
 static bool is_known(const struct counting *counting, size_t place) {
-    return !mpn_zero_p(number_at(counting, place), counting->limbs);
+    return !mpn_zero_p(number_at(counting, counting->number, place), counting->limbs);
+}
+
+static mp_limb_t *widened(const struct counting *counting, mp_limb_t *numbers) {
+    mp_size_t wider = counting->limbs + 1;
+    mp_limb_t *copy = storage_new(counting->places * (size_t)wider, sizeof *copy);
+    for (size_t place = 0; place < counting->places; place++)
+        mpn_copyi(copy + place * (size_t)wider, number_at(counting, numbers, place), counting->limbs);
+    free(numbers);
+    return copy;
+}
+
+static size_t number_bytes(const struct counting *counting, mp_size_t limbs) {
+    return (size_t)limbs * sizeof(mp_limb_t) * (counting->failing ? 2 : 1);
 }
 
 /* False: there is no memory for longer ones. */
 static bool widen(struct counting *counting) {
-    mp_size_t wider = counting->limbs + 1;
-    if (!search_has_memory_for(counting->search, counting->places * (size_t)wider * sizeof *counting->number))
+    if (!search_has_memory_for(counting->search, counting->places * number_bytes(counting, counting->limbs + 1)))
         return false;
-    mp_limb_t *number = storage_new(counting->places * (size_t)wider, sizeof *number);
-    for (size_t place = 0; place < counting->places; place++)
-        mpn_copyi(number + place * (size_t)wider, number_at(counting, place), counting->limbs);
-    free(counting->number);
-    counting->number = number;
-    counting->limbs = wider;
+    counting->number = widened(counting, counting->number);
+    if (counting->failing)
+        counting->failing = widened(counting, counting->failing);
+    counting->limbs++;
     return true;
+}
+
+/* Of the state whose successors the worker has just looked for. */
+static uint8_t flags_of(const struct worker *worker, state_name name) {
+    const struct search *search = worker->search;
+    if (state_kind(name) == STATE_FAULT)
+        return ENDS | FAILS;
+    if (state_kind(name) != STATE_QUIET)
+        return 0;
+    if (search_at_end(search, worker->offer, worker->here))
+        return ENDS | (search_end_fails(search, worker->here) ? FAILS : 0);
+    return offer_has_promised(worker->offer) ? 0 : ENDS | FAILS;
 }
 
 static void enter(struct counting *counting, size_t place) {
     struct search *search = counting->search;
-    counting->entered[place] = true;
-    search_successors(&search->worker[0], state_set_at(search->states, place), &counting->found);
+    state_name name = state_set_at(search->states, place);
+    search_successors(&search->worker[0], name, &counting->found);
+    counting->flags[place] = ENTERED | flags_of(&search->worker[0], name);
     size_t first = counting->successors, end = first + counting->found.count;
     counting->successor = storage_grow(counting->successor, &counting->successor_room, end, sizeof *counting->successor);
     for (size_t i = 0; i < counting->found.count; i++)
@@ -62,13 +89,12 @@ static void enter(struct counting *counting, size_t place) {
 }
 
 /* Adds up the successors' numbers, all of which are known. False: the sum does not fit. */
-static bool add_up(struct counting *counting, const struct frame *frame) {
-    mp_limb_t *sum = number_at(counting, frame->place);
+static bool add_up(const struct counting *counting, const struct frame *frame, mp_limb_t *numbers, uint8_t flag) {
+    mp_limb_t *sum = number_at(counting, numbers, frame->place);
     mpn_zero(sum, counting->limbs);
-    if (frame->first == frame->end)
-        sum[0] = 1;
+    sum[0] = (counting->flags[frame->place] & flag) != 0;
     for (size_t i = frame->first; i < frame->end; i++)
-        if (mpn_add_n(sum, sum, number_at(counting, counting->successor[i]), counting->limbs)) {
+        if (mpn_add_n(sum, sum, number_at(counting, numbers, counting->successor[i]), counting->limbs)) {
             mpn_zero(sum, counting->limbs);
             return false;
         }
@@ -77,15 +103,17 @@ static bool add_up(struct counting *counting, const struct frame *frame) {
 
 static bool leave(struct counting *counting) {
     const struct frame *frame = &counting->frame[--counting->frames];
-    while (!add_up(counting, frame))
+    while (!add_up(counting, frame, counting->number, ENDS))
         if (!widen(counting))
             return false;
+    if (counting->failing)
+        add_up(counting, frame, counting->failing, FAILS); /* no more than all of them, so it fits */
     counting->successors = frame->first;
     return true;
 }
 
 static size_t bytes_of(const struct counting *counting) {
-    return counting->places * ((size_t)counting->limbs * sizeof *counting->number + sizeof *counting->entered) +
+    return counting->places * (number_bytes(counting, counting->limbs) + sizeof *counting->flags) +
            counting->frame_room * sizeof *counting->frame + counting->successor_room * sizeof *counting->successor;
 }
 
@@ -116,7 +144,7 @@ static enum counted count_from(struct counting *counting, size_t root) {
         size_t successor = counting->successor[frame->next];
         if (is_known(counting, successor))
             frame->next++;
-        else if (counting->entered[successor])
+        else if (counting->flags[successor])
             return CYCLE;
         else
             enter(counting, successor);
@@ -146,24 +174,30 @@ static size_t root_place(struct search *search) {
     return state_set_place(search->states, state_set_find(search->states, worker->cache, worker->here, STATE_UNFINISHED));
 }
 
-char *search_count_orderings(struct search *search, bool patient, bool *all) {
-    *all = !search->reduced;
+struct ordering_count search_count_orderings(struct search *search, bool patient) {
+    struct ordering_count count = {.is_exact = !search->reduced};
     struct counting counting = {.search = search, .places = state_set_places(search->states), .limbs = 1};
-    if ((!patient && state_set_count(search->states) > MOMENT) ||
-        !search_has_memory_for(search, counting.places * (sizeof *counting.number + sizeof *counting.entered)))
-        return NULL;
+    bool failing = count.is_exact && search->findings > 0;
+    size_t each = sizeof *counting.number * (failing ? 2 : 1) + sizeof *counting.flags;
+    if ((!patient && state_set_count(search->states) > MOMENT) || !search_has_memory_for(search, counting.places * each))
+        return count;
     counting.number = storage_new(counting.places, sizeof *counting.number);
-    counting.entered = storage_new(counting.places, sizeof *counting.entered);
+    counting.failing = failing ? storage_new(counting.places, sizeof *counting.failing) : NULL;
+    counting.flags = storage_new(counting.places, sizeof *counting.flags);
     size_t root = root_place(search);
     enum counted counted = count_from(&counting, root);
-    char *digits = counted == COUNTED ? digits_of(number_at(&counting, root), counting.limbs)
-                   : counted == CYCLE ? storage_checked(strdup("infinite"))
-                                      : NULL;
+    if (counted == COUNTED) {
+        count.all = digits_of(number_at(&counting, counting.number, root), counting.limbs);
+        count.failing = failing ? digits_of(number_at(&counting, counting.failing, root), counting.limbs) : NULL;
+    } else if (counted == CYCLE) {
+        count.all = storage_checked(strdup("infinite"));
+    }
     search->aside_bytes = 0;
     free(counting.number);
-    free(counting.entered);
+    free(counting.failing);
+    free(counting.flags);
     free(counting.frame);
     free(counting.successor);
     free(counting.found.item);
-    return digits;
+    return count;
 }

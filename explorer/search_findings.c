@@ -261,10 +261,15 @@ static void visit_unreceived(void *context, const struct operation *operation, e
     add_place(&unreceived->places, unreceived->rank, operation->function, operation->site);
 }
 
-static void report_unreceived(struct search *search, const uint32_t *state, uint32_t trail) {
+static struct unreceived unreceived_in(const struct search *search, const uint32_t *state) {
     struct unreceived unreceived = {0};
     for (unreceived.rank = 0; unreceived.rank < search->program_ranks; unreceived.rank++)
         mpi_model_outstanding(search->model, state[unreceived.rank], visit_unreceived, &unreceived);
+    return unreceived;
+}
+
+static void report_unreceived(struct search *search, const uint32_t *state, uint32_t trail) {
+    struct unreceived unreceived = unreceived_in(search, state);
     if (!unreceived.places.count)
         return;
     struct finding *finding = begin_finding(search, "unreceived-message", &unreceived.places, trail);
@@ -396,6 +401,17 @@ void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
         report_leaks(search, state, trail);
     if (!search->stopped && (!search->following || search->options.compare || search->options.goal))
         note_outcome(search, state, trail);
+}
+
+bool search_end_fails(const struct search *search, const uint32_t *state) {
+    struct unreceived unreceived = unreceived_in(search, state);
+    free(unreceived.places.where);
+    bool leaks = false;
+    for (unsigned rank = 0; rank < search->program_ranks; rank++) {
+        const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
+        leaks |= end->leaked_requests || end->leaked_handles;
+    }
+    return leaks || unreceived.places.count || !search->outcomes || outcome_hash(search, state) != search->outcome[0].hash;
 }
 
 bool search_first_end(const struct search *search, uint32_t *local) {

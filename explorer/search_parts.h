@@ -287,6 +287,8 @@ void report_faults(struct worker *worker, uint32_t trail);                      
 void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_livelock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_end(struct search *search, const uint32_t *state, uint32_t trail);
+/* Would report_end find something? */
+bool search_end_fails(const struct search *search, const uint32_t *state);
 void findings_clear(struct search *search); /* forgets all of them, and the outcomes */
 
 /* search_messages.c: sentences, the caller's to free. */

@@ -28,7 +28,7 @@ struct litmus {
     enum buffering buffering;
     uint64_t states, transitions; /* with reduction; the edge to the first state is a transition */
     uint64_t all_states;          /* without */
-    const char *orderings;        /* of the reduced graph */
+    const char *orderings;        /* of the reduced graph; a deadlock that a buffering would resolve ends one, too */
     uint64_t outcomes;
     const char *findings; /* classes in alphabetical order, each once */
     const char *why;

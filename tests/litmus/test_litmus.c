@@ -40,10 +40,10 @@ static struct seen explore(const struct litmus *test, bool no_reduction) {
     struct search *search = search_create(world.ranks, world.model, &world.steps, &options, NULL, NULL, NULL, NULL);
 
     struct seen seen = {.complete = search_run(search) == SEARCH_COMPLETE};
-    bool all;
-    char *orderings = search_count_orderings(search, true, &all);
-    snprintf(seen.orderings, sizeof seen.orderings, "%s", orderings);
-    free(orderings);
+    struct ordering_count orderings = search_count_orderings(search, true);
+    snprintf(seen.orderings, sizeof seen.orderings, "%s", orderings.all);
+    free(orderings.all);
+    free(orderings.failing);
     const uint64_t *list;
     seen.outcomes = search_outcomes(search, &list);
     seen.states = search_statistics(search)->states;

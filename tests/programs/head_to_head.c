@@ -1,6 +1,8 @@
 /* Two ranks send to each other, then receive: right only if the sends are buffered. */
 /* explore: ranks=2 verdict=found class=deadlock */
 /* explore: ranks=2 verdict=found class=deadlock buffering=none */
+/* Nothing is buffered, or either send, after which the rest is determined: */
+/* explore: ranks=2 verdict=found class=deadlock failing=1/3 */
 /* explore: ranks=2 verdict=race-free buffering=infinite */
 #include <mpi.h>
 

@@ -2,6 +2,7 @@
 /* By default the lowest rank left is next: so 3, 4 and 6 are differences, and then 1, 2 and 5 are none. */
 /* explore: ranks=7 verdict=found class=crash differences=3 */
 /* explore: ranks=7 verdict=found class=crash buffering=none differences=3 */
+/* explore: ranks=7 verdict=found class=crash buffering=none failing=1/720 */
 #include <mpi.h>
 #include <stdbool.h>
 
