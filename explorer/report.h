@@ -7,6 +7,7 @@
 #include "explorer/search.h"
 #include "explorer/sites.h"
 #include "explorer/subset.h"
+#include "models/mpi/apart.h"
 
 #include <stdio.h>
 
@@ -56,8 +57,8 @@ struct report {
     size_t phases;
     struct executors_statistics executors;
     size_t advices;
-    uint32_t *advice; /* sites of calls of MPI_Barrier that order no messages */
-    char *orderings;  /* how many there are, as in the JSON report; NULL: not known */
+    struct apart_call *advice; /* calls that order no messages */
+    char *orderings;           /* how many there are, as in the JSON report; NULL: not known */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
 };

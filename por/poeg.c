@@ -38,6 +38,14 @@ static void add_last(struct poeg *poeg, unsigned rank, uint32_t next) {
         add_before(poeg, poeg->number[poeg->parts->part[rank].event[next - 1]]);
 }
 
+/* The takings that the rank knew of when it began its move number `next`. */
+static void add_released(struct poeg *poeg, unsigned rank, uint32_t next) {
+    const struct part *part = &poeg->parts->part[rank];
+    for (size_t i = 0; part->synchronous && i < part->gives; i++)
+        if (poeg->parts->gift[part->given[i]].released_in < next)
+            add_before(poeg, poeg->number[part->given[i]]);
+}
+
 static int compare(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -54,7 +62,9 @@ static void find_before(struct poeg *poeg, uint32_t event, size_t gifts) {
     for (size_t i = 0; i < gifts; i++) {
         const struct gift *gift = &poeg->parts->gift[poeg->entry[i]];
         add_last(poeg, gift_taker(gift), gift->event);
+        add_released(poeg, gift_taker(gift), gift->taken_in);
         add_last(poeg, gift->from, gift->prior);
+        add_released(poeg, gift->from, gift->given_in + 1);
     }
     qsort(poeg->before, poeg->befores, sizeof *poeg->before, compare);
     uint64_t *past = poeg->past + event * poeg->words;
@@ -92,7 +102,7 @@ bool poeg_visit(const struct parts_model *model, void (*visit)(void *context, co
                         .number = growing_new((parts->gifts + 1) * sizeof *poeg.number),
                         .words = (parts->gifts + 63) / 64,
                         .entry = growing_new(model->ranks * sizeof *poeg.entry),
-                        .before = growing_new((2 * model->ranks + 1) * sizeof *poeg.before)};
+                        .before = growing_new((parts->gifts + 1) * sizeof *poeg.before)};
     poeg.past = growing_new((parts->gifts * poeg.words + 1) * sizeof *poeg.past);
     visit_all(&poeg, visit, context);
     free(poeg.number);

@@ -1,5 +1,6 @@
 /* The partial-order execution graph of one run (Schaeli 2009, chapters 4.4.1 and 5.5): its events, messages received and collectives, and what must
- * precede what: an event what its rank did before, and what the sender of its message had done when it sent it. Without edges that follow from
+ * precede what: an event what its rank did before, what the sender of its message had done when it sent it, and the taking of synchronous messages that either of them had waited for.
+ * Without edges that follow from
  * others. */
 #ifndef POR_POEG_H
 #define POR_POEG_H
