@@ -107,7 +107,7 @@ static void deliver(struct run *run, struct arrival *message) {
 static void stop_others(struct run *run) {
     struct token token = {.kind = TOKEN_STOP};
     for (int rank = 1; rank < run->network.ranks; rank++)
-        network_hand_over(&run->network, rank, network_message(&token, 0));
+        network_hand_over(&run->network, rank, &token);
 }
 
 static void keep_result(struct run *run, const struct arrival *message) {
