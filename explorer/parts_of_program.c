@@ -180,6 +180,7 @@ static void visit_event(void *context, const struct poeg_event *event) {
     struct run_event told = {.number = event->number,
                              .rank = event->rank == PART_MEETING ? -1 : (int32_t)event->rank,
                              .from = event->from,
+                             .subgroup = event->subgroup,
                              .before = event->before,
                              .befores = event->befores};
     apart_tell(run->apart, event->content, &told.function, &told.site, &told.tag);

@@ -34,6 +34,7 @@ struct run_event {
     uint32_t number;
     int32_t rank; /* that receives; -1: a collective */
     uint32_t from;
+    uint32_t subgroup; /* of the rank's */
     uint16_t function; /* that sent, or entered */
     uint32_t site;
     int32_t tag;            /* -1: none */

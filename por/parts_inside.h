@@ -27,9 +27,10 @@ struct gift {
     bool synchronous, loose; /* loose: in any order */
     uint32_t given_in;       /* in the run: the move of its giver, */
     uint32_t released_in;    /* the move after which that knew that it had been taken, PART_NONE: it never did, */
-    uint32_t taken_in;       /* and the move of the one who takes it */
-    uint64_t *
-        given_after; /* if loose ends are looked for: all of its giver, in any order, that precedes its being given: see parts_order.c */
+    uint32_t taken_in;       /* the move of the one who takes it, */
+    uint32_t taken_from;     /* and that one's state; of a message that a probe told of, the state in which it did */
+    /* For parts_order.c: all of its giver, in any order, that precedes its being given. */
+    uint64_t *given_after;
     uint64_t *taken_after; /* the same for its taking */
 };
 

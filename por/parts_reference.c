@@ -9,8 +9,9 @@ struct run {
     struct parts *parts;
     uint32_t *state; /* of each rank */
     bool *ended;
-    uint32_t *moves;  /* of each rank */
-    uint32_t *waited; /* synchronous gifts of which their givers do not know yet that they were taken */
+    uint32_t *moves;   /* of each rank */
+    uint32_t *told_in; /* of each rank: the state in which it was told of a message that it has not taken since; or PART_NONE */
+    uint32_t *waited;  /* synchronous gifts of which their givers do not know yet that they were taken */
     size_t waiteds, waited_room;
     uint32_t *entry, *content; /* scratch */
     uint32_t clock;
@@ -109,6 +110,8 @@ static void note_event(struct run *run, unsigned rank, uint32_t number) {
     part->event = growing_room(part->event, &part->event_room, part->events + 1, sizeof *part->event);
     run->parts->gift[number].event = (uint32_t)part->events;
     run->parts->gift[number].taken_in = run->moves[rank];
+    run->parts->gift[number].taken_from = run->told_in[rank] == PART_NONE ? run->state[rank] : run->told_in[rank];
+    run->told_in[rank] = PART_NONE;
     part->event[part->events++] = number;
     run->parts->order[run->parts->ordered++] = number;
 }
@@ -171,6 +174,8 @@ static bool take(struct run *run, unsigned rank, uint32_t number) {
     if (model->takes(model->self, rank, run->state[rank], content) != PART_SEES) {
         gift->time = run->clock++;
         note_event(run, rank, number);
+    } else if (run->told_in[rank] == PART_NONE) {
+        run->told_in[rank] = run->state[rank];
     }
     return make_move(run, rank, &(struct part_move){PART_TAKE, 0, &content, 1});
 }
@@ -213,9 +218,11 @@ static bool all_ended(const struct run *run) {
 
 static bool run_all(struct run *run) {
     const struct parts_model *model = run->parts->model;
-    for (unsigned rank = 0; rank < model->ranks; rank++)
+    for (unsigned rank = 0; rank < model->ranks; rank++) {
+        run->told_in[rank] = PART_NONE;
         if (!make_move(run, rank, &(struct part_move){.kind = PART_BEGIN}))
             return false;
+    }
     for (bool any = true; any;) {
         any = false;
         for (unsigned rank = 0; rank < model->ranks; rank++) {
@@ -309,6 +316,7 @@ bool parts_reference(struct parts *parts) {
                       .state = growing_new(ranks * sizeof *run.state),
                       .ended = growing_new(ranks * sizeof *run.ended),
                       .moves = growing_new(ranks * sizeof *run.moves),
+                      .told_in = growing_new(ranks * sizeof *run.told_in),
                       .entry = growing_new(ranks * sizeof *run.entry),
                       .content = growing_new(ranks * sizeof *run.content)};
     parts->order = growing_new(PARTS_EVENTS_MOST * sizeof *parts->order);
@@ -321,6 +329,7 @@ bool parts_reference(struct parts *parts) {
     free(run.state);
     free(run.ended);
     free(run.moves);
+    free(run.told_in);
     free(run.waited);
     free(run.entry);
     free(run.content);

@@ -362,3 +362,76 @@ Test(order, a_meeting_of_some_may_be_needed_by_another) {
     cr_assert(!is_useless(script, 9), "the meeting");
     cr_assert(!is_useless(script, 1), "the synchronous send");
 }
+
+/* ---- subgroups ---- */
+
+/* "0:0 " for each event: its rank and subgroup. */
+static void write_subgroup(void *context, const struct poeg_event *event) {
+    char *text = context;
+    if (event->rank == PART_MEETING)
+        strcat(text, "m ");
+    else
+        sprintf(text + strlen(text), "%u:%u ", event->rank, event->subgroup);
+}
+
+static void has_subgroups(const struct operation (*script)[OPERATIONS], const char *subgroups) {
+    const struct parts_model model = toy_ranks(script, false);
+    char text[256] = "", why[256];
+    cr_assert(poeg_visit(&model, write_subgroup, text, why, sizeof why), "%s", why);
+    cr_assert_str_eq(text, subgroups);
+}
+
+Test(subgroups, messages_in_any_order_are_one) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:0 0:0 ");
+}
+
+Test(subgroups, an_answer_to_all_of_them_begins_another) {
+    /* Rank 0 takes messages of ranks 1 and 2 in any order, then asks both; their answers, again in any order, come behind a cut. The
+     * thesis puts a node between the two pairs, which are fully interconnected: the flow of 1/2 + 1/2 passes it. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {SEND, 1, 1}, {SEND, 2, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}},
+        {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}}};
+    has_subgroups(script, "0:0 0:0 1:0 2:0 0:1 0:1 ");
+}
+
+Test(subgroups, what_overlaps_is_not_cut) {
+    /* Rank 1's answer needs rank 0's first message to have come; the message that happens to come last needs nothing and may come to any place: no cut. */
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {SEND, 1, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+                                                        {{ADD, 0, ANY}, {SEND, 0, 0}},
+                                                        {{SEND, 0, 0}},
+                                                        {{SEND, 0, 0}}};
+    has_subgroups(script, "0:0 1:0 0:0 0:0 ");
+}
+
+Test(subgroups, receives_that_name_their_source_come_one_after_the_other) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, 1, ANY}, {ADD, 2, ANY}, {ADD, 1, ANY}}, {{SEND, 0, 0}, {SEND, 0, 0}}, {{SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:1 0:2 ");
+}
+
+Test(subgroups, messages_of_one_line_come_one_after_the_other) {
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}, {SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:1 ");
+}
+
+Test(subgroups, a_meeting_is_a_cut) {
+    /* Itself the one event of the subgroup between. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {MEET, 0, 0}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{SEND, 0, 0}, {MEET, 0, 0}, {SEND, 0, 0}},
+        {{SEND, 0, 0}, {MEET, 0, 0}, {SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:0 m 0:2 0:2 ");
+}
+
+Test(subgroups, a_rank_has_several_where_another_has_one) {
+    /* In the run rank 0 takes rank 2's messages first, then rank 1's answer to what it sent at once: that could come to any place. Rank 1 gets both
+     * its messages from rank 0, one after the other. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{SEND, 1, 0}, {ADD, ANY, ANY}, {SEND, 1, 0}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{ADD, 0, ANY}, {SEND, 0, 0}, {ADD, 0, ANY}},
+        {{SEND, 0, 0}, {SEND, 0, 0}}};
+    has_subgroups(script, "0:0 1:0 0:0 1:1 0:0 ");
+}
