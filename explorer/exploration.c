@@ -140,7 +140,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
 void exploration_end(struct exploration *exploration) {
     progress_end(&exploration->progress);
     search_destroy(exploration->search);
-    free(exploration->proof.barrier);
+    free(exploration->proof.hold);
     if (exploration->model)
         mpi_model_destroy(exploration->model);
     if (exploration->programs)
@@ -631,7 +631,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     else
         say_how_far(exploration, report);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
-        report->advices = proof_useless_barriers(exploration, &report->advice);
+        report->advices = proof_useless_calls(exploration, &report->advice);
     report->phases = exploration->phases;
     if (exploration->saved)
         journal_settle(saved_journal(exploration->saved));

@@ -346,7 +346,7 @@ static const struct option {
     {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--poeg", NULL, "FILE", "write the partial order of one run, as a graph for Graphviz's dot", set_poeg},
-    {"--advice", NULL, NULL, "if it is race-free: name calls of MPI_Barrier that order no messages", set_advice},
+    {"--advice", NULL, NULL, "if it is race-free: name barriers and synchronous sends that order no messages", set_advice},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
     {"--json", NULL, "FILE", "write a report as JSON", set_json},

@@ -33,7 +33,7 @@ struct options {
     const char *strategy;  /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
     uint64_t seed;         /* of strategies that draw lots */
     uint64_t orderings;    /* with --strategy: how many at most; 0: none given */
-    bool advice;           /* --advice: look for barriers that order nothing */
+    bool advice;           /* --advice: look for calls that order nothing */
     const char *reference; /* --reference: a recorded ordering, or NULL */
     bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings;
     bool race_on_state;               /* the memory in which ranks end is part of the outcome */

@@ -1,6 +1,5 @@
 #include "explorer/parts_of_program.h"
 
-#include "models/mpi/apart.h"
 #include "por/poeg.h"
 
 #include <stdio.h>
@@ -96,6 +95,16 @@ static uint32_t takes(void *self, unsigned rank, uint32_t state, uint32_t conten
     return apart_takes(((struct program_parts *)self)->apart, state, content);
 }
 
+static bool unreleased(void *self, unsigned rank, uint32_t state, uint32_t content) {
+    (void)rank;
+    return apart_unreleased(((struct program_parts *)self)->apart, state, content);
+}
+
+static bool unnoticed(void *self, unsigned rank, uint32_t state, uint32_t content) {
+    (void)rank;
+    return apart_unnoticed(((struct program_parts *)self)->apart, state, content);
+}
+
 static bool alike(void *self, uint32_t content, uint32_t other) {
     return apart_alike(((struct program_parts *)self)->apart, content, other);
 }
@@ -124,6 +133,8 @@ static struct parts_model ranks_of(struct program_parts *parts) {
                                 .takes = takes,
                                 .alike = alike,
                                 .members = members,
+                                .unreleased = unreleased,
+                                .unnoticed = unnoticed,
                                 .needs = needs,
                                 .fits = fits,
                                 .stop = stop};
@@ -137,15 +148,25 @@ static void add_reason(const struct program_parts *parts, char *why, size_t room
 bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                       struct parts_proof *proof) {
     struct program_parts parts = {
-        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, options->barrier)};
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, options->loose)};
     const struct parts_model ranks = ranks_of(&parts);
     bool proved = parts_prove(&ranks, options->most_states, &proof->statistics, proof->why, sizeof proof->why);
     if (!proved)
         add_reason(&parts, proof->why, sizeof proof->why);
     proof->steps = parts.asked;
-    proof->barriers = apart_barriers(parts.apart, &proof->barrier);
+    proof->holding = apart_holding(parts.apart, &proof->hold);
     apart_destroy(parts.apart);
     return proved;
+}
+
+bool parts_useless_in_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options) {
+    struct program_parts parts = {
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, options->loose)};
+    const struct parts_model ranks = ranks_of(&parts);
+    char why[256];
+    bool useless = parts_prove_useless(&ranks, options->most_states, why, sizeof why);
+    apart_destroy(parts.apart);
+    return useless;
 }
 
 struct run_visit {
@@ -159,6 +180,7 @@ static void visit_event(void *context, const struct poeg_event *event) {
     struct run_event told = {.number = event->number,
                              .rank = event->rank == PART_MEETING ? -1 : (int32_t)event->rank,
                              .from = event->from,
+                             .subgroup = event->subgroup,
                              .before = event->before,
                              .befores = event->befores};
     apart_tell(run->apart, event->content, &told.function, &told.site, &told.tag);

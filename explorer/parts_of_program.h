@@ -3,33 +3,38 @@
 #define EXPLORER_PARTS_OF_PROGRAM_H
 
 #include "explorer/step_source.h"
+#include "models/mpi/apart.h"
 #include "por/parts.h"
 
 struct parts_options {
     unsigned ranks;                              /* no agents */
     uint64_t most_states;                        /* of all ranks together */
-    uint32_t barrier;                            /* site of calls of MPI_Barrier that are taken to hold nobody up; 0: all do */
+    uint32_t loose;                              /* see apart_create */
     bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
     void *context;
 };
 
 struct parts_proof {
     struct parts_statistics statistics;
-    uint64_t steps;    /* asked for */
-    size_t barriers;   /* places in which MPI_Barrier is called by all members together */
-    uint32_t *barrier; /* their sites; malloc'd */
-    char why[256];     /* not proved: what stood in the way; "" if it was stopped */
+    uint64_t steps;          /* asked for */
+    size_t holding;          /* places that may be loose: see apart_holding */
+    struct apart_call *hold; /* malloc'd */
+    char why[256];           /* not proved: what stood in the way; "" if it was stopped */
 };
 
 /* True: all orderings end alike and none has an error. */
 bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                       struct parts_proof *proof);
 
+/* True: proved as it is without what is loose, and that orders no messages. */
+bool parts_useless_in_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options);
+
 /* An event of one run (por/poeg.h). */
 struct run_event {
     uint32_t number;
     int32_t rank; /* that receives; -1: a collective */
     uint32_t from;
+    uint32_t subgroup; /* of the rank's */
     uint16_t function; /* that sent, or entered */
     uint32_t site;
     int32_t tag;            /* -1: none */

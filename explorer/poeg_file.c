@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+/* Subgroups are clusters of Graphviz, `subgraph cluster_RANK_SUBGROUP`, whose parts may be anywhere in the file: each event is put into its own. */
 struct drawing {
     FILE *file;
     struct sites *sites;
@@ -23,6 +24,9 @@ static void draw(void *context, const struct run_event *event) {
     const struct drawing *drawing = context;
     FILE *file = drawing->file;
     const char *where = sites_text(drawing->sites, event->site);
+    if (event->rank >= 0)
+        fprintf(file, "    subgraph cluster_%d_%u { label=\"rank %d, subgroup %u\"; e%u; }\n", event->rank, event->subgroup,
+                event->rank, event->subgroup, event->number);
     fprintf(file, "    e%u [", event->number);
     if (event->rank < 0)
         fputs("shape=box, label=\"", file);
@@ -47,7 +51,7 @@ bool poeg_file_write(struct exploration *exploration, char *why, size_t room) {
         return false;
     }
     struct drawing drawing = {whole.file, exploration->sites};
-    fputs("digraph poeg {\n    node [fontsize=10];\n", whole.file);
+    fputs("digraph poeg {\n    node [fontsize=10];\n    graph [fontsize=10, color=grey];\n", whole.file);
     bool drawn = parts_of_run(exploration->model, programs_steps(exploration->programs), &parts, draw, &drawing, why, room);
     fputs("}\n", whole.file);
     if (!drawn) {

@@ -22,42 +22,42 @@ static bool must_stop(void *context, uint64_t bytes) {
            exploration_time_is_up(exploration, alone ? 100 : PROOF_TIME_PERCENT_IN_AUTO);
 }
 
-static bool prove_without(struct exploration *exploration, uint32_t barrier, struct parts_proof *proof) {
+static struct parts_options options_without(struct exploration *exploration, uint32_t loose) {
     const struct options *options = exploration->options;
     uint64_t most = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO;
-    const struct parts_options parts = {
+    return (struct parts_options){
         .ranks = options->ranks,
         .most_states = options->states && options->states < most ? options->states : most,
-        .barrier = barrier,
+        .loose = loose,
         .stop = must_stop,
         .context = exploration,
     };
+}
+
+bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
+    const struct parts_options parts = options_without(exploration, 0);
     bool proved = parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
     exploration->proof_bytes = 0;
     return proved;
 }
 
-bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) { return prove_without(exploration, 0, proof); }
-
-/* With a barrier less each rank's graph is at least as large. If it is no larger, it is the same. */
-static bool is_useless(struct exploration *exploration, uint32_t barrier, const struct parts_statistics *all) {
-    struct parts_proof proof;
-    bool useless = prove_without(exploration, barrier, &proof) && proof.statistics.states == all->states &&
-                   proof.statistics.transitions == all->transitions;
-    free(proof.barrier);
+static bool is_useless(struct exploration *exploration, uint32_t loose) {
+    const struct parts_options parts = options_without(exploration, loose);
+    bool useless = parts_useless_in_program(exploration->model, programs_steps(exploration->programs), &parts);
+    exploration->proof_bytes = 0;
     return useless;
 }
 
-size_t proof_useless_barriers(struct exploration *exploration, uint32_t **site) {
+size_t proof_useless_calls(struct exploration *exploration, struct apart_call **call) {
     struct parts_proof proof;
     size_t useless = 0;
-    *site = NULL;
+    *call = NULL;
     if (!proof_is_possible(exploration))
         return 0;
     bool proved = proof_by_parts(exploration, &proof);
-    *site = proof.barrier;
-    for (size_t i = 0; proved && i < proof.barriers; i++)
-        if (is_useless(exploration, proof.barrier[i], &proof.statistics))
-            (*site)[useless++] = proof.barrier[i];
+    *call = proof.hold;
+    for (size_t i = 0; proved && i < proof.holding; i++)
+        if (is_useless(exploration, proof.hold[i].site))
+            (*call)[useless++] = proof.hold[i];
     return useless;
 }

@@ -7,6 +7,7 @@
 #include "explorer/search.h"
 #include "explorer/sites.h"
 #include "explorer/subset.h"
+#include "models/mpi/apart.h"
 
 #include <stdio.h>
 
@@ -56,9 +57,9 @@ struct report {
     size_t phases;
     struct executors_statistics executors;
     size_t advices;
-    uint32_t *advice;        /* sites of calls of MPI_Barrier that order no messages */
-    char *orderings;         /* how many there are, as in the JSON report; NULL: not known */
-    char *orderings_failing; /* of them; NULL: not known, or none */
+    struct apart_call *advice; /* calls that order no messages */
+    char *orderings;           /* how many there are, as in the JSON report; NULL: not known */
+    char *orderings_failing;   /* of them; NULL: not known, or none */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
 };

@@ -212,8 +212,9 @@ static void put_statistics(FILE *out, const struct report *report) {
 static void put_advice(FILE *out, const struct report *report) {
     for (size_t i = 0; i < report->advices; i++) {
         fputs("advice: ", out);
-        report_place(out, FUNCTION_MPI_Barrier, report->advice[i], report->sites);
-        fputs(" orders no messages: without it each receive could match just what it can match now\n", out);
+        report_place(out, report->advice[i].function, report->advice[i].site, report->sites);
+        fprintf(out, " orders no messages: %s, each receive could match just what it can match now\n",
+                report->advice[i].function == FUNCTION_MPI_Barrier ? "without it" : "if it did not wait");
     }
 }
 

@@ -60,6 +60,10 @@ static uint64_t hash_needs(const struct parts *parts, const struct part *part) {
         hash = XXH3_64bits_withSeed(needs, parts->words * sizeof *needs, hash);
         hash = XXH3_64bits_withSeed(gift->past, gift->pasts * parts->words * sizeof *gift->past, hash);
     }
+    for (size_t i = 0; part->synchronous && i < part->gives; i++)
+        if (parts->gift[part->given[i]].synchronous)
+            hash =
+                XXH3_64bits_withSeed(parts->needs + part->given[i] * parts->words, parts->words * sizeof *parts->needs, hash);
     return hash;
 }
 
@@ -134,6 +138,8 @@ void parts_free(struct parts *parts) {
     for (size_t i = 0; i < parts->gifts; i++) {
         free(parts->gift[i].earlier);
         free(parts->gift[i].past);
+        free(parts->gift[i].given_after);
+        free(parts->gift[i].taken_after);
     }
     free(parts->part);
     free(parts->gift);
@@ -153,4 +159,15 @@ bool parts_prove(const struct parts_model *model, uint64_t most_states, struct p
     count(parts, statistics);
     parts_free(parts);
     return proved;
+}
+
+bool parts_prove_useless(const struct parts_model *model, uint64_t most_states, char *why, size_t room) {
+    struct parts *parts = parts_run(model, why, room);
+    if (!parts)
+        return false;
+    parts->most_states = most_states;
+    parts->looks_for_order = true;
+    bool useless = prove(parts) && !parts_order(parts);
+    parts_free(parts);
+    return useless;
 }

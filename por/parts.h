@@ -28,6 +28,9 @@
  *
  *  - All ends of a rank's graph are alike, so all orderings end alike.
  *
+ * What a rank waits for orders its gifts too: once it has been told that a message of its own was taken, as synchronous sends
+ * tell, that event has happened, and is in the pasts of what it gives from then on.
+ *
  * It proves or gives up; it finds no errors. */
 #ifndef POR_PARTS_H
 #define POR_PARTS_H
@@ -52,6 +55,10 @@ struct parts_model {
     bool (*alike)(void *self, uint32_t content, uint32_t other);
     /* Of a line of entries: how many ranks take part. */
     uint32_t (*members)(void *self, uint32_t line);
+    /* Has the rank given a synchronous message of this content of which it is not known yet that it was taken? */
+    bool (*unreleased)(void *self, unsigned rank, uint32_t state, uint32_t content);
+    /* Has a receive that names its source taken such a message, and has the rank not been told yet? If in doubt no. */
+    bool (*unnoticed)(void *self, unsigned rank, uint32_t state, uint32_t content);
     /* Must `other` have entered before the rank with this entry can leave? If in doubt no. */
     bool (*needs)(void *self, uint32_t content, unsigned other);
     /* Asked once, about all that a rank gives: may all of it be under way at once? False: gives up. */
@@ -70,5 +77,13 @@ struct parts_statistics {
 /* True: proved. False: the model gave up, or `why` says what stood in the way. */
 bool parts_prove(const struct parts_model *model, uint64_t most_states, struct parts_statistics *statistics, char *why,
                  size_t room);
+
+/* Is the program proved as it is without what is loose (models/part.h), and does that order no messages? Then in every ordering of it the
+ * messages could be taken as they are if nothing were loose. For: put back into the ordering that loose messages are taken before their giver goes
+ * on, and that all enter loose meetings before any leaves. What precedes what in it, by messages, meetings and what ranks do one after the
+ * other, is either still a partial order: then the ranks can act in the order of that, and each receive takes what it took. Or something that
+ * follows from the going on precedes the taking; or something that follows from one's leaving, another one's entering. Neither is
+ * so in any ordering if it is not in what precedes each event in any order of its rank, all orders and ranks together. */
+bool parts_prove_useless(const struct parts_model *model, uint64_t most_states, char *why, size_t room);
 
 #endif

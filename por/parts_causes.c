@@ -56,6 +56,12 @@ static void find_past(struct parts *parts, struct gift *gift) {
     gift->pasts = 1;
     for (size_t event = gift->prior; event-- > 0;)
         parts_add_event(parts, gift->past, gift->from, event);
+    const struct part *giver = &parts->part[gift->from];
+    for (size_t i = 0; giver->synchronous && i < giver->gives; i++) {
+        const struct gift *own = &parts->gift[giver->given[i]];
+        if (own->synchronous && own->released_in <= gift->given_in)
+            parts_add_event(parts, gift->past, own->to, own->event);
+    }
 }
 
 /* Adds what all pasts of the gift have in common. */

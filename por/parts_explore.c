@@ -39,13 +39,21 @@ static uint32_t enter(struct graph *graph) {
 
 /* ---- moves ---- */
 
-/* What the rank's events in the node need. */
+/* What the rank's events in the node need, and that messages were taken of which it has been told before it goes on there. */
 static void find_past(struct graph *graph) {
+    const struct parts_model *model = graph->parts->model;
+    const struct part *part = graph->part;
     const uint64_t *events = node_events(graph, graph->there);
     memset(graph->past, 0, graph->parts->words * sizeof *graph->past);
-    for (size_t event = graph->part->events; event-- > 0;)
+    for (size_t event = part->events; event-- > 0;)
         if (set_has(events, (uint32_t)event))
             parts_add_event(graph->parts, graph->past, graph->rank, event);
+    for (uint32_t i = 0; part->synchronous && i < part->gives; i++) {
+        const struct gift *own = &graph->parts->gift[part->given[i]];
+        if (own->synchronous && set_has(node_gifts(graph->here), i) &&
+            !model->unreleased(model->self, graph->rank, node_state(graph->there), own->content))
+            parts_add_event(graph->parts, graph->past, own->to, own->event);
+    }
 }
 
 /* The gift has this past too; and before it is only what is so in every order. */
@@ -78,6 +86,9 @@ static bool note_gift(struct graph *graph, const struct part_gift *given) {
     if (!gift)
         return parts_give_up(graph->parts, "what rank %u sends depends on the order of messages", graph->rank);
     weaken(graph, gift);
+    gift->loose |= given->loose;
+    if (graph->parts->looks_for_order)
+        order_note(graph, &gift->given_after, graph->there);
     set_add(node_gifts(graph->there), gift->number);
     return true;
 }
@@ -105,8 +116,12 @@ static struct part_move move_of(struct graph *graph, const struct offered_move *
 /* Where the rank is after the move, as far as its gifts do not matter. */
 static void note_reached(struct graph *graph, const struct offered_move *offered, uint32_t state) {
     bool moves_on = offered->gift != PART_NONE;
+    graph->parts->loses_sight |= offered->sees && node_seen(graph->here) != PART_NONE &&
+                                 node_seen(graph->here) != graph->parts->gift[offered->gift].event;
     uint32_t event = moves_on ? graph->parts->gift[offered->gift].event : PART_NONE, seen = node_seen(graph->here);
     if (moves_on && !offered->sees) {
+        if (graph->parts->looks_for_order)
+            order_note(graph, &graph->parts->gift[offered->gift].taken_after, graph->here);
         set_add(node_events(graph, graph->there), event);
         graph->part->deliveries++;
     }

@@ -4,6 +4,7 @@
  *     parts_reference.c  one run of all ranks: the gifts there are, and the order in which they are taken
  *     parts_causes.c     what each event needs, by way of all ranks
  *     parts_explore.c    one rank's graph; parts_offer.c: what may be done in a node of it
+ *     parts_order.c      does what is loose order anything?
  */
 #ifndef POR_PARTS_INSIDE_H
 #define POR_PARTS_INSIDE_H
@@ -23,6 +24,14 @@ struct gift {
     uint64_t *earlier; /* set of the giver's gifts, by number: those of its line that are before it in every order */
     uint64_t *past;    /* `pasts` sets of all events. In every order of the giver, one of them precedes its being given */
     size_t pasts, past_room;
+    bool synchronous, loose; /* loose: in any order */
+    uint32_t given_in;       /* in the run: the move of its giver, */
+    uint32_t released_in;    /* the move after which that knew that it had been taken, PART_NONE: it never did, */
+    uint32_t taken_in;       /* the move of the one who takes it, */
+    uint32_t taken_from;     /* and that one's state; of a message that a probe told of, the state in which it did */
+    /* For parts_order.c: all of its giver, in any order, that precedes its being given. */
+    uint64_t *given_after;
+    uint64_t *taken_after; /* the same for its taking */
 };
 
 /* A rank's part of a line: what it gives into it, or what it takes from a line of messages. */
@@ -41,8 +50,9 @@ struct part {
     size_t given_words; /* of a set of its gifts */
     uint32_t *event;    /* gifts, by the number of their event */
     size_t events, event_room;
-    size_t words; /* of a set of its events */
-    size_t base;  /* the word at which its events begin in a set of all events */
+    size_t words;     /* of a set of its events */
+    size_t base;      /* the word at which its events begin in a set of all events */
+    bool synchronous; /* gives such messages */
     uint64_t outcome;
     bool explored; /* with needs of this hash */
     uint64_t explored_with;
@@ -60,7 +70,9 @@ struct parts {
     uint64_t *
         needs; /* for each gift, the set of all events that precede its event in every order, as far as is known in this round */
     uint64_t most_states;
-    uint64_t past_bytes; /* held by pasts of gifts */
+    uint64_t past_bytes;  /* held by pasts of gifts */
+    bool looks_for_order; /* notes what precedes what, for parts_order, */
+    bool loses_sight;     /* but a rank may know of more messages by probes than the last one */
     struct parts_statistics statistics;
     char *why;
     size_t why_room;
@@ -103,6 +115,8 @@ void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, si
 bool parts_add_past(struct parts *parts, struct gift *gift, const uint64_t *past);
 /* What the events need, from the pasts of all gifts. `first`: these are found too, for the run alone. */
 void parts_find_needs(struct parts *parts, bool first);
+/* After all are explored: would what is loose order anything? If in doubt yes. */
+bool parts_order(const struct parts *parts);
 /* Explores the rank. *weaker becomes true if a gift turned out not to need what it was taken to need: more is known of it then. */
 bool parts_explore(struct parts *parts, unsigned rank, bool *weaker);
 

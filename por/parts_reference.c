@@ -9,6 +9,10 @@ struct run {
     struct parts *parts;
     uint32_t *state; /* of each rank */
     bool *ended;
+    uint32_t *moves;   /* of each rank */
+    uint32_t *told_in; /* of each rank: the state in which it was told of a message that it has not taken since; or PART_NONE */
+    uint32_t *waited;  /* synchronous gifts of which their givers do not know yet that they were taken */
+    size_t waiteds, waited_room;
     uint32_t *entry, *content; /* scratch */
     uint32_t clock;
 };
@@ -51,10 +55,19 @@ static bool note_gift(struct run *run, unsigned rank, const struct part_gift *gi
                                         .from = rank,
                                         .to = given->to,
                                         .content = given->content,
+                                        .synchronous = given->synchronous,
+                                        .loose = given->loose,
+                                        .given_in = run->moves[rank],
+                                        .released_in = PART_NONE,
                                         .prior = (uint32_t)part->events,
                                         .time = PART_NONE,
                                         .event = PART_NONE};
     lane_add(lane, number);
+    if (given->synchronous) {
+        part->synchronous = true;
+        run->waited = growing_room(run->waited, &run->waited_room, run->waiteds + 1, sizeof *run->waited);
+        run->waited[run->waiteds++] = number;
+    }
     if (given->to == PART_MEETING) {
         complete_meeting(run, &parts->gift[number]);
         return true;
@@ -62,6 +75,20 @@ static bool note_gift(struct run *run, unsigned rank, const struct part_gift *gi
     struct part *taker = &parts->part[given->to];
     lane_add(find_lane(&taker->in, &taker->ins, &taker->in_room, given), number);
     return true;
+}
+
+/* After a move of the rank. */
+static void note_released(struct run *run, unsigned rank) {
+    const struct parts_model *model = run->parts->model;
+    size_t kept = 0;
+    for (size_t i = 0; i < run->waiteds; i++) {
+        struct gift *gift = &run->parts->gift[run->waited[i]];
+        if (gift->from != rank || model->unreleased(model->self, rank, run->state[rank], gift->content))
+            run->waited[kept++] = run->waited[i];
+        else
+            gift->released_in = run->moves[rank];
+    }
+    run->waiteds = kept;
 }
 
 static bool make_move(struct run *run, unsigned rank, const struct part_move *move) {
@@ -73,6 +100,8 @@ static bool make_move(struct run *run, unsigned rank, const struct part_move *mo
     for (size_t i = 0; i < gifts; i++)
         if (!note_gift(run, rank, &gift[i]))
             return false;
+    note_released(run, rank);
+    run->moves[rank]++;
     return true;
 }
 
@@ -80,6 +109,9 @@ static void note_event(struct run *run, unsigned rank, uint32_t number) {
     struct part *part = &run->parts->part[rank];
     part->event = growing_room(part->event, &part->event_room, part->events + 1, sizeof *part->event);
     run->parts->gift[number].event = (uint32_t)part->events;
+    run->parts->gift[number].taken_in = run->moves[rank];
+    run->parts->gift[number].taken_from = run->told_in[rank] == PART_NONE ? run->state[rank] : run->told_in[rank];
+    run->told_in[rank] = PART_NONE;
     part->event[part->events++] = number;
     run->parts->order[run->parts->ordered++] = number;
 }
@@ -142,6 +174,8 @@ static bool take(struct run *run, unsigned rank, uint32_t number) {
     if (model->takes(model->self, rank, run->state[rank], content) != PART_SEES) {
         gift->time = run->clock++;
         note_event(run, rank, number);
+    } else if (run->told_in[rank] == PART_NONE) {
+        run->told_in[rank] = run->state[rank];
     }
     return make_move(run, rank, &(struct part_move){PART_TAKE, 0, &content, 1});
 }
@@ -184,9 +218,11 @@ static bool all_ended(const struct run *run) {
 
 static bool run_all(struct run *run) {
     const struct parts_model *model = run->parts->model;
-    for (unsigned rank = 0; rank < model->ranks; rank++)
+    for (unsigned rank = 0; rank < model->ranks; rank++) {
+        run->told_in[rank] = PART_NONE;
         if (!make_move(run, rank, &(struct part_move){.kind = PART_BEGIN}))
             return false;
+    }
     for (bool any = true; any;) {
         any = false;
         for (unsigned rank = 0; rank < model->ranks; rank++) {
@@ -279,6 +315,8 @@ bool parts_reference(struct parts *parts) {
     struct run run = {.parts = parts,
                       .state = growing_new(ranks * sizeof *run.state),
                       .ended = growing_new(ranks * sizeof *run.ended),
+                      .moves = growing_new(ranks * sizeof *run.moves),
+                      .told_in = growing_new(ranks * sizeof *run.told_in),
                       .entry = growing_new(ranks * sizeof *run.entry),
                       .content = growing_new(ranks * sizeof *run.content)};
     parts->order = growing_new(PARTS_EVENTS_MOST * sizeof *parts->order);
@@ -290,6 +328,9 @@ bool parts_reference(struct parts *parts) {
         make_sets(parts);
     free(run.state);
     free(run.ended);
+    free(run.moves);
+    free(run.told_in);
+    free(run.waited);
     free(run.entry);
     free(run.content);
     return done;

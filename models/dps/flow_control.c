@@ -3,7 +3,10 @@
  * The merge (or stream) sends a NotifySplit when its first message has come and, with flow control, whenever another `group` of
  * them has: how many have come, and on which threads they were worked on. The split counts those. When it has ended it knows
  * how many there will be, and after the last one it sends the one NotifyMerge, with the number of its messages. So when a merge
- * knows that it has everything, nothing is under way between the two. */
+ * knows that it has everything, nothing is under way between the two.
+ *
+ * A notification comes before all messages of a rank that have not been taken yet (Schaeli, section 2.6.1). One for the rank's own operations needs
+ * no network for that. */
 #include "models/dps/run.h"
 
 #include <string.h>
@@ -44,6 +47,28 @@ static int rank_of(const struct run *run, unsigned node, unsigned thread) {
     return run->graph->collection[run->graph->node[node].collection].rank[thread];
 }
 
+static void notify(struct run *run, int rank, struct arrival *message) {
+    if (rank != run->network.rank) {
+        network_send(&run->network, rank, message);
+        return;
+    }
+    if (run->last)
+        run->last->next = message;
+    else
+        run->first = message;
+    run->last = message;
+}
+
+struct arrival *flow_own_notification(struct run *run) {
+    struct arrival *message = run->first;
+    if (!message)
+        return NULL;
+    run->first = message->next;
+    if (!run->first)
+        run->last = NULL;
+    return message;
+}
+
 static void tell_split(struct dps_operation *merge) {
     struct collecting *collecting = &merge->collecting;
     struct notify_split body = {.arrived = collecting->received,
@@ -55,9 +80,8 @@ static void tell_split(struct dps_operation *merge) {
     memset(collecting->worker, 0, sizeof collecting->worker);
     collecting->workers = 0;
     struct run *run = merge->run;
-    network_send(
-        &run->network, rank_of(run, collecting->split_node, collecting->split_thread),
-        notification(TOKEN_NOTIFY_SPLIT, collecting->split_node, collecting->split_thread, &merge->context, &body, size));
+    notify(run, rank_of(run, collecting->split_node, collecting->split_thread),
+           notification(TOKEN_NOTIFY_SPLIT, collecting->split_node, collecting->split_thread, &merge->context, &body, size));
 }
 
 void flow_received(struct dps_operation *merge, const struct arrival *message) {
@@ -79,9 +103,9 @@ void flow_conclude(struct dps_operation *split) {
     if (!split->ended || opening->heard < times_told(operation_node(split), split->posts))
         return;
     struct run *run = split->run;
-    network_send(&run->network, rank_of(run, opening->merge_node, opening->merge_thread),
-                 notification(TOKEN_NOTIFY_MERGE, opening->merge_node, opening->merge_thread, &opening->prefix, &split->posts,
-                              sizeof split->posts));
+    notify(run, rank_of(run, opening->merge_node, opening->merge_thread),
+           notification(TOKEN_NOTIFY_MERGE, opening->merge_node, opening->merge_thread, &opening->prefix, &split->posts,
+                        sizeof split->posts));
     operations_close(split);
 }
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 _Static_assert(sizeof(struct token) == 12 + sizeof(struct identifier), "no padding: sent as it is");
+_Static_assert(offsetof(struct arrival, token) == offsetof(struct arrival, body_size) + sizeof(uint64_t), "sent in one piece");
 _Static_assert(offsetof(struct arrival, body) == offsetof(struct arrival, token) + sizeof(struct token), "sent in one piece");
 
-enum { TAG = 0 };
+enum { TAG = 0, TAG_REST = 1, HEAD_BYTES = sizeof(uint64_t) + sizeof(struct token), PIECE_BYTES = 4096 };
 
 static void *allocate(size_t size) {
     void *memory = calloc(1, size);
@@ -49,6 +50,7 @@ void network_open(struct network *network, MPI_Comm communicator, size_t outgoin
     network->outgoing = malloc(outgoing_bytes);
     if (!network->outgoing)
         network_fail(network, "no memory for %zu outgoing bytes", outgoing_bytes);
+    network->piece = allocate(PIECE_BYTES);
     require(network, MPI_Buffer_attach(network->outgoing, (int)outgoing_bytes), "MPI_Buffer_attach");
 }
 
@@ -57,6 +59,7 @@ void network_close(struct network *network) {
     int size;
     MPI_Buffer_detach(&buffer, &size);
     free(network->outgoing);
+    free(network->piece);
     MPI_Comm_free(&network->communicator);
 }
 
@@ -67,28 +70,49 @@ struct arrival *network_message(const struct token *token, size_t body_size) {
     return message;
 }
 
-static int bytes_of(const struct network *network, const struct arrival *message) {
-    size_t bytes = sizeof message->token + message->body_size;
-    if (bytes > INT_MAX)
-        network_fail(network, "a message of %zu bytes is too long for MPI", bytes);
-    return (int)bytes;
+static int bytes_of(const struct network *network, uint64_t body_size) {
+    if (body_size > INT_MAX - HEAD_BYTES)
+        network_fail(network, "a message of %llu bytes is too long for MPI", (unsigned long long)body_size);
+    return (int)(HEAD_BYTES + body_size);
 }
 
-void network_send(struct network *network, int rank, struct arrival *message) {
-    int bytes = bytes_of(network, message);
-    int code = MPI_Bsend(&message->token, bytes, MPI_BYTE, rank, TAG, network->communicator);
-    if (code != MPI_SUCCESS)
+static int first_bytes(int bytes) { return bytes < PIECE_BYTES ? bytes : PIECE_BYTES; }
+
+static void buffer(struct network *network, int rank, const void *data, int bytes, int tag) {
+    if (MPI_Bsend(data, bytes, MPI_BYTE, rank, tag, network->communicator) != MPI_SUCCESS)
         network_fail(network,
                      "a message of %d bytes finds no room beside those not received yet: use flow control, or raise the "
                      "limit of %zu outgoing bytes",
                      bytes, network->outgoing_bytes);
+}
+
+void network_send(struct network *network, int rank, struct arrival *message) {
+    const unsigned char *data = (const unsigned char *)&message->body_size;
+    int bytes = bytes_of(network, message->body_size), first = first_bytes(bytes);
+    buffer(network, rank, data, first, TAG);
+    if (bytes > first)
+        buffer(network, rank, data + first, bytes - first, TAG_REST);
     free(message);
 }
 
-void network_hand_over(struct network *network, int rank, struct arrival *message) {
-    require(network, MPI_Ssend(&message->token, bytes_of(network, message), MPI_BYTE, rank, TAG, network->communicator),
-            "MPI_Ssend");
+void network_hand_over(struct network *network, int rank, const struct token *token) {
+    struct arrival *message = network_message(token, 0);
+    require(network, MPI_Ssend(&message->body_size, HEAD_BYTES, MPI_BYTE, rank, TAG, network->communicator), "MPI_Ssend");
     free(message);
+}
+
+/* The message that `received` bytes of are in the network's piece, which becomes zero. */
+static struct arrival *from_piece(struct network *network, int received, int *bytes) {
+    uint64_t body_size = 0;
+    if (received >= HEAD_BYTES)
+        memcpy(&body_size, network->piece, sizeof body_size);
+    *bytes = bytes_of(network, body_size);
+    if (received != first_bytes(*bytes))
+        network_fail(network, "a message of %d bytes is none of a graph", received);
+    struct arrival *message = allocate(sizeof *message + body_size);
+    memcpy(&message->body_size, network->piece, (size_t)received);
+    memset(network->piece, 0, (size_t)received);
+    return message;
 }
 
 /* Called through network_receive: see stack_switch.S. */
@@ -96,15 +120,14 @@ struct arrival *receive_next(struct network *network, int source);
 
 struct arrival *receive_next(struct network *network, int source) {
     MPI_Status status;
-    int bytes;
-    require(network, MPI_Probe(source, TAG, network->communicator, &status), "MPI_Probe");
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    if (bytes < (int)sizeof(struct token))
-        network_fail(network, "a message of %d bytes is none of a graph", bytes);
-    struct arrival *message = allocate(sizeof *message + (size_t)bytes - sizeof(struct token));
-    message->body_size = (size_t)bytes - sizeof(struct token);
-    require(network,
-            MPI_Recv(&message->token, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, network->communicator, MPI_STATUS_IGNORE),
-            "MPI_Recv");
+    int received, bytes;
+    require(network, MPI_Recv(network->piece, PIECE_BYTES, MPI_BYTE, source, TAG, network->communicator, &status), "MPI_Recv");
+    MPI_Get_count(&status, MPI_BYTE, &received);
+    struct arrival *message = from_piece(network, received, &bytes);
+    if (bytes > received)
+        require(network,
+                MPI_Recv((unsigned char *)&message->body_size + received, bytes - received, MPI_BYTE, status.MPI_SOURCE,
+                         TAG_REST, network->communicator, MPI_STATUS_IGNORE),
+                "MPI_Recv");
     return message;
 }

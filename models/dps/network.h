@@ -1,6 +1,8 @@
 /* Messages of a graph as MPI messages. Internal.
  *
- *     token | body: the binary form of the object, or a notification
+ *     size of the body | token | body: the binary form of the object, or a notification
+ *
+ * in one piece, so that it is received in one call. What is longer than a piece comes as a second message: the first tells how long.
  *
  * Sends are buffered ones, so no operation waits for another rank; a rank receives whatever comes first. Each rank has a
  * communicator of its own for this. */
@@ -32,12 +34,13 @@ struct network {
     int rank, ranks;
     void *outgoing; /* the buffer attached */
     size_t outgoing_bytes;
+    unsigned char *piece; /* what is received, and zero while the rank waits */
 };
 
 /* A message that has arrived. */
 struct arrival {
     struct arrival *next;
-    size_t body_size;
+    uint64_t body_size;
     struct token token;
     unsigned char body[];
 };
@@ -52,8 +55,8 @@ _Noreturn void network_fail(const struct network *network, const char *format, .
 /* A message with room for the body, to be filled in; network_send frees it. */
 struct arrival *network_message(const struct token *token, size_t body_size);
 void network_send(struct network *network, int rank, struct arrival *message);
-/* Waits until the other rank has taken the message. */
-void network_hand_over(struct network *network, int rank, struct arrival *message);
+/* A message without a body; waits until the other rank has taken it. */
+void network_hand_over(struct network *network, int rank, const struct token *token);
 /* The next message from that rank or, with MPI_ANY_SOURCE, from anybody; to be freed. */
 struct arrival *network_receive(struct network *network, int source);
 

@@ -107,7 +107,7 @@ static void deliver(struct run *run, struct arrival *message) {
 static void stop_others(struct run *run) {
     struct token token = {.kind = TOKEN_STOP};
     for (int rank = 1; rank < run->network.ranks; rank++)
-        network_hand_over(&run->network, rank, network_message(&token, 0));
+        network_hand_over(&run->network, rank, &token);
 }
 
 static void keep_result(struct run *run, const struct arrival *message) {
@@ -196,6 +196,11 @@ static void send_input(struct run *run, const void *input) {
     network_send(&run->network, collection->rank[thread], message);
 }
 
+static struct arrival *next_message(struct run *run) {
+    struct arrival *own = flow_own_notification(run);
+    return own ? own : network_receive(&run->network, run->source);
+}
+
 bool dps_call(struct dps_graph *graph, MPI_Comm communicator, const void *input, void *output) {
     struct run run;
     open_run(&run, graph, communicator, output);
@@ -203,7 +208,7 @@ bool dps_call(struct dps_graph *graph, MPI_Comm communicator, const void *input,
     if (caller)
         send_input(&run, input);
     while (!run.stopped)
-        handle(&run, network_receive(&run.network, run.source));
+        handle(&run, next_message(&run));
     close_run(&run);
     graph->calls++;
     return caller;

@@ -57,6 +57,7 @@ struct run {
     struct stacks stacks;
     struct dps_operation *operation; /* `stacks.count` places */
     int source;                      /* where messages come from: a rank, or MPI_ANY_SOURCE */
+    struct arrival *first, *last;    /* notifications of this rank to itself, which come before all messages */
     bool stopped;
     void *output; /* rank 0: for the result */
 };
@@ -92,6 +93,8 @@ bool flow_admits(const struct dps_operation *operation);
 void flow_received(struct dps_operation *merge, const struct arrival *message);
 void flow_notify_split(struct run *run, const struct arrival *notification);
 void flow_notify_merge(struct run *run, const struct arrival *notification);
+/* The next notification of this rank to itself, or null. */
+struct arrival *flow_own_notification(struct run *run);
 /* The split has ended or heard something: if it has heard all that there is to hear, tells the merge the number of its
  * messages, and is closed. */
 void flow_conclude(struct dps_operation *split);

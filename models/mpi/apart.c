@@ -26,10 +26,10 @@ struct line {
     uint32_t context;
 };
 
-/* Where barriers are called. */
-struct barrier_site {
-    uint32_t site;
-    bool alike; /* all members are there */
+/* Where barriers are called, or synchronous sends. */
+struct holding_site {
+    struct apart_call call;
+    bool alike; /* of a barrier: all members are there */
 };
 
 /* The first call that gave a content. */
@@ -41,9 +41,9 @@ struct origin {
 struct apart {
     struct mpi_model *model;
     unsigned ranks;
-    uint32_t barrier; /* site of those that hold nobody up, or 0 */
-    uint32_t nobody;  /* component: ended, with nothing outstanding */
-    uint32_t *state;  /* the rank, and others as far as they matter; `nobody` between calls */
+    uint32_t loose;  /* site of barriers or synchronous sends that hold nobody up, or 0 */
+    uint32_t nobody; /* component: ended, with nothing outstanding */
+    uint32_t *state; /* the rank, and others as far as they matter; `nobody` between calls */
     struct content *content;
     size_t contents, content_room;
     struct origin *origin; /* of each content */
@@ -57,16 +57,16 @@ struct apart {
     uint32_t *awaited; /* lines, for apart_stand */
     size_t awaiteds, awaited_room;
     struct transition_list transitions;
-    struct barrier_site *site;
+    struct holding_site *site;
     size_t sites, site_room;
     char reason[192];
 };
 
-struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t barrier) {
+struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t loose) {
     static const struct step_result gone = {.ended = true, .end_text = ""};
     struct apart *apart = growing_new(sizeof *apart);
     *apart = (struct apart){
-        .model = model, .ranks = ranks, .barrier = barrier, .state = growing_new((ranks + 1) * sizeof *apart->state)};
+        .model = model, .ranks = ranks, .loose = loose, .state = growing_new((ranks + 1) * sizeof *apart->state)};
     model->draft.count = 0;
     apart->nobody = draft_close(model, UINT32_MAX, &gone);
     for (unsigned rank = 0; rank < ranks; rank++)
@@ -148,6 +148,17 @@ static bool is_barrier(const struct pending *record) {
     return record->kind == WIRE_COLLECTIVE && record->function == FUNCTION_MPI_Barrier;
 }
 
+static bool is_synchronous(const struct pending *send) { return send->kind == WIRE_SEND && send->mode == WIRE_SYNCHRONOUS; }
+
+/* None of a persistent request: where it starts there may be others too. */
+static bool is_synchronous_call(const struct pending *send) {
+    return is_synchronous(send) && (send->function == FUNCTION_MPI_Ssend || send->function == FUNCTION_MPI_Issend);
+}
+
+static bool is_loose(const struct apart *apart, const struct pending *pending) {
+    return apart->loose && pending->site == apart->loose && (is_barrier(pending) || is_synchronous_call(pending));
+}
+
 /* The message on its way, or the record that others see: whatever its request and, but for barriers, its place in the program. */
 static struct pending as_others_see(const struct pending *pending) {
     struct pending seen = *pending;
@@ -161,18 +172,39 @@ static struct pending as_others_see(const struct pending *pending) {
     return seen;
 }
 
-static void add_gift(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room) {
+static uint32_t content_of(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room) {
     struct content content;
     memset(&content, 0, sizeof content);
     content.from = rank;
     content.room = room;
     content.pending = as_others_see(pending);
+    if (is_synchronous(pending) && is_loose(apart, pending))
+        content.pending.mode = WIRE_STANDARD;
+    return content_number(apart, &content, (struct origin){pending->site, pending->function});
+}
+
+static void note_site(struct apart *apart, const struct pending *pending, bool alike) {
+    size_t at = 0;
+    while (at < apart->sites && apart->site[at].call.site != pending->site)
+        at++;
+    if (at == apart->sites) {
+        apart->site = growing_room(apart->site, &apart->site_room, apart->sites + 1, sizeof *apart->site);
+        apart->site[apart->sites++] = (struct holding_site){{pending->site, pending->function}, true};
+    }
+    apart->site[at].alike = apart->site[at].alike && alike;
+}
+
+static void add_gift(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room) {
     bool message = pending->kind == WIRE_SEND;
+    if (is_synchronous_call(pending))
+        note_site(apart, pending, true);
     apart->gift = growing_room(apart->gift, &apart->gift_room, apart->gifts + 1, sizeof *apart->gift);
     apart->gift[apart->gifts++] = (struct part_gift){
         .line = message ? message_line(apart, rank, pending) : meeting_line(apart, pending->context),
         .to = message ? (uint32_t)pending->peer : PART_MEETING,
-        .content = content_number(apart, &content, (struct origin){pending->site, pending->function}),
+        .content = content_of(apart, rank, pending, room),
+        .synchronous = is_synchronous(pending) && !is_loose(apart, pending),
+        .loose = is_loose(apart, pending),
     };
 }
 
@@ -212,11 +244,14 @@ static bool is_given(const struct operation *operation) {
     return operation->kind == WIRE_SEND || operation->kind == WIRE_COLLECTIVE;
 }
 
-/* The step's new operations are the last ones of the component, in their order; what was freed at once is among them. */
-static void add_gifts(struct apart *apart, unsigned rank, const struct component *component, const struct step_result *result) {
+/* The step's new operations are the last ones of the component, in their order; what was freed at once is among them. Returns where they
+ * begin. */
+static uint32_t add_gifts(struct apart *apart, unsigned rank, const struct component *component,
+                          const struct step_result *result) {
     uint32_t at = component->count;
     for (uint32_t i = result->operations; i-- > 0;)
         at -= result->operation[i].kind != WIRE_FREE;
+    uint32_t first = at;
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
         if (operation->kind == WIRE_FREE)
@@ -226,16 +261,19 @@ static void add_gifts(struct apart *apart, unsigned rank, const struct component
                      operation->kind == WIRE_SEND && operation->mode == WIRE_BUFFERED ? operation->capacity : 0);
         at++;
     }
+    return first;
 }
 
 static bool is_for_others_only(const struct pending *pending) {
     if (pending->kind == WIRE_COLLECTIVE)
         return pending->status == OPERATION_COMPLETE;
-    return pending->kind == WIRE_SEND && pending->request == WIRE_NO_REQUEST;
+    return pending->kind == WIRE_SEND && pending->request == WIRE_NO_REQUEST && !is_synchronous(pending);
 }
 
-/* Leaves out what only concerns others. That a send is buffered and that it is received are the same to its sender. */
-static uint32_t own_part(struct apart *apart, unsigned rank, uint32_t component) {
+/* Leaves out what only concerns others. That a send is buffered and that it is received are the same to its sender. Synchronous ones keep, as
+ * their payload, the number of their content until it is known that they are received, which of freed ones it never is. `first`: of the
+ * step's new operations. */
+static uint32_t own_part(struct apart *apart, unsigned rank, uint32_t component, uint32_t first) {
     struct draft *draft = &apart->model->draft;
     draft_open(apart->model, component);
     for (uint32_t i = draft->count; i-- > 0;) {
@@ -243,7 +281,10 @@ static uint32_t own_part(struct apart *apart, unsigned rank, uint32_t component)
         if (is_for_others_only(pending)) {
             draft_remove(draft, i);
         } else if (pending->kind == WIRE_SEND) {
-            pending->payload = NO_PAYLOAD;
+            if (!is_synchronous(pending) || pending_complete(pending))
+                pending->payload = NO_PAYLOAD;
+            else if (i >= first)
+                pending->payload = content_of(apart, rank, pending, 0);
             if (pending->peer == (int32_t)rank)
                 pending->peer = TO_ITSELF;
             if (pending->status == OPERATION_BUFFERED)
@@ -272,8 +313,8 @@ bool apart_step(struct apart *apart, unsigned rank, uint32_t *component, const s
     const struct component *after = component_at(apart->model, reached);
     if (is_out_of_time(after))
         return give_up(apart, "what rank %u sends does not fit into its attached buffer", rank);
-    add_gifts(apart, rank, after, result);
-    *component = own_part(apart, rank, reached);
+    uint32_t first = add_gifts(apart, rank, after, result);
+    *component = own_part(apart, rank, reached, first);
     return true;
 }
 
@@ -370,6 +411,30 @@ bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other) {
     return apart->content[content].pending.tag == apart->content[other].pending.tag;
 }
 
+/* Of freed requests too: their rank never knows. */
+bool apart_unreleased(const struct apart *apart, uint32_t number, uint32_t content) {
+    const struct component *component = component_at(apart->model, number);
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *pending = &component->pending[i];
+        if (is_synchronous(pending) && !pending_complete(pending) && pending->payload == content)
+            return true;
+    }
+    return false;
+}
+
+bool apart_unnoticed(const struct apart *apart, uint32_t number, uint32_t message) {
+    const struct component *component = component_at(apart->model, number);
+    const struct content *content = &apart->content[message];
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *pending = &component->pending[i];
+        if (pending->kind == WIRE_RECEIVE && pending->status == OPERATION_COMPLETE && pending->peer >= 0 &&
+            pending->context == content->pending.context && pending->source == (int32_t)content->from &&
+            pending->source_tag == content->pending.tag && pending->payload == content->pending.payload)
+            return true;
+    }
+    return false;
+}
+
 /* ---- moves ---- */
 
 /* Another rank that has just this outstanding. */
@@ -419,6 +484,11 @@ static bool choose(struct apart *apart, unsigned rank, uint32_t *component, uint
     return true;
 }
 
+static void complete_send(struct pending *pending) {
+    pending->status = OPERATION_COMPLETE;
+    pending->payload = NO_PAYLOAD;
+}
+
 /* Of a call that waits for all requests all sends are complete, else the one chosen. */
 static bool release(struct apart *apart, unsigned rank, uint32_t *component, uint32_t which, const struct resolution **answer) {
     const struct component *before = component_at(apart->model, *component);
@@ -431,21 +501,10 @@ static bool release(struct apart *apart, unsigned rank, uint32_t *component, uin
     for (uint32_t i = 0, sends = 0; i < call->requests; i++) {
         uint32_t at;
         if (is_pending_send(before, call->request[i], &at) && (call->kind == WIRE_CALL_WAIT_ALL || sends++ == which))
-            apart->model->draft.pending[at].status = OPERATION_COMPLETE;
+            complete_send(&apart->model->draft.pending[at]);
     }
     *component = draft_close_same(apart->model, *component);
     return true;
-}
-
-static void note_site(struct apart *apart, uint32_t site, bool alike) {
-    size_t at = 0;
-    while (at < apart->sites && apart->site[at].site != site)
-        at++;
-    if (at == apart->sites) {
-        apart->site = growing_room(apart->site, &apart->site_room, apart->sites + 1, sizeof *apart->site);
-        apart->site[apart->sites++] = (struct barrier_site){site, true};
-    }
-    apart->site[at].alike = apart->site[at].alike && alike;
 }
 
 /* Do all members call it in one place? */
@@ -457,7 +516,7 @@ static void note_barrier(struct apart *apart, const struct part_move *move) {
         if (apart->content[move->content[i]].pending.site != first)
             first = 0;
     for (size_t i = 0; i < move->contents; i++)
-        note_site(apart, apart->content[move->content[i]].pending.site, first != 0);
+        note_site(apart, &apart->content[move->content[i]].pending, first != 0);
 }
 
 static bool leave(struct apart *apart, unsigned rank, const uint32_t *component, const struct part_move *move,
@@ -498,7 +557,7 @@ bool apart_needs(const struct apart *apart, uint32_t number, unsigned other) {
     const struct content *content = &apart->content[number];
     const struct pending *record = &content->pending;
     const struct context *context = &apart->model->context[record->context];
-    if (context->first_group || record->capacity || (is_barrier(record) && record->site == apart->barrier))
+    if (context->first_group || record->capacity || is_loose(apart, record))
         return false;
     switch (record->mode) {
     case WIRE_ALL_TO_ALL: return true;
@@ -521,13 +580,13 @@ bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, siz
     return taken <= room || give_up(apart, "all that rank %u sends may not fit into its attached buffer", rank);
 }
 
-size_t apart_barriers(const struct apart *apart, uint32_t **site) {
-    size_t barriers = 0;
-    *site = growing_new((apart->sites + 1) * sizeof **site);
+size_t apart_holding(const struct apart *apart, struct apart_call **call) {
+    size_t calls = 0;
+    *call = growing_new((apart->sites + 1) * sizeof **call);
     for (size_t i = 0; i < apart->sites; i++)
         if (apart->site[i].alike)
-            (*site)[barriers++] = apart->site[i].site;
-    return barriers;
+            (*call)[calls++] = apart->site[i].call;
+    return calls;
 }
 
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag) {

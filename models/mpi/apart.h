@@ -11,9 +11,15 @@
 
 struct apart;
 
-/* Apart from whatever else is done with the model. It must outlive this. */
-/* `barrier`: the site of calls of MPI_Barrier that are taken to hold nobody up, or 0. */
-struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t barrier);
+/* A place of the program. */
+struct apart_call {
+    uint32_t site;
+    uint16_t function;
+};
+
+/* Apart from whatever else is done with the model. It must outlive this. `loose`: the site of calls of MPI_Barrier, MPI_Ssend or MPI_Issend
+ * that are taken to hold nobody up, or 0. */
+struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t loose);
 void apart_destroy(struct apart *apart);
 const char *apart_reason(const struct apart *apart);
 
@@ -28,6 +34,8 @@ void apart_forget_gifts(struct apart *apart);
 /* How it stands, as part_stand but for ends. */
 bool apart_stand(struct apart *apart, unsigned rank, uint32_t component, struct part_stand *stand);
 uint32_t apart_takes(const struct apart *apart, uint32_t component, uint32_t content);
+bool apart_unreleased(const struct apart *apart, uint32_t component, uint32_t content);
+bool apart_unnoticed(const struct apart *apart, uint32_t component, uint32_t content);
 bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other); /* messages of one line */
 /* Makes the move, all but PART_BEGIN. *answer: what the rank is then told, or NULL if that is for apart_ready to say. */
 bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const struct part_move *move,
@@ -37,8 +45,8 @@ uint32_t apart_members(const struct apart *apart, uint32_t line);
 bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
 /* A call that gave this content: its function and site. */
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag);
-/* Sites of the calls of MPI_Barrier met so far, each of which all members call together. Returns how many; `site`: malloc'd. */
-size_t apart_barriers(const struct apart *apart, uint32_t **site);
+/* Places met so far in which MPI_Barrier is called by all members together, MPI_Ssend or MPI_Issend. Returns how many; `call`: malloc'd. */
+size_t apart_holding(const struct apart *apart, struct apart_call **call);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */
 bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents);
 

@@ -9,6 +9,7 @@
 #include "models/mpi/signatures.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 enum pending_flag {
     PENDING_CLAIMED = 1,   /* send: taken out of its channel by a matched probe; `capacity` is the claim number */
@@ -41,10 +42,12 @@ struct pending {
     uint32_t parts;
     int32_t source;     /* matched receive: sender and tag */
     int32_t source_tag; /* collective: hash of the type signature, 0: not known */
-    uint64_t capacity;  /* collective: length of that list */
+    uint32_t zero_too;
+    uint64_t capacity; /* collective: length of that list */
     uint64_t agreement;
 };
-_Static_assert(sizeof(struct pending) == 64, "no padding");
+_Static_assert(sizeof(struct pending) == 64 && offsetof(struct pending, capacity) == offsetof(struct pending, zero_too) + 4,
+               "no padding");
 
 struct component {
     uint32_t local;

@@ -167,7 +167,7 @@ bool prove_program(const struct program *program, enum buffering buffering) {
     const struct parts_options options = {.ranks = program->ranks, .most_states = 100000};
     struct parts_proof proof;
     bool proved = parts_of_program(model, interpreter_steps(interpreter), &options, &proof);
-    free(proof.barrier);
+    free(proof.hold);
     mpi_model_destroy(model);
     interpreter_destroy(interpreter);
     return proved;

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RANKS = 4, OPERATIONS = 8, ANY = -1, STATES = 4096, MEETING_LINE = 1000 };
+enum { RANKS = 4, OPERATIONS = 8, ANY = -1, STATES = 4096, MEETING_LINE = 1000, NOTHING_LOOSE = -1 };
 
 struct operation {
-    enum { END, SEND, SYNCHRONOUS, ADD, MIX, MEET } kind; /* add, mix: receives, and what becomes of the value */
+    enum { END, SEND, ADD, MIX, SYNCHRONOUS, MEET } kind; /* add, mix: receives, and what becomes of the value */
     int other, tag;
 };
 
@@ -28,6 +28,7 @@ struct toy {
     size_t gifts;
     uint32_t line;
     bool meetings_hold_nobody; /* a member may leave whoever has entered */
+    int loose;                 /* tag of synchronous sends or meetings that are loose */
 };
 
 static uint32_t intern(struct toy *toy, struct toy_state state) {
@@ -47,7 +48,9 @@ static void give(struct toy *toy, unsigned rank, const struct operation *operati
     bool meets = operation->kind == MEET;
     toy->gift[toy->gifts++] = (struct part_gift){.line = meets ? MEETING_LINE : line_of(rank, (unsigned)operation->other),
                                                  .to = meets ? PART_MEETING : (uint32_t)operation->other,
-                                                 .content = content_of(rank, operation->tag)};
+                                                 .content = content_of(rank, operation->tag),
+                                                 .synchronous = operation->kind == SYNCHRONOUS && operation->tag != toy->loose,
+                                                 .loose = operation->kind >= SYNCHRONOUS && operation->tag == toy->loose};
 }
 
 /* On to where it waits. */
@@ -106,6 +109,19 @@ static uint32_t takes(void *self, unsigned rank, uint32_t number, uint32_t conte
     return right ? 0 : PART_NONE;
 }
 
+static bool unreleased(void *self, unsigned rank, uint32_t number, uint32_t content) {
+    const struct toy *toy = self;
+    const struct toy_state *state = &toy->state[number];
+    const struct operation *operation = &toy->script[rank][state->at];
+    return state->blocked && operation->kind == SYNCHRONOUS && content_of(rank, operation->tag) == content;
+}
+
+/* All receives block. */
+static bool unnoticed(void *self, unsigned rank, uint32_t number, uint32_t content) {
+    (void)self, (void)rank, (void)number, (void)content;
+    return false;
+}
+
 static bool alike(void *self, uint32_t content, uint32_t other) {
     (void)self;
     return content % 100 == other % 100;
@@ -125,8 +141,9 @@ static uint32_t members(void *self, uint32_t line) {
 }
 
 static bool needs(void *self, uint32_t content, unsigned other) {
-    (void)content, (void)other;
-    return !((const struct toy *)self)->meetings_hold_nobody;
+    (void)other;
+    const struct toy *toy = self;
+    return !toy->meetings_hold_nobody && (int)(content % 100) != toy->loose;
 }
 
 static bool fits(void *self, unsigned rank, const uint32_t *content, size_t contents) {
@@ -147,9 +164,10 @@ struct attempt {
 
 static struct parts_model toy_ranks(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody) {
     static struct toy toy;
-    toy = (struct toy){.meetings_hold_nobody = meetings_hold_nobody};
+    toy = (struct toy){.meetings_hold_nobody = meetings_hold_nobody, .loose = NOTHING_LOOSE};
     memcpy(toy.script, script, sizeof toy.script);
-    return (struct parts_model){&toy, RANKS, move, NULL, stand, takes, alike, members, needs, fits, stop};
+    return (struct parts_model){&toy,    RANKS,      move,      NULL,  stand, takes, alike,
+                                members, unreleased, unnoticed, needs, fits,  stop};
 }
 
 static struct attempt attempt(const struct operation (*script)[OPERATIONS], bool meetings_hold_nobody) {
@@ -280,4 +298,140 @@ Test(poeg, a_meeting_is_one_event) {
                                                         {{ADD, 3, ANY}, {MEET, 0, 0}},
                                                         {{SEND, 2, 0}}};
     has_order(script, "0 2 m<0,1 0<2 ");
+}
+
+/* ---- what is loose ---- */
+
+static bool is_useless(const struct operation (*script)[OPERATIONS], int loose) {
+    const struct parts_model model = toy_ranks(script, false);
+    ((struct toy *)model.self)->loose = loose;
+    char why[256];
+    return parts_prove_useless(&model, 10000, why, sizeof why);
+}
+
+/* Rank 1 sends to rank 0 (tag 1), then lets rank 2 go (tag 2), which sends to rank 0 (tag 3). */
+static const struct operation let_go[RANKS][OPERATIONS] = {
+    {{MIX, ANY, ANY}, {MIX, ANY, ANY}}, {{SYNCHRONOUS, 0, 1}, {SYNCHRONOUS, 2, 2}}, {{ADD, 1, ANY}, {SEND, 0, 3}}};
+
+Test(order, a_synchronous_send_that_was_received_precedes_what_follows) {
+    /* If it did not, rank 0's first message could be either, and its value 12 or 21. */
+    struct attempt got = attempt(let_go, false);
+    cr_assert(got.proved, "%s", got.why);
+    has_order(let_go, "0 2<0 0<1 ");
+}
+
+Test(order, a_synchronous_send_that_decides_what_is_received_is_needed) {
+    struct operation added[RANKS][OPERATIONS];
+    cr_assert(!is_useless(let_go, 1), "not proved without");
+    memcpy(added, let_go, sizeof added);
+    added[0][0].kind = added[0][1].kind = ADD;
+    cr_assert(!is_useless(added, 1), "proved without, but rank 0 may receive rank 2's message first");
+}
+
+Test(order, a_synchronous_send_that_decides_nothing_is_useless) {
+    struct operation named[RANKS][OPERATIONS];
+    cr_assert(is_useless(let_go, 2), "rank 1 sends nothing after it");
+    memcpy(named, let_go, sizeof named);
+    named[0][0].other = 1;
+    cr_assert(is_useless(named, 1), "rank 0 receives rank 1's message first in any case");
+}
+
+Test(order, a_chain_of_messages_leads_back_to_the_receiver) {
+    /* As let_go, by way of rank 3. */
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {ADD, ANY, ANY}},
+                                                        {{SYNCHRONOUS, 0, 1}, {SEND, 3, 2}},
+                                                        {{ADD, 3, ANY}, {SEND, 0, 3}},
+                                                        {{ADD, 1, ANY}, {SEND, 2, 4}}};
+    cr_assert(!is_useless(script, 1));
+}
+
+Test(order, a_meeting_is_needed_if_a_message_from_behind_it_could_be_received_before_it) {
+    /* Rank 2 sends behind the meeting, so rank 0 receives rank 1's message before it. */
+    const struct operation anyone[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {MEET, 0, 9}, {ADD, ANY, ANY}}, {{SEND, 0, 1}, {MEET, 0, 9}}, {{MEET, 0, 9}, {SEND, 0, 3}}};
+    const struct operation named[RANKS][OPERATIONS] = {
+        {{ADD, 1, ANY}, {MEET, 0, 9}, {ADD, 2, ANY}}, {{SEND, 0, 1}, {MEET, 0, 9}}, {{MEET, 0, 9}, {SEND, 0, 3}}};
+    cr_assert(!is_useless(anyone, 9));
+    cr_assert(is_useless(named, 9));
+}
+
+Test(order, a_meeting_of_some_may_be_needed_by_another) {
+    /* Ranks 1 and 2 meet between rank 1's message to rank 0, which must have been received before, and rank 2's. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SYNCHRONOUS, 0, 1}, {MEET, 0, 9}}, {{MEET, 0, 9}, {SEND, 0, 3}}};
+    cr_assert(!is_useless(script, 9), "the meeting");
+    cr_assert(!is_useless(script, 1), "the synchronous send");
+}
+
+/* ---- subgroups ---- */
+
+/* "0:0 " for each event: its rank and subgroup. */
+static void write_subgroup(void *context, const struct poeg_event *event) {
+    char *text = context;
+    if (event->rank == PART_MEETING)
+        strcat(text, "m ");
+    else
+        sprintf(text + strlen(text), "%u:%u ", event->rank, event->subgroup);
+}
+
+static void has_subgroups(const struct operation (*script)[OPERATIONS], const char *subgroups) {
+    const struct parts_model model = toy_ranks(script, false);
+    char text[256] = "", why[256];
+    cr_assert(poeg_visit(&model, write_subgroup, text, why, sizeof why), "%s", why);
+    cr_assert_str_eq(text, subgroups);
+}
+
+Test(subgroups, messages_in_any_order_are_one) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:0 0:0 ");
+}
+
+Test(subgroups, an_answer_to_all_of_them_begins_another) {
+    /* Rank 0 takes messages of ranks 1 and 2 in any order, then asks both; their answers, again in any order, come behind a cut. The
+     * thesis puts a node between the two pairs, which are fully interconnected: the flow of 1/2 + 1/2 passes it. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {SEND, 1, 1}, {SEND, 2, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}},
+        {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}}};
+    has_subgroups(script, "0:0 0:0 1:0 2:0 0:1 0:1 ");
+}
+
+Test(subgroups, what_overlaps_is_not_cut) {
+    /* Rank 1's answer needs rank 0's first message to have come; the message that happens to come last needs nothing and may come to any place: no cut. */
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {SEND, 1, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+                                                        {{ADD, 0, ANY}, {SEND, 0, 0}},
+                                                        {{SEND, 0, 0}},
+                                                        {{SEND, 0, 0}}};
+    has_subgroups(script, "0:0 1:0 0:0 0:0 ");
+}
+
+Test(subgroups, receives_that_name_their_source_come_one_after_the_other) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, 1, ANY}, {ADD, 2, ANY}, {ADD, 1, ANY}}, {{SEND, 0, 0}, {SEND, 0, 0}}, {{SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:1 0:2 ");
+}
+
+Test(subgroups, messages_of_one_line_come_one_after_the_other) {
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}, {SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:1 ");
+}
+
+Test(subgroups, a_meeting_is_a_cut) {
+    /* Itself the one event of the subgroup between. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {MEET, 0, 0}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{SEND, 0, 0}, {MEET, 0, 0}, {SEND, 0, 0}},
+        {{SEND, 0, 0}, {MEET, 0, 0}, {SEND, 0, 0}}};
+    has_subgroups(script, "0:0 0:0 m 0:2 0:2 ");
+}
+
+Test(subgroups, a_rank_has_several_where_another_has_one) {
+    /* In the run rank 0 takes rank 2's messages first, then rank 1's answer to what it sent at once: that could come to any place. Rank 1 gets both
+     * its messages from rank 0, one after the other. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{SEND, 1, 0}, {ADD, ANY, ANY}, {SEND, 1, 0}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{ADD, 0, ANY}, {SEND, 0, 0}, {ADD, 0, ANY}},
+        {{SEND, 0, 0}, {SEND, 0, 0}}};
+    has_subgroups(script, "0:0 1:0 0:0 1:1 0:0 ");
 }
