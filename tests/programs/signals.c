@@ -3,7 +3,7 @@
 /* explore: ranks=1 verdict=race-free args=ignored mpiexec=no */
 /* explore: ranks=1 verdict=race-free args=remembered mpiexec=no */
 /* explore: ranks=1 verdict=found class=crash args=killed */
-/* explore: ranks=1 verdict=cannot-run says=raise args=handled */
+/* explore: ranks=1 verdict=race-free args=handled */
 /* explore: ranks=1 verdict=cannot-run says=alarm args=alarm */
 /* explore: ranks=1 verdict=cannot-run says=setitimer args=timer */
 /* explore: ranks=1 verdict=cannot-run says=pause args=wait */

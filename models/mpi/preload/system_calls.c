@@ -78,15 +78,26 @@ static long crash_by(int signal) {
     step_end(&end, "");
 }
 
+/* With the handlers of what may come now, whoever made it come. */
+static long with_handlers(long result) {
+    if (own_signals_due())
+        own_signals_deliver((void *)control->stopped, result);
+    return result;
+}
+
 static long send_to_itself(int signal) {
     if (signal < 0 || signal > SIGNALS)
         return -EINVAL;
-    switch (own_signals_fate(signal)) {
-    case SIGNAL_IGNORED: return 0;
-    case SIGNAL_KILLS: return crash_by(signal);
-    case SIGNAL_HANDLED: break;
-    }
-    refuse("sends itself a signal that it handles or blocks (raise)");
+    enum own_signal_fate fate = own_signals_fate(signal);
+    if (fate == SIGNAL_IGNORED)
+        return 0;
+    if (fate == SIGNAL_KILLS)
+        return crash_by(signal);
+    if (threads_others())
+        refuse("sends itself a signal that it handles or blocks, and has threads");
+    if (!own_signals_add(signal))
+        refuse("sends itself the same realtime signal twice and blocks it");
+    return with_handlers(0);
 }
 
 static long answer_kill(const long argument[6]) {
@@ -322,8 +333,13 @@ static long answer_signal_action(const long argument[6]) {
     return own_signals_action((int)argument[0], (const struct signal_action *)argument[1], (struct signal_action *)argument[2]);
 }
 static long answer_signal_mask(const long argument[6]) {
-    return own_signals_mask((int)argument[0], (const uint64_t *)argument[1], (uint64_t *)argument[2]);
+    long error = own_signals_mask((int)argument[0], (const uint64_t *)argument[1], (uint64_t *)argument[2]);
+    const int due = error ? 0 : own_signals_due();
+    if (due && own_signals_fate(due) == SIGNAL_KILLS)
+        return crash_by(due);
+    return error ? error : with_handlers(0);
 }
+static long answer_signals_pending(const long argument[6]) { return own_signals_pending((uint64_t *)argument[0]); }
 static long answer_signal_wait(const long argument[6]) {
     (void)argument;
     refuse("waits for a signal (pause, sigsuspend, sigwait)");
@@ -418,6 +434,7 @@ static const struct system_call other_calls[] = {
     {SYS_getrusage, answer_usage},
     {SYS_rt_sigaction, answer_signal_action},
     {SYS_rt_sigprocmask, answer_signal_mask},
+    {SYS_rt_sigpending, answer_signals_pending},
     {SYS_sigaltstack, answer_success},
     {SYS_sched_setaffinity, answer_set_affinity},
     {SYS_rt_sigsuspend, answer_signal_wait},
