@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <ucontext.h>
 
 static uint64_t bit(int signal) { return UINT64_C(1) << (signal - 1); }
@@ -18,6 +19,12 @@ void own_signals_start(void) {
     for (int signal = 1; signal <= SIGNALS; signal++)
         RAW4(SYS_rt_sigaction, signal, 0, &signals->action[signal], sizeof signals->mask);
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &signals->mask, sizeof signals->mask);
+    /* The real timer would end this process, from which others are made later. Seconds, so that each run has the same. */
+    struct itimerval none = {.it_value = {0}}, timer = none;
+    RAW3(SYS_setitimer, ITIMER_REAL, &none, &timer);
+    const uint64_t seconds = (uint64_t)timer.it_value.tv_sec + (timer.it_value.tv_usec > 0);
+    own_signals_set_timer(seconds * 1000000,
+                          (uint64_t)timer.it_interval.tv_sec * 1000000 + (uint64_t)timer.it_interval.tv_usec);
 }
 
 long own_signals_action(int signal, const struct signal_action *set, struct signal_action *old) {
@@ -55,6 +62,35 @@ long own_signals_pending(uint64_t *set) {
     *set = rank_core.signals.pending;
     return 0;
 }
+
+/* --- the timer ------------------------------------------------------------------------------------------------------- */
+
+uint64_t own_signals_timer_left(void) {
+    const struct own_signals *signals = &rank_core.signals;
+    return signals->timer ? signals->timer - rank_core.clock.now : 0;
+}
+
+uint64_t own_signals_set_timer(uint64_t microseconds, uint64_t interval) {
+    struct own_signals *signals = &rank_core.signals;
+    uint64_t left = own_signals_timer_left();
+    if (microseconds)
+        rank_core.clock.read = true; /* from now on sleeping takes time */
+    signals->timer = microseconds ? rank_core.clock.now + microseconds : 0;
+    signals->interval = microseconds ? interval : 0;
+    return left;
+}
+
+void own_signals_time_passes(void) {
+    struct own_signals *signals = &rank_core.signals;
+    if (!signals->timer || rank_core.clock.now < signals->timer)
+        return;
+    if (own_signals_fate(SIGALRM) != SIGNAL_IGNORED)
+        step_end_refused("the program sleeps, or reads a clock, until its timer (alarm, setitimer) would go off, which is not "
+                         "supported");
+    signals->timer = 0;
+}
+
+/* --- what is sent ---------------------------------------------------------------------------------------------------- */
 
 /* What is blocked is not ignored: it may have a handler when it no longer is. */
 enum own_signal_fate own_signals_fate(int signal) {

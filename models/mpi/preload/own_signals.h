@@ -2,9 +2,9 @@
  * handler runs at once, on the program's stack (also with SA_ONSTACK), as a call in the place of the system call that sends or
  * unblocks the signal: there is nothing asynchronous about it. Of several that are unblocked at a time the lowest comes first.
  *
- * Timers (alarm, setitimer of the real time) are kept on the rank's logical clock. Only a clock that comes to a timer would have it
- * go off, which is refused: when that happens, in the program, is not for us to say. What takes no time here, which is all but
- * sleeping and what is read from clocks, is taken to be faster than any timer. */
+ * The timer (alarm, setitimer of the real time) stands on the rank's logical clock (clock.h). It is taken never to go off, as a
+ * watchdog in a program that is in time: messages and computing take no time. Where the program sees its clock come to it, by
+ * sleeping or reading, that would be wrong, and is refused. */
 #ifndef MODELS_MPI_PRELOAD_OWN_SIGNALS_H
 #define MODELS_MPI_PRELOAD_OWN_SIGNALS_H
 
@@ -18,6 +18,7 @@ struct own_signals {
         uint64_t handler, flags, restorer, mask;
     } action[SIGNALS + 1];
     uint64_t mask, pending;
+    uint64_t timer, interval; /* when SIGALRM is due, in microseconds of the clock (0: never), and how much later again */
 };
 
 /* Takes over what was set before MPI_Init. To be called before the library sets handlers of its own. */
@@ -28,6 +29,12 @@ long own_signals_action(int signal, const struct signal_action *set, struct sign
 long own_signals_mask(int how, const uint64_t *set, uint64_t *old);
 
 long own_signals_pending(uint64_t *set);
+
+/* Of ITIMER_REAL, in microseconds from now: sets (0: none) and tells what is left. */
+uint64_t own_signals_set_timer(uint64_t microseconds, uint64_t interval);
+uint64_t own_signals_timer_left(void);
+/* The clock has been moved on. Refuses it if the timer would have gone off by now. */
+void own_signals_time_passes(void);
 
 /* What happens to a rank that sends itself this signal. */
 enum own_signal_fate { SIGNAL_IGNORED, SIGNAL_KILLS, SIGNAL_HANDLED, SIGNAL_BLOCKED };
