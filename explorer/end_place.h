@@ -3,12 +3,12 @@
 #ifndef EXPLORER_END_PLACE_H
 #define EXPLORER_END_PLACE_H
 
-#include "explorer/modules.h"
+#include "explorer/source_names.h"
 #include "models/mpi/protocol.h"
 
 struct end_place {
-    uint64_t site;  /* as in struct wire_end */
-    char text[300]; /* "in memset, called from fill"; "" if the site says it all */
+    uint64_t site;                   /* as in struct wire_end */
+    char text[3 * SOURCE_NAME_ROOM]; /* "in memset, called from fill"; "" if the site says it all */
 };
 
 /* `modules` and `stack` may be NULL: the site is then the one that the rank itself has reported. `stack` is followed by its bytes. */

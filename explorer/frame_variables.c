@@ -108,31 +108,18 @@ static bool is_function(Dwarf_Die *die) {
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* The scopes around the frame's place, innermost first: lexical blocks, inlined functions, the function itself. */
-static int scopes_at(struct modules *modules, const struct stack_frame *frame, Dwarf_Die **scopes, Dwarf_Addr *bias) {
-    Dwarf_Die *unit = modules_unit(modules, frame_place(frame), bias), *containing, innermost;
-    *scopes = NULL;
-    if (!unit || dwarf_getscopes(unit, frame_place(frame) - *bias, &containing) <= 0)
-        return 0;
-    /* Those of an inlined function would go on where it was written, not where it was inlined. */
-    innermost = containing[0];
-    free(containing);
-    int count = dwarf_getscopes_die(&innermost, scopes);
-    return count < 0 ? 0 : count;
-}
-
 static void name_function(Dwarf_Die *scopes, int count, int at, char *name, size_t room) {
     while (at < count && !is_function(&scopes[at]))
         at++;
-    const char *found = at < count ? dwarf_diename(&scopes[at]) : NULL;
-    snprintf(name, room, "%s", found ? found : "?");
+    struct source_name found = at < count ? source_name_of(&scopes[at]) : (struct source_name){""};
+    snprintf(name, room, "%s", *found.text ? found.text : "?");
 }
 
 void frame_variables(struct modules *modules, const struct stack_frame *frame, walk_read read, void *context,
                      void (*visit)(void *visitor, const struct frame_variable *variable), void *visitor) {
     Dwarf_Die *scopes, child;
     Dwarf_Addr bias;
-    int count = scopes_at(modules, frame, &scopes, &bias);
+    int count = modules_scopes(modules, frame_place(frame), &scopes, &bias);
     int last = 0;
     while (last < count && dwarf_tag(&scopes[last]) != DW_TAG_subprogram)
         last++;
@@ -161,21 +148,18 @@ struct frame_function frame_function(struct modules *modules, const struct stack
     const struct module *module = modules_at(modules, place);
     Dwarf_Die *scopes;
     Dwarf_Addr bias;
-    int count = scopes_at(modules, frame, &scopes, &bias);
+    int count = modules_scopes(modules, place, &scopes, &bias);
     for (int i = 0; i < count && !function.start; i++)
-        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram && dwarf_diename(&scopes[i])) {
-            snprintf(function.name, sizeof function.name, "%s", dwarf_diename(&scopes[i]));
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram && dwarf_diename(&scopes[i]))
             function.start = dwarf_dieoffset(&scopes[i]) + bias; /* only has to tell functions apart */
-        }
     free(scopes);
     uint64_t offset = 0;
-    const char *name = module ? module_symbol(module->module, place, &offset) : NULL;
-    if (name) {
+    if (module && module_symbol(module->module, place, &offset))
         function.start = place - offset;
-        if (!function.name[0])
-            snprintf(function.name, sizeof function.name, "%s", name);
-    }
-    if (!function.name[0])
+    struct source_name name = source_name_at(modules, place);
+    if (*name.text)
+        snprintf(function.name, sizeof function.name, "%s", name.text);
+    else
         snprintf(function.name, sizeof function.name, "0x%" PRIx64, place);
     int number;
     const char *file;

@@ -3,14 +3,15 @@
 #define EXPLORER_FRAME_VARIABLES_H
 
 #include "explorer/debug_types.h"
+#include "explorer/source_names.h"
 #include "explorer/stack_walk.h"
 
 struct frame_variable {
     Dwarf_Die die;
     Dwarf_Die type;
     uint64_t size;
-    char function[128]; /* the function, an inlined one too, that it is declared in */
-    bool in_memory;     /* at `place`; otherwise `place` is its value, of at most 8 bytes */
+    char function[SOURCE_NAME_ROOM]; /* the function, an inlined one too, that it is declared in */
+    bool in_memory;                  /* at `place`; otherwise `place` is its value, of at most 8 bytes */
     uint64_t place;
 };
 
@@ -20,9 +21,9 @@ void frame_variables(struct modules *modules, const struct stack_frame *frame, w
 
 /* Which function a frame is in, and the source line. */
 struct frame_function {
-    uint64_t start; /* its first instruction; 0 if not known */
-    char name[128]; /* never empty: "0x…" if nothing is known */
-    char line[128]; /* "app.c:12", or the module's name */
+    uint64_t start;              /* its first instruction; 0 if not known */
+    char name[SOURCE_NAME_ROOM]; /* never empty: "0x…" if nothing is known */
+    char line[128];              /* "app.c:12", or the module's name */
 };
 struct frame_function frame_function(struct modules *modules, const struct stack_frame *frame);
 

@@ -149,6 +149,18 @@ Dwarf_Die *modules_unit(struct modules *modules, uint64_t address, Dwarf_Addr *b
     return NULL;
 }
 
+int modules_scopes(struct modules *modules, uint64_t address, Dwarf_Die **scopes, Dwarf_Addr *bias) {
+    Dwarf_Die *unit = modules_unit(modules, address, bias), *containing, innermost;
+    *scopes = NULL;
+    if (!unit || dwarf_getscopes(unit, address - *bias, &containing) <= 0)
+        return 0;
+    /* Those of an inlined function would go on where it was written, not where it was inlined. */
+    innermost = containing[0];
+    free(containing);
+    int count = dwarf_getscopes_die(&innermost, scopes);
+    return count < 0 ? 0 : count;
+}
+
 bool modules_line(struct modules *modules, uint64_t address, const char **file, int *line) {
     Dwarf_Addr bias;
     Dwarf_Die *unit = modules_unit(modules, address, &bias);

@@ -48,6 +48,9 @@ const char *module_symbol(Dwfl_Module *module, uint64_t address, uint64_t *offse
 
 /* The compilation unit of the code at this address, and the bias of its debugging information; NULL: none is known. */
 Dwarf_Die *modules_unit(struct modules *modules, uint64_t address, Dwarf_Addr *bias);
+/* The scopes around it, innermost first: lexical blocks, inlined functions, the function itself. Their number; the list, which is
+ * malloc'd or NULL, in *scopes. */
+int modules_scopes(struct modules *modules, uint64_t address, Dwarf_Die **scopes, Dwarf_Addr *bias);
 /* Its source line; false if that is not known. `file` is a path that lives as long as the modules. */
 bool modules_line(struct modules *modules, uint64_t address, const char **file, int *line);
 

@@ -97,6 +97,7 @@ bool options_read_ranks(const char *text, unsigned *ranks) {
 }
 
 static bool set_ranks(struct parser *parser, const char *value) {
+    parser->options->ranks_chosen = true;
     return options_read_ranks(value, &parser->options->ranks) ||
            wrong(parser, "--ranks must be a number from 1 to 1024, not \"%s\"%s", value, "");
 }
@@ -332,6 +333,7 @@ static const struct option {
     bool (*set)(struct parser *parser, const char *value);
 } option_table[] = {
     {"--ranks", "-n", "N", "number of ranks, 1 to 1024 (default 2)", set_ranks},
+    {"--np", "-np", "N", "the same, as some launchers have it", set_ranks},
     {"--time", NULL, "D", "stop after this long: 60s, 5m, 1h", set_time},
     {"--memory", NULL, "SIZE", "stop when this much memory is used: 512M, 2G (default: 70% of the machine's)", set_memory},
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
@@ -382,7 +384,7 @@ enum { OPTIONS = sizeof option_table / sizeof *option_table };
 
 void options_usage(FILE *out) {
     fputs("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
-          "       explore [options] mpiexec -n N PROGRAM [arguments]\n"
+          "       explore [options] mpiexec|mpirun|srun -n N PROGRAM [arguments]\n"
           "       explore replay [options] FILE [PROGRAM [arguments]]\n"
           "       explore record [options] PROGRAM [arguments]\n"
           "       explore restore DIR/STATE\n"
@@ -403,6 +405,14 @@ void options_help(void) {
 }
 
 /* --- parsing --------------------------------------------------------------------------------------------------------- */
+
+/* Only before the program, as it may well have such an option itself: -n4, -np4, -n=4, -np=4. */
+static const struct option *find_attached(const char *word, const char **attached) {
+    const size_t letters = strncmp(word, "-np", 3) == 0 ? 3 : strncmp(word, "-n", 2) == 0 ? 2 : 0;
+    const char *rest = word + letters;
+    *attached = rest + (*rest == '=');
+    return letters && (*rest == '=' || (*rest >= '0' && *rest <= '9')) ? option_table : NULL;
+}
 
 static const struct option *find_option(const char *word, const char **attached) {
     const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
@@ -447,10 +457,9 @@ static bool is_for(const char *command, const struct option *option) {
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
     static const char *const not_in_replay[] = {
-        "--ranks",      "--states",   "--buffering", "--race-on", "--keep-going", "--allow",      "--advice",
-        "--poeg",       "--deny",     "--json",      "--junit",   "--sarif",      "--output-dir", "--no-reduction",
-        "--keep-files", "--strategy", "--orderings", "--seed",    "--proof",      "--reference",  "--save",
-        "--resume",     NULL};
+        "--ranks",    "--np",        "--states", "--buffering", "--race-on",   "--keep-going", "--allow",        "--advice",
+        "--poeg",     "--deny",      "--json",   "--junit",     "--sarif",     "--output-dir", "--no-reduction", "--keep-files",
+        "--strategy", "--orderings", "--seed",   "--proof",     "--reference", "--save",       "--resume",       NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }
@@ -507,6 +516,8 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         const char *attached;
         const struct option *option = own ? find_option(argv[at], &attached) : NULL;
         const bool begun = options->programs[options->program_count].words != NULL;
+        if (own && !begun && !option)
+            option = find_attached(argv[at], &attached);
         if (own && strcmp(argv[at], "--") == 0 && (options->under_mpiexec || options->gdb)) {
             options->prefix = argv[at + 1] ? &argv[at + 1] : NULL;
             return true;
@@ -522,7 +533,7 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         else if (options->replay && !options->witness)
             options->witness = argv[at];
         else if (!begun && own && !options->replay && launch_line_begins(argv[at]))
-            return launch_line_parse(options, argv + at + 1, parser->sentence, parser->room);
+            return launch_line_parse(options, argv + at, parser->sentence, parser->room);
         else if (begun && own && strcmp(argv[at], ":") == 0) {
             if (!next_program(parser))
                 return false;

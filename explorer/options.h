@@ -19,7 +19,8 @@ struct program {
 
 struct options {
     unsigned ranks;
-    unsigned jobs; /* executors */
+    bool ranks_chosen; /* not the default */
+    unsigned jobs;     /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;
     bool checkpoint_chosen; /* not the default */

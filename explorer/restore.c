@@ -4,6 +4,7 @@
 #include "ckpt/criu.h"
 #include "explorer/modules.h"
 #include "explorer/report.h"
+#include "explorer/source_names.h"
 
 #include <poll.h>
 #include <stdint.h>
@@ -45,9 +46,8 @@ static void print_frame(struct walk *walk, uint64_t address) {
     const struct module *module = modules_at(walk->modules, address);
     const char *file;
     int line;
-    uint64_t offset;
-    const char *symbol = module ? module_symbol(module->module, address, &offset) : NULL;
-    printf("  #%-2u 0x%llx %s", walk->number++, (unsigned long long)address, symbol ? symbol : "?");
+    struct source_name function = source_name_at(walk->modules, address);
+    printf("  #%-2u 0x%llx %s", walk->number++, (unsigned long long)address, *function.text ? function.text : "?");
     if (module && modules_line(walk->modules, address, &file, &line))
         printf(" (%s:%d)\n", path_base(file), line);
     else

@@ -52,9 +52,9 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
     case WIRE_EXIT: write_exit(out, fault); return;
     case WIRE_CRASH:
         fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
-        if (end->text_size)
-            fprintf(out, " %s", fault->result->end_text);
-        break;
+        if (*text)
+            fprintf(out, " %s", text);
+        return;
     case WIRE_ABORT: fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code); break;
     case WIRE_RUNAWAY: fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank); break;
     case WIRE_UNSTABLE:

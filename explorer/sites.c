@@ -2,6 +2,7 @@
 
 #include "explorer/memory.h"
 #include "explorer/name_table.h"
+#include "explorer/source_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,10 +77,9 @@ static void describe(struct sites *sites, struct known *known) {
     int number;
     const char *file = NULL;
     bool has_line = modules_line(modules, known->address - 1, &file, &number);
-    uint64_t inside;
-    const char *function = module_symbol(module, known->address - 1, &inside);
+    struct source_name function = source_name_at(modules, known->address - 1);
     known->owned[0] = strdup(has_line ? file : "");
-    known->owned[1] = strdup(function ? function : "");
+    known->owned[1] = strdup(function.text);
     known->site.path = known->owned[0];
     known->site.file = path_base(known->owned[0]);
     known->site.line = has_line ? number : 0;

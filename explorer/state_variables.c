@@ -2,6 +2,7 @@
 #include "explorer/state_parts.h"
 
 #include "explorer/memory.h"
+#include "explorer/source_names.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -167,8 +168,8 @@ static uint64_t compare_symbol(struct comparison *comparison, const struct modul
     const char *section = section_at(module, address), *name = module_symbol(module->module, address, &offset);
     rest->size = compare_run(comparison, rest, 0);
     if (name)
-        compare_add(comparison, kind_in(module), rest, NULL, "%s %s, symbol \"%s\" +%" PRIu64, module->name, section, name,
-                    offset);
+        compare_add(comparison, kind_in(module), rest, NULL, "%s %s, symbol \"%s\" +%" PRIu64, module->name, section,
+                    source_name_of_symbol(name).text, offset);
     else
         compare_add(comparison, kind_in(module), rest, NULL, "%s %s at 0x%" PRIx64, module->name, section,
                     address - module->bias);

@@ -36,7 +36,76 @@ Test(launch_line, sets_variables_and_directory) {
     options_free(&options);
 }
 
+static unsigned ranks_of_line(bool parsed) {
+    cr_assert(parsed, "%s", sentence);
+    cr_assert_str_eq(options.programs[0].words[0], "./app");
+    unsigned ranks = options.ranks;
+    options_free(&options);
+    return ranks;
+}
+
+Test(launch_line, each_launcher_has_its_own_options) {
+    cr_assert_eq(ranks_of_line(PARSE("mpiexec", "-n=4", "-launcher=fork", "-print-all-exitcodes", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("mpirun", "-np4", "--oversubscribe", "--allow-run-as-root", "--bind-to", "core", "--mca",
+                                     "btl", "self,tcp", "-H", "a:4,b", "./app")),
+                 4);
+    cr_assert_eq(
+        ranks_of_line(PARSE("/opt/slurm/bin/srun", "-N2", "--ntasks=8", "--mpi=pmi2", "-p", "short", "-c", "4", "-l", "./app")),
+        8);
+    cr_assert_eq(ranks_of_line(PARSE("srun", "-n4", "--", "./app", "-n", "7")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("mpirun", "-c", "4", "./app")), 4, "Open MPI's, srun's -c counts processors");
+}
+
+/* As mpiexec and srun do if nothing is said; explore's own number is said. */
+Test(launch_line, without_a_number_a_program_has_one_rank) {
+    cr_assert_eq(ranks_of_line(PARSE("mpiexec", "./app")), 1);
+    cr_assert_eq(ranks_of_line(PARSE("--ranks", "3", "mpiexec", "./app")), 3);
+    cr_assert_eq(ranks_of_line(PARSE("mpiexec", "-n", "2", "./app", ":", "./b")), 3);
+}
+
+Test(launch_line, a_number_of_ranks_for_each_place_is_none) {
+    cr_assert_not(PARSE("srun", "-N", "2", "--ntasks-per-node=4", "./app"));
+    cr_assert_not_null(strstr(sentence, "--ntasks-per-node=4"));
+    cr_assert_eq(ranks_of_line(PARSE("srun", "-N", "2", "-n", "8", "./app")), 8);
+    cr_assert_eq(ranks_of_line(PARSE("-n", "8", "srun", "-N", "2", "./app")), 8);
+}
+
+Test(launch_line, exported_variables_are_set) {
+    cr_assert(PARSE("srun", "--export=ALL,EXPLORE_C=1,HOME,EXPLORE_D=", "./app"));
+    cr_assert(launch_line_apply(&options, sentence, sizeof sentence), "%s", sentence);
+    cr_assert_str_eq(getenv("EXPLORE_C"), "1");
+    cr_assert_str_eq(getenv("EXPLORE_D"), "");
+    options_free(&options);
+    cr_assert(PARSE("mpirun", "-x", "HOME", "-x", "EXPLORE_E=a,b", "./app"));
+    cr_assert(launch_line_apply(&options, sentence, sizeof sentence), "%s", sentence);
+    cr_assert_str_eq(getenv("EXPLORE_E"), "a,b", "only srun separates by commas");
+    options_free(&options);
+    cr_assert_not(PARSE("srun", "--export=NONE", "./app"));
+    cr_assert_not(PARSE("mpiexec", "-genv", "=1", "./app"));
+}
+
+/* mpiexec gives them to the one program that they are said of, and explore has one environment and directory for all. */
+Test(launch_line, what_is_said_of_one_of_several_programs_is_refused) {
+    cr_assert_not(PARSE("mpiexec", "-n", "1", "-env", "KEY", "1", "./a", ":", "./b"));
+    cr_assert_not_null(strstr(sentence, "KEY"));
+    cr_assert_not(PARSE("mpiexec", "./a", ":", "-wdir", "/tmp", "./b"));
+    cr_assert_not_null(strstr(sentence, "/tmp"));
+    cr_assert(PARSE("mpiexec", "-genv", "KEY", "1", "-n", "1", "./a", ":", "./b"));
+    options_free(&options);
+}
+
+Test(launch_line, paths_of_explores_own_options_stay_where_they_are) {
+    cr_assert(PARSE("--save", "d", "--reference", "r", "--json", "j", "mpiexec", "-wdir", "/", "./app"));
+    cr_assert(launch_line_apply(&options, sentence, sizeof sentence), "%s", sentence);
+    cr_assert(options.save[0] == '/' && options.reference[0] == '/' && options.json[0] == '/');
+    options_free(&options);
+}
+
 Test(launch_line, what_is_not_understood_is_named) {
+    cr_assert_not(PARSE("srun", "-zebra", "./app"));
+    cr_assert_not_null(strstr(sentence, "srun's option -zebra"));
+    cr_assert_not(PARSE("mpiexec", "-l4", "./app"), "takes no value");
+    cr_assert_not(PARSE("mpirun", "--mca", "btl"));
     cr_assert_not(PARSE("mpiexec", "-zebra", "./app"));
     cr_assert_not_null(strstr(sentence, "-zebra"));
     cr_assert_not(PARSE("mpiexec", "-n", "0", "./app"));
@@ -84,10 +153,31 @@ Test(options, an_unknown_one_suggests_the_nearest) {
     cr_assert_null(strstr(sentence, "did you mean"));
 }
 
+Test(options, ranks_may_be_spelled_as_launchers_do) {
+    cr_assert_eq(ranks_of_line(PARSE("-n4", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("-n=4", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("-np", "4", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("-np4", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("--np=4", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("--ranks=4", "./app")), 4);
+    cr_assert_eq(ranks_of_line(PARSE("./app", "-np", "4")), 4);
+    cr_assert_not(PARSE("-n0", "./app"));
+    cr_assert_not(PARSE("-n4x", "./app"));
+    cr_assert_not(PARSE("-n=", "./app"));
+}
+
+Test(options, an_attached_number_after_the_program_is_the_programs) {
+    cr_assert(PARSE("./app", "-n4", "--n=3") && options.ranks == 2);
+    cr_assert_str_eq(options.program[1], "-n4");
+    cr_assert_str_eq(options.program[2], "--n=3");
+    options_free(&options);
+}
+
 Test(options, a_replay_refuses_what_it_cannot_honour) {
     cr_assert_not(PARSE("replay", "w.json", "--json", "r.json"));
     cr_assert_not_null(strstr(sentence, "--json"));
     cr_assert_not(PARSE("replay", "w.json", "--ranks", "3"));
+    cr_assert_not(PARSE("replay", "-np4", "w.json"));
     cr_assert(PARSE("replay", "w.json", "--verbose", "--step-time", "2s"));
 }
 

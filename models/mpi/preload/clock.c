@@ -19,7 +19,9 @@ uint64_t clock_read(void) {
     struct clock *clock = &rank_core.clock;
     clock->read = true;
     clock->progressed = false;
-    return clock->now += next_advance(clock);
+    clock->now += next_advance(clock);
+    own_signals_time_passes();
+    return clock->now;
 }
 
 struct timespec clock_time_of_day(void) {
@@ -35,6 +37,7 @@ static void sleep_for(uint64_t microseconds) {
     uint64_t advance = clock->polled ? next_advance(clock) : microseconds;
     if (advance > 0)
         clock->now += advance > microseconds ? advance : microseconds;
+    own_signals_time_passes();
 }
 
 static uint64_t microseconds_of(const struct timespec *time) {
@@ -65,4 +68,5 @@ void clock_progressed(void) {
     uint64_t earliest = clock->progress + PROGRESS_TAKES;
     uint64_t now = clock->now > earliest ? clock->now : earliest;
     *clock = (struct clock){.now = now, .progress = now, .progressed = true, .read = true};
+    own_signals_time_passes();
 }

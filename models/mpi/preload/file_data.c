@@ -243,6 +243,7 @@ int file_access_start(const struct file_access *access, MPI_Request *request) {
     } else {
         start_done(access, file, do_access(access, file, 0), request);
     }
+    request_find(*request)->of_file = true;
     return MPI_SUCCESS;
 }
 

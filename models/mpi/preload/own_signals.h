@@ -1,8 +1,14 @@
-/* Signal handlers and the signal mask are remembered as part of the local state, but no handler is ever run: signals that a program
- * would send itself are refused by name, and no others reach it. */
+/* Signals that a rank sends itself: no others reach it. Handlers, the signal mask and what is pending are part of the local state. A
+ * handler runs at once, on the program's stack (also with SA_ONSTACK), as a call in the place of the system call that sends or
+ * unblocks the signal: there is nothing asynchronous about it. Of several that are unblocked at a time the lowest comes first.
+ *
+ * The timer (alarm, setitimer of the real time) stands on the rank's logical clock (clock.h). It is taken never to go off, as a
+ * watchdog in a program that is in time: messages and computing take no time. Where the program sees its clock come to it, by
+ * sleeping or reading, that would be wrong, and is refused. */
 #ifndef MODELS_MPI_PRELOAD_OWN_SIGNALS_H
 #define MODELS_MPI_PRELOAD_OWN_SIGNALS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { SIGNALS = 64 };
@@ -11,7 +17,8 @@ struct own_signals {
     struct signal_action { /* as the kernel's */
         uint64_t handler, flags, restorer, mask;
     } action[SIGNALS + 1];
-    uint64_t mask;
+    uint64_t mask, pending;
+    uint64_t timer, interval; /* when SIGALRM is due, in microseconds of the clock (0: never), and how much later again */
 };
 
 /* Takes over what was set before MPI_Init. To be called before the library sets handlers of its own. */
@@ -21,8 +28,23 @@ void own_signals_start(void);
 long own_signals_action(int signal, const struct signal_action *set, struct signal_action *old);
 long own_signals_mask(int how, const uint64_t *set, uint64_t *old);
 
+long own_signals_pending(uint64_t *set);
+
+/* Of ITIMER_REAL, in microseconds from now: sets (0: none) and tells what is left. */
+uint64_t own_signals_set_timer(uint64_t microseconds, uint64_t interval);
+uint64_t own_signals_timer_left(void);
+/* The clock has been moved on. Refuses it if the timer would have gone off by now. */
+void own_signals_time_passes(void);
+
 /* What happens to a rank that sends itself this signal. */
-enum own_signal_fate { SIGNAL_IGNORED, SIGNAL_KILLS, SIGNAL_HANDLED /* or blocked */ };
+enum own_signal_fate { SIGNAL_IGNORED, SIGNAL_KILLS, SIGNAL_HANDLED, SIGNAL_BLOCKED };
 enum own_signal_fate own_signals_fate(int signal);
+/* Takes note of a signal that is handled or blocked. False: it is pending already, and of its kind each one counts. */
+bool own_signals_add(int signal);
+/* The lowest that is pending and not blocked; 0: none. */
+int own_signals_due(void);
+/* Has the program, which the signal handler's `context` says where it is, go on with the handlers of all that is due, and then after
+ * its system call, whose result is `result`. */
+void own_signals_deliver(void *context, long result);
 
 #endif

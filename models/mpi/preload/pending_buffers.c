@@ -260,7 +260,8 @@ static bool completes(uint32_t number, const uint32_t *request, const struct wir
 void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer) {
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);) {
-        if (call->requests == 0 || !completes(owner.number, request, answer))
+        /* Accesses are no requests: among those of the library itself, one may have such a number. */
+        if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
     exposure_cover(call->function);

@@ -120,12 +120,20 @@ static const struct wire_resolution *block(const struct wire_call *call, const u
     return answer;
 }
 
+const struct wire_resolution *rank_block_first_half(const struct wire_call *call, const uint32_t *request) {
+    if (!hooks_run)
+        pending_buffers_check(call);
+    return block(call, request);
+}
+
+void rank_block_second_half(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer) {
+    if (!hooks_run)
+        pending_buffers_go_on(call, request, answer);
+}
+
 const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request) {
-    if (hooks_run)
-        return block(call, request);
-    pending_buffers_check(call);
-    const struct wire_resolution *answer = block(call, request);
-    pending_buffers_go_on(call, request, answer);
+    const struct wire_resolution *answer = rank_block_first_half(call, request);
+    rank_block_second_half(call, request, answer);
     return answer;
 }
 

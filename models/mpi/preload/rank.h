@@ -70,6 +70,10 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 
 /* The same without hooks; for those behind the hooks. */
 const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, const uint32_t *request);
+/* The same in two halves, for a caller that completes accesses in between: what they received into holds what it holds until the
+ * second half, in which buffers that are pending still are covered again (pending_buffers.h). */
+const struct wire_resolution *rank_block_first_half(const struct wire_call *call, const uint32_t *request);
+void rank_block_second_half(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer);
 
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);

@@ -376,6 +376,12 @@ static int reject_collective(const struct caller *caller, const struct request *
                   "the request of a collective that is not complete (%s)", function_name(request->maker.function));
 }
 
+/* MPI-3.1 section 11.3.5: neither MPI_Request_free nor MPI_Cancel. */
+static int reject_access(const struct caller *caller, const struct request *request) {
+    return reject(caller, request->transfer.communicator->handle, MPI_ERR_REQUEST, "the request of an access to a window (%s)",
+                  function_name(request->maker.function));
+}
+
 EXPORT(Request_free)
 int MPI_Request_free(MPI_Request *handle) {
     ENTER(Request_free, handle);
@@ -384,6 +390,8 @@ int MPI_Request_free(MPI_Request *handle) {
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_REQUEST_NULL or a request that does not exist");
     if (request->collective != NULL && request->state != REQUEST_INACTIVE)
         return reject_collective(caller, request);
+    if (request->of_window)
+        return reject_access(caller, request);
     MPI_Request freed = *handle;
     *handle = MPI_REQUEST_NULL;
     if (request->generalized != NULL)
@@ -403,7 +411,9 @@ int MPI_Cancel(MPI_Request *handle) {
         return generalized_cancel(*handle);
     if (request->collective != NULL)
         return reject_collective(caller, request);
-    if (request_is_pair(request))
+    if (request->of_window)
+        return reject_access(caller, request);
+    if (request_is_pair(request) || request->of_file)
         rank_refuse(caller->function, caller->site, "MPI_Cancel of the request of %s is not supported",
                     function_name(request->maker.function));
     if (request->state == REQUEST_ACTIVE)

@@ -73,31 +73,6 @@ static long answer_thread_exit(const long argument[6]) {
     return answer_exit(argument);
 }
 
-static long crash_by(int signal) {
-    struct wire_end end = {.kind = WIRE_CRASH, .code = signal};
-    step_end(&end, "");
-}
-
-static long send_to_itself(int signal) {
-    if (signal < 0 || signal > SIGNALS)
-        return -EINVAL;
-    switch (own_signals_fate(signal)) {
-    case SIGNAL_IGNORED: return 0;
-    case SIGNAL_KILLS: return crash_by(signal);
-    case SIGNAL_HANDLED: break;
-    }
-    refuse("sends itself a signal that it handles or blocks (raise)");
-}
-
-static long answer_kill(const long argument[6]) {
-    if (argument[0] != own_process_number() && argument[0] != 0)
-        refuse("sends a signal to another process");
-    return send_to_itself((int)argument[1]);
-}
-
-static long answer_tgkill(const long argument[6]) { return send_to_itself((int)argument[2]); }
-static long answer_tkill(const long argument[6]) { return send_to_itself((int)argument[1]); }
-
 /* --- refused by name ------------------------------------------------------------------------------------------------- */
 
 static long answer_clone(const long argument[6]) {
@@ -318,29 +293,6 @@ static long answer_usage(const long argument[6]) {
     return 0;
 }
 
-static long answer_signal_action(const long argument[6]) {
-    return own_signals_action((int)argument[0], (const struct signal_action *)argument[1], (struct signal_action *)argument[2]);
-}
-static long answer_signal_mask(const long argument[6]) {
-    return own_signals_mask((int)argument[0], (const uint64_t *)argument[1], (uint64_t *)argument[2]);
-}
-static long answer_signal_wait(const long argument[6]) {
-    (void)argument;
-    refuse("waits for a signal (pause, sigsuspend, sigwait)");
-}
-static long answer_alarm(const long argument[6]) {
-    if (argument[0] != 0)
-        refuse("asks for a signal after some time (alarm)");
-    return 0;
-}
-static long answer_interval_timer(const long argument[6]) {
-    const struct itimerval *timer = (const struct itimerval *)argument[1];
-    if (timer && (timer->it_value.tv_sec || timer->it_value.tv_usec))
-        refuse("asks for a signal after some time (setitimer)");
-    if (argument[2])
-        memset((void *)argument[2], 0, sizeof *timer);
-    return 0;
-}
 /* Threads that run in turn share one processor. */
 static long answer_set_affinity(const long argument[6]) {
     return control->channel->keeps_threads ? 0 : RAW3(SYS_sched_setaffinity, argument[0], argument[1], argument[2]);
@@ -355,9 +307,6 @@ static long answer_success(const long argument[6]) {
 static const struct system_call other_calls[] = {
     {SYS_exit, answer_thread_exit},
     {SYS_exit_group, answer_exit},
-    {SYS_kill, answer_kill},
-    {SYS_tgkill, answer_tgkill},
-    {SYS_tkill, answer_tkill},
     {SYS_futex, threads_answer_futex},
     {SYS_clone, answer_clone},
     {SYS_clone3, answer_clone3},
@@ -416,15 +365,8 @@ static const struct system_call other_calls[] = {
     {SYS_getrandom, answer_random},
     {SYS_uname, answer_uname},
     {SYS_getrusage, answer_usage},
-    {SYS_rt_sigaction, answer_signal_action},
-    {SYS_rt_sigprocmask, answer_signal_mask},
     {SYS_sigaltstack, answer_success},
     {SYS_sched_setaffinity, answer_set_affinity},
-    {SYS_rt_sigsuspend, answer_signal_wait},
-    {SYS_rt_sigtimedwait, answer_signal_wait},
-    {SYS_pause, answer_signal_wait},
-    {SYS_alarm, answer_alarm},
-    {SYS_setitimer, answer_interval_timer},
 };
 
 /* Calls that write into the application's memory at argument `target` (bytes: argument `size`, or a fixed number). */
@@ -476,8 +418,8 @@ struct group {
 
 static const size_t other_calls_count = COUNT(other_calls);
 static const struct group groups[] = {
-    {descriptor_calls, &descriptor_calls_count}, {open_calls, &open_calls_count},   {name_calls, &name_calls_count},
-    {rename_calls, &rename_calls_count},         {other_calls, &other_calls_count},
+    {descriptor_calls, &descriptor_calls_count}, {open_calls, &open_calls_count},     {name_calls, &name_calls_count},
+    {rename_calls, &rename_calls_count},         {signal_calls, &signal_calls_count}, {other_calls, &other_calls_count},
 };
 
 void make_writable(uintptr_t start, size_t size) {

@@ -14,9 +14,9 @@ struct system_call {
     system_call_answer answer;
 };
 
-/* The calls on files, of the .c files of these names. */
-extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[];
-extern const size_t descriptor_calls_count, open_calls_count, name_calls_count, rename_calls_count;
+/* The calls on files, and about signals, of the .c files of these names. */
+extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[], signal_calls[];
+extern const size_t descriptor_calls_count, open_calls_count, name_calls_count, rename_calls_count, signal_calls_count;
 
 /* Ends the step: "the program <what> after MPI_Init, which is not supported". */
 _Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));

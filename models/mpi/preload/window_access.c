@@ -233,6 +233,7 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
     }
     struct transfer none = {.kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
     *request = request_make_complete(caller, &none, &nothing, MPI_SUCCESS);
+    request_find(*request)->of_window = true;
     return MPI_SUCCESS;
 }
 

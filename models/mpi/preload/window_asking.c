@@ -72,7 +72,7 @@ void agent_await(const struct caller *caller, struct window *window, struct agen
     struct wire_call call = {
         .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = replies->count, .peer = -1, .site = caller->site};
     if (replies->count > 0) {
-        const struct wire_resolution *answer = rank_block_unhooked(&call, replies->request);
+        const struct wire_resolution *answer = rank_block_first_half(&call, replies->request);
         for (uint32_t i = 0; i < replies->count; i++) {
             const char *bytes = rank_completion_data(rank_completion(answer, i));
             struct agent_reply head;
@@ -82,6 +82,7 @@ void agent_await(const struct caller *caller, struct window *window, struct agen
                 report_fault(caller, window, replies->target[i], &head);
             use(caller, window, replies->target[i], bytes + sizeof head, head.size);
         }
+        rank_block_second_half(&call, replies->request, answer);
     }
     free(replies->request);
     free(replies->target);

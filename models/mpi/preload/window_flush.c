@@ -254,6 +254,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
             .kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
         *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
         lend_to_request(caller, last, *request);
+        request_find(*request)->of_window = true;
         passive_issued(window, target);
         return;
     }
@@ -268,6 +269,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
                              .peer = target,
                              .tag = AGENT_REPLY_TO_REQUEST};
     *request = request_make(caller, &fetch);
+    request_find(*request)->of_window = true;
     request_start(caller, *request);
     at->fetching = realloc(at->fetching, (at->fetching_count + 1) * sizeof *at->fetching);
     at->fetching[at->fetching_count++] = *request;
