@@ -54,7 +54,7 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
         fprintf(out, "rank %u crashed: %s (signal %d)", fault->rank, strsignal(end->code), end->code);
         if (end->text_size)
             fprintf(out, " %s", fault->result->end_text);
-        break;
+        return;
     case WIRE_ABORT: fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code); break;
     case WIRE_RUNAWAY: fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank); break;
     case WIRE_UNSTABLE:
