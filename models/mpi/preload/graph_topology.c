@@ -12,6 +12,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* The only data of libmpich's that is named here. Programs that the application starts before MPI_Init have no libmpich, but have
+ * this library preloaded, and must be able to run. */
+#pragma weak MPI_UNWEIGHTED
+#pragma weak MPI_WEIGHTS_EMPTY
+
 /* --- graphs ------------------------------------------------------------------------------------------------------------ */
 
 static int first_edge(const int *index, int node) { return node > 0 ? index[node - 1] : 0; }
