@@ -14,6 +14,7 @@
 /* explore: ranks=3 verdict=found class=collective-mismatch args=alltoallv says=expected */
 /* explore: ranks=3 verdict=race-free args=alltoallv_right */
 /* explore: ranks=3 verdict=found class=collective-mismatch args=allgather_total says=36 */
+/* explore: ranks=3 verdict=found class=invalid-argument args=scatterv_nothing says=null */
 /* explore: ranks=3 verdict=found class=collective-mismatch args=bcast says=12 */
 /* explore: ranks=3 verdict=found class=collective-mismatch args=reduce says=counts */
 /* explore: ranks=3 verdict=race-free args=reduce_right */
@@ -39,6 +40,9 @@ int main(int argc, char **argv) {
         MPI_Gatherv(own, rank == 0 ? 0 : EACH, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
     } else if (strncmp(what, "gatherv", strlen("gatherv")) == 0) {
         MPI_Gatherv(own, mine, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+    } else if (strcmp(what, "scatterv_nothing") == 0) { /* the counts were made by another rank than the root */
+        MPI_Scatterv(all, rank == 1 ? counts : NULL, rank == 1 ? places : NULL, MPI_INT, given, mine, MPI_INT, 0,
+                     MPI_COMM_WORLD);
     } else if (strncmp(what, "scatterv", strlen("scatterv")) == 0) {
         counts[1] = right ? EACH : EACH + 1;
         places[2] = EACH * 2 + 1;

@@ -299,7 +299,7 @@ struct collective_part collective_part(const struct collective_answer *answer, i
 
 static ptrdiff_t number_at(number_list list, bool large, int i) { return large ? list.large[i] : list.small[i]; }
 
-bool blocks_are_alike(const struct blocks *blocks) { return blocks->counts.small == NULL; }
+bool blocks_are_alike(const struct blocks *blocks) { return !blocks->varying; }
 
 MPI_Count block_count(const struct blocks *blocks, int member) {
     return blocks_are_alike(blocks) ? blocks->count : number_at(blocks->counts, blocks->large, member);
@@ -327,7 +327,14 @@ int check_block(const struct caller *caller, const struct communicator *communic
     return check_data(caller, communicator, block->buffer, block->count, block->type);
 }
 
+static bool lacks_numbers(const struct blocks *blocks) {
+    return blocks->varying &&
+           (blocks->counts.small == NULL || (blocks->displacements.small == NULL && blocks->offsets == NULL));
+}
+
 int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n) {
+    if (n > 0 && lacks_numbers(blocks))
+        return reject(caller, communicator->handle, MPI_ERR_ARG, "a null array of counts or displacements");
     for (int i = 0; i < (blocks_are_alike(blocks) ? 1 : n); i++) {
         struct block block = {
             .buffer = blocks->types != NULL ? block_of(blocks, i).buffer : blocks->base,

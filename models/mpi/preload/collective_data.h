@@ -91,7 +91,8 @@ struct blocks {
     void *base;
     MPI_Count count; /* of each block */
     MPI_Datatype type;
-    number_list counts;        /* instead of `count` (v- and w-variants) */
+    bool varying;              /* v- and w-variants, of which the next two are */
+    number_list counts;        /* instead of `count` */
     number_list displacements; /* with `counts`: in elements; with `types`: in bytes */
     bool large;                /* both are arrays of MPI_Count */
     const MPI_Aint *offsets;   /* instead of `displacements`: in bytes (w-variants of neighbourhood collectives) */
