@@ -214,10 +214,16 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     if (a->peer != b->peer)
         return "name different roots for one collective";
     if (a->agreement >> 32 != b->agreement >> 32)
-        return "bring different amounts of data, topologies or file arguments to one collective";
+        return "bring different amounts of data, counts, topologies or file arguments to one collective";
     if (a->agreement == b->agreement)
         return "bring data of different types to one collective";
     return "use different operators in one collective";
+}
+
+/* Do they differ in a number of bytes, and in nothing before that? */
+static bool tell_amounts(const struct pending *a, const struct pending *b) {
+    bool same_call = a->function == b->function && a->mode == b->mode && a->peer == b->peer;
+    return same_call && a->agreement >> 32 != b->agreement >> 32 && !((a->agreement | b->agreement) & WIRE_AMOUNT_UNTOLD);
 }
 
 static bool same_types(const struct pending *a, const struct pending *b) {
@@ -277,7 +283,12 @@ static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigne
                                     .partner_site = other->site,
                                     .function = own->function,
                                     .partner_function = other->function};
-    snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner, wrong);
+    if (tell_amounts(own, other))
+        snprintf(violation->message, sizeof violation->message,
+                 "rank %u and rank %u bring different amounts of data to one collective: %u bytes and %u bytes", rank, partner,
+                 (unsigned)(own->agreement >> 32), (unsigned)(other->agreement >> 32));
+    else
+        snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner, wrong);
     return false;
 }
 

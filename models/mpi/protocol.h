@@ -48,6 +48,9 @@ enum file_agents {
 #define WIRE_AGENTS_CONTEXT 2u                 /* requests to agents; its members are the program's ranks */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2 }; /* their tags */
 
+/* In the `agreement` of a collective: its upper half is a hash. */
+#define WIRE_AMOUNT_UNTOLD ((uint64_t)1 << 63)
+
 enum wire_record_kind {
     WIRE_CONTEXT = 1, /* struct wire_context: a communicator this rank now belongs to */
     WIRE_SOURCES,     /* struct wire_sources: this rank's neighbours in its topology */
@@ -148,7 +151,7 @@ struct wire_operation {
     uint64_t
         agreement; /* send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
                            pattern, function and root: amounts of data or topologies in the upper half, the operator in the
-                           lower; 0 if nothing */
+                           lower; 0 if nothing. Without WIRE_AMOUNT_UNTOLD the upper half is a number of bytes */
     uint64_t site; /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;

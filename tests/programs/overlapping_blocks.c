@@ -12,6 +12,9 @@
 /* explore: ranks=3 verdict=found class=invalid-argument args=allgatherv says=overlap */
 /* explore: ranks=3 verdict=found class=invalid-argument args=alltoallv says=overlap */
 /* explore: ranks=3 verdict=race-free args=alltoallv_given */
+/* explore: ranks=3 verdict=found class=invalid-argument args=neighbours says=overlap */
+/* explore: ranks=3 verdict=race-free args=neighbours_apart */
+/* explore: ranks=2 verdict=race-free args=neighbours_none */
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
@@ -37,6 +40,18 @@ static void use_type(const char *what, int rank) {
     MPI_Type_free(&overlapping);
     MPI_Type_free(&narrow);
     MPI_Type_free(&pair);
+}
+
+/* In a row that is open at its ends nothing comes into the blocks of the neighbours that the ends do not have. */
+static void exchange_with_neighbours(const char *what) {
+    int ranks, given[4] = {1, 2, 3, 4}, taken[4];
+    int closed = strcmp(what, "neighbours_none") != 0;
+    const int two[2] = {2, 2}, apart[2] = {0, 2}, overlapping[2] = {0, 1};
+    MPI_Comm row;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &closed, 0, &row);
+    MPI_Neighbor_alltoallv(given, two, apart, MPI_INT, taken, two, strstr(what, "apart") ? apart : overlapping, MPI_INT, row);
+    MPI_Comm_free(&row);
 }
 
 int main(int argc, char **argv) {
@@ -71,6 +86,8 @@ int main(int argc, char **argv) {
         MPI_Alltoallv(given, two, apart, MPI_INT, taken, two, to, MPI_INT, MPI_COMM_WORLD);
     } else if (strcmp(what, "alltoallv_given") == 0) {
         MPI_Alltoallv(given, two, overlapping, MPI_INT, taken, two, to, MPI_INT, MPI_COMM_WORLD);
+    } else if (strncmp(what, "neighbours", strlen("neighbours")) == 0) {
+        exchange_with_neighbours(what);
     }
     MPI_Finalize();
     return 0;

@@ -267,12 +267,16 @@ void collective_agree_on_types(struct collective *collective, MPI_Count count, M
     collective->types = (uint32_t)(hash >> 32);
 }
 
-/* Sizes below 4 GiB stay what they are. */
 static uint64_t in_upper_half(uint64_t value) { return (value ^ value >> 32) << 32; }
 
 static uint64_t in_lower_half(MPI_Op op) { return real_is_predefined(op) ? (uint32_t)op : 0; }
 
-uint64_t collective_agreement(uint64_t amount, MPI_Op op) { return in_upper_half(amount) | in_lower_half(op); }
+uint64_t collective_agreement(uint64_t amount, MPI_Op op) {
+    uint64_t upper = amount < WIRE_AMOUNT_UNTOLD >> 32 ? amount << 32 : in_upper_half(amount) | WIRE_AMOUNT_UNTOLD;
+    return upper | in_lower_half(op);
+}
+
+uint64_t collective_agreement_on(uint64_t arguments) { return in_upper_half(arguments) | WIRE_AMOUNT_UNTOLD; }
 
 uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64_t size, MPI_Op op) {
     MPI_Count *count = malloc(((size_t)n + 1) * sizeof *count);
@@ -280,7 +284,7 @@ uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64
         count[i] = block_count(counted, i);
     uint64_t hash = XXH3_64bits_withSeed(count, (size_t)n * sizeof *count, size);
     free(count);
-    return collective_agreement(hash, op);
+    return collective_agreement_on(hash) | in_lower_half(op);
 }
 
 struct collective_part collective_part(const struct collective_answer *answer, int member) {
@@ -295,7 +299,7 @@ struct collective_part collective_part(const struct collective_answer *answer, i
 
 static ptrdiff_t number_at(number_list list, bool large, int i) { return large ? list.large[i] : list.small[i]; }
 
-bool blocks_are_alike(const struct blocks *blocks) { return blocks->counts.small == NULL; }
+bool blocks_are_alike(const struct blocks *blocks) { return !blocks->varying; }
 
 MPI_Count block_count(const struct blocks *blocks, int member) {
     return blocks_are_alike(blocks) ? blocks->count : number_at(blocks->counts, blocks->large, member);
@@ -323,7 +327,14 @@ int check_block(const struct caller *caller, const struct communicator *communic
     return check_data(caller, communicator, block->buffer, block->count, block->type);
 }
 
+static bool lacks_numbers(const struct blocks *blocks) {
+    return blocks->varying &&
+           (blocks->counts.small == NULL || (blocks->displacements.small == NULL && blocks->offsets == NULL));
+}
+
 int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n) {
+    if (n > 0 && lacks_numbers(blocks))
+        return reject(caller, communicator->handle, MPI_ERR_ARG, "a null array of counts or displacements");
     for (int i = 0; i < (blocks_are_alike(blocks) ? 1 : n); i++) {
         struct block block = {
             .buffer = blocks->types != NULL ? block_of(blocks, i).buffer : blocks->base,
@@ -375,9 +386,9 @@ void collective_give_blocks(const struct collective *collective) {
 void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
                        const struct block *block) {
     const struct caller *caller = &collective->caller;
-    if (size > block_size(block))
+    if (size != block_size(block))
         rank_violation("collective-mismatch", caller->function, caller->site,
-                       "%s receives %zu bytes from rank %d into a buffer of %llu bytes", function_name(caller->function), size,
+                       "%s gets %zu bytes from rank %d, where %llu are expected", function_name(caller->function), size,
                        communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
     data_unpack(block->buffer, block->type, bytes, size);
 }
@@ -386,7 +397,7 @@ void collective_unpack(const struct collective *collective, int member, const vo
 static void require_types(const struct collective *collective, int member, uint64_t signature, size_t size,
                           const struct block *block) {
     const struct caller *caller = &collective->caller;
-    if (signature == 0 || size == 0 || size != block_size(block))
+    if (signature == 0 || size != block_size(block))
         return;
     uint64_t own = type_signature_whole(block->count, block->type);
     if (own != 0 && own != signature)
@@ -398,8 +409,12 @@ static void require_types(const struct collective *collective, int member, uint6
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
                           const struct block *block) {
     struct collective_part part = collective_part(answer, member);
-    if (part.size == 0)
+    if (part.bytes == NULL || (collective->in_place && member == collective->communicator->rank))
         return;
+    if (part.size == 0) {
+        collective_unpack(collective, member, NULL, 0, block);
+        return;
+    }
     uint64_t signature;
     part.size -= sizeof signature;
     memcpy(&signature, (const char *)part.bytes + part.size, sizeof signature);

@@ -91,7 +91,8 @@ struct blocks {
     void *base;
     MPI_Count count; /* of each block */
     MPI_Datatype type;
-    number_list counts;        /* instead of `count` (v- and w-variants) */
+    bool varying;              /* v- and w-variants, of which the next two are */
+    number_list counts;        /* instead of `count` */
     number_list displacements; /* with `counts`: in elements; with `types`: in bytes */
     bool large;                /* both are arrays of MPI_Count */
     const MPI_Aint *offsets;   /* instead of `displacements`: in bytes (w-variants of neighbourhood collectives) */
@@ -105,12 +106,16 @@ static inline struct blocks equal_blocks(const void *base, MPI_Count count, MPI_
 static inline struct blocks varying_blocks(const void *base, number_list counts, number_list displacements, MPI_Datatype type,
                                            bool large) {
     return (struct blocks){
-        .base = (void *)base, .counts = counts, .displacements = displacements, .type = type, .large = large};
+        .base = (void *)base, .varying = true, .counts = counts, .displacements = displacements, .type = type, .large = large};
 }
 static inline struct blocks typed_blocks(const void *base, number_list counts, number_list displacements,
                                          const MPI_Datatype *types, bool large) {
-    return (struct blocks){
-        .base = (void *)base, .counts = counts, .displacements = displacements, .types = types, .large = large};
+    return (struct blocks){.base = (void *)base,
+                           .varying = true,
+                           .counts = counts,
+                           .displacements = displacements,
+                           .types = types,
+                           .large = large};
 }
 
 /* What the members whose data this rank is entitled to gave: valid until the rank blocks again. */
@@ -143,6 +148,7 @@ struct collective {
     struct blocks blocks;
     MPI_Op op;
     int block_count;           /* how many `blocks` there are */
+    bool in_place;             /* this process's own block is where it is to be, and nothing is given for it */
     uint64_t skip;             /* reductions: where in each contribution the bytes for this rank begin */
     struct communicator *made; /* MPI_Comm_idup: what may be used once the request is complete */
     int last;                  /* reductions: the last member whose contribution counts */
@@ -173,9 +179,11 @@ void collective_discard(struct collective *kept);
 /* Members must agree on the types of `count` elements. */
 void collective_agree_on_types(struct collective *collective, MPI_Count count, MPI_Datatype type);
 
-/* What members must agree on: an amount (bytes, or a hash of whatever else all must say alike), and an operator if it is
- * predefined (a user's has another handle on each rank). MPI_OP_NULL: none. */
+/* What members must agree on: an amount in bytes, and an operator if it is predefined (a user's has another handle on each
+ * rank). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t amount, MPI_Op op);
+/* The same for whatever else all must say alike. */
+uint64_t collective_agreement_on(uint64_t arguments);
 /* The same for the counts of blocks. */
 uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64_t size, MPI_Op op);
 
@@ -207,13 +215,13 @@ void collective_give_block(const struct collective *collective);
 void collective_give_contribution(const struct collective *collective);
 void collective_give_blocks(const struct collective *collective);
 
-/* Unpacks what `member` gave; more than fits ends the rank. */
+/* Unpacks what `member` gave; if that is not as much as the block the rank ends (MPI-3.1 section 5.1: amounts must be equal). */
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
                           const struct block *block);
 /* For `take`: the root's data goes to `block`, each member's to its one of `blocks`. */
 void collective_take_block(const struct collective *collective, const struct collective_answer *answer);
 void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer);
-/* Unpacks `size` bytes that `member` gave. */
+/* Unpacks `size` bytes that `member` gave; other than the block's end the rank. */
 void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
                        const struct block *block);
 

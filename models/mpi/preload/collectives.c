@@ -133,7 +133,7 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     bool in_place = is_root && may_be_in_place(collective.communicator, given->buffer);
     error = check_parts(&collective, taken, given, in_place);
     if (error == MPI_SUCCESS && is_root)
-        error = check_blocks_apart(caller, collective.communicator, taken, communicator_peers(collective.communicator));
+        error = check_blocks_apart(caller, collective.communicator, taken, communicator_peers(collective.communicator), NULL);
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
@@ -141,6 +141,7 @@ static int gather(const struct caller *caller, MPI_Comm handle, int root, const 
     if (is_root)
         take_blocks(&collective, taken);
     struct block nothing = {NULL, 0, MPI_BYTE};
+    collective.in_place = in_place;
     if (is_leaf)
         give_block(&collective, in_place ? &nothing : given);
     collective_run(&collective);
@@ -238,7 +239,7 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
     if (error == MPI_SUCCESS && !in_place)
         error = check_disjoint_block(caller, communicator, given, taken, communicator_peers(communicator));
     if (error == MPI_SUCCESS)
-        error = check_blocks_apart(caller, communicator, taken, communicator_peers(communicator));
+        error = check_blocks_apart(caller, communicator, taken, communicator_peers(communicator), NULL);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, manner);
@@ -286,7 +287,7 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
     if (error == MPI_SUCCESS && !in_place)
         error = check_disjoint(caller, communicator, given, peers, taken, peers);
     if (error == MPI_SUCCESS)
-        error = check_blocks_apart(caller, communicator, taken, peers);
+        error = check_blocks_apart(caller, communicator, taken, peers, NULL);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = exchange(caller, communicator, taken, manner);

@@ -46,13 +46,14 @@ static bool any_meet(const struct footprint *footprint, int n) {
 }
 
 int check_blocks_apart(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,
-                       int taken_blocks) {
+                       int taken_blocks, const int *from) {
     if (blocks_are_alike(taken))
         return MPI_SUCCESS;
     struct footprint *footprint = calloc((size_t)taken_blocks + 1, sizeof *footprint);
     for (int i = 0; i < taken_blocks; i++) {
         struct block block = block_of(taken, i);
-        footprint_add(&footprint[i], block.buffer, block.count, block.type);
+        if (from == NULL || from[i] != MPI_PROC_NULL)
+            footprint_add(&footprint[i], block.buffer, block.count, block.type);
     }
     bool overlap = any_meet(footprint, taken_blocks);
     for (int i = 0; i < taken_blocks; i++)

@@ -10,9 +10,10 @@ int check_disjoint(const struct caller *caller, const struct communicator *commu
                    int given_blocks, const struct blocks *taken, int taken_blocks);
 int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,
                          const struct blocks *taken, int taken_blocks);
-/* No place may be written twice: blocks of given counts and displacements, which the program may have got wrong. Others are apart. */
+/* No place may be written twice: blocks of given counts and displacements, which the program may have got wrong. Others are apart.
+ * `from`: whom each block comes from, nothing if that is MPI_PROC_NULL. NULL: all come. */
 int check_blocks_apart(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,
-                       int taken_blocks);
+                       int taken_blocks, const int *from);
 /* The same for two buffers, without saying so to the program. */
 bool blocks_overlap(const struct block *one, const struct block *other);
 

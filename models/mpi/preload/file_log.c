@@ -203,7 +203,7 @@ static void take_answer(struct mpi_file *file, const struct collective_answer *a
 void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange) {
     struct collective collective = collective_of_all(caller, file->communicator);
     if (exchange->agreement != 0)
-        collective.agreement = collective_agreement(exchange->agreement, MPI_OP_NULL);
+        collective.agreement = collective_agreement_on(exchange->agreement);
     enter(file, &collective, exchange);
     struct collective_answer answer = collective_leave(&collective);
     take_answer(file, &answer, exchange);

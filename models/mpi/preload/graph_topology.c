@@ -12,6 +12,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* The only data of libmpich's that is named here. Programs that the application starts before MPI_Init have no libmpich, but have
+ * this library preloaded, and must be able to run. */
+#pragma weak MPI_UNWEIGHTED
+#pragma weak MPI_WEIGHTS_EMPTY
+
 /* --- graphs ------------------------------------------------------------------------------------------------------------ */
 
 static int first_edge(const int *index, int node) { return node > 0 ? index[node - 1] : 0; }
@@ -57,7 +62,7 @@ int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int ed
         return error;
     struct topology *graph = make_graph(nodes, index, edges);
     struct collective collective = collective_of_all(caller, parent);
-    collective.agreement = collective_agreement(topology_shape(graph), MPI_OP_NULL);
+    collective.agreement = collective_agreement_on(topology_shape(graph));
     collective_enter(&collective, 0);
     collective_leave(&collective);
     communicator_count_creation(parent);
@@ -182,7 +187,7 @@ static MPI_Comm create(struct collective *collective, const struct edges *own, s
                        void (*take)(const struct collective *collective, struct topology *graph, int member,
                                     const struct edge *edge, int count)) {
     struct communicator *parent = collective->communicator;
-    collective->agreement = collective_agreement(graph->weighted, MPI_OP_NULL);
+    collective->agreement = collective_agreement_on(graph->weighted);
     collective_enter(collective, 1);
     size_t size = (size_t)own->count * sizeof *own->edge;
     memcpy(rank_add_part(size), own->edge, size);

@@ -2,6 +2,7 @@
  * after the other, and takes of each source the blocks of all edges that come from there. */
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
@@ -28,6 +29,15 @@ static bool are_empty_blocks(const struct collective *collective, int member) {
     }
     neighbours_free(&sources);
     return edges > 0 && empty == edges;
+}
+
+static int check_taken(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken) {
+    struct neighbours sources = topology_sources(communicator);
+    int error = check_blocks(caller, communicator, taken, sources.count);
+    if (error == MPI_SUCCESS)
+        error = check_blocks_apart(caller, communicator, taken, sources.count, sources.rank);
+    neighbours_free(&sources);
+    return error;
 }
 
 static struct collective neighbourhood(const struct caller *caller, struct communicator *communicator,
@@ -70,7 +80,7 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
     struct neighbours sources = topology_sources(communicator);
     struct collective collective = neighbourhood(caller, communicator, taken, sources.count, manner);
     neighbours_free(&sources);
-    error = check_blocks(caller, communicator, taken, collective.block_count);
+    error = check_taken(caller, communicator, taken);
     if (error != MPI_SUCCESS)
         return error;
     collective.take = take_gathered;
@@ -208,7 +218,7 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
     neighbours_free(&sources);
     error = check_blocks(caller, communicator, given, collective.given_count);
     if (error == MPI_SUCCESS)
-        error = check_blocks(caller, communicator, taken, collective.block_count);
+        error = check_taken(caller, communicator, taken);
     if (error == MPI_SUCCESS)
         collective_run(&collective);
     return error;

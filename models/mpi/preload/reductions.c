@@ -181,6 +181,8 @@ static MPI_Count shares_before(const struct blocks *shares, int end) {
 }
 
 static int check_shares(const struct caller *caller, const struct communicator *communicator, const struct blocks *shares) {
+    if (shares->varying && shares->counts.small == NULL)
+        return reject(caller, communicator->handle, MPI_ERR_ARG, "a null array of counts");
     for (int i = 0; i < communicator->size; i++) {
         MPI_Count count = block_count(shares, i);
         if (count < 0)
@@ -242,6 +244,6 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, REDUCE_SCATTER_BLOCK, (i
     const void *input, void *result, numbers counts, MPI_Datatype type, MPI_Op op, MPI_Comm handle
 COLLECTIVE(Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER, (input, result, counts, type, op, handle)) {
     struct reduction reduction = {.input = input, .result = result, .type = type, .op = op};
-    struct blocks shares = {.counts = counts, .large = manner.large};
+    struct blocks shares = {.varying = true, .counts = counts, .large = manner.large};
     return reduce_scatter(caller, handle, reduction, &shares, manner);
 }

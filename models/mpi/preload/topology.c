@@ -141,7 +141,7 @@ static uint64_t agree_on_grid(int dimensions, const int sizes[], const int perio
         all[2 * i] = sizes[i];
         all[2 * i + 1] = periods[i] != 0;
     }
-    const struct blocks counted = {.counts = {.small = all}};
+    const struct blocks counted = {.varying = true, .counts = {.small = all}};
     uint64_t agreement = collective_agreement_counts(&counted, 2 * dimensions, 0, MPI_OP_NULL);
     free(all);
     return agreement;
