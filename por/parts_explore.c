@@ -7,6 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* The moves of so many nodes are announced before they are made, so that they can be prepared side by side. */
+enum { NODES_AHEAD = 16 };
+
 /* ---- nodes ---- */
 
 static uint32_t *find_slot(const struct graph *graph, const uint64_t *node) {
@@ -176,21 +179,35 @@ static bool check_end(const struct graph *graph, const struct part_stand *stand)
            parts_give_up(graph->parts, "how rank %u ends depends on the order of messages", graph->rank);
 }
 
-/* All moves are announced before the first is made, so that they can be prepared side by side. */
+static void open_node(struct graph *graph, uint32_t number) {
+    memcpy(graph->here, graph->node + number * graph->size, graph->size * sizeof *graph->here);
+}
+
+/* Says what moves will be made in the node. */
+static void announce(struct graph *graph, uint32_t number) {
+    const struct parts_model *model = graph->parts->model;
+    struct waiting waiting;
+    struct part_stand stand;
+    open_node(graph, number);
+    if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand) || stand.ended)
+        return;
+    offer_moves(graph, &stand, &waiting);
+    for (size_t i = 0; i < graph->offers; i++) {
+        const struct part_move move = move_of(graph, &graph->offer[i]);
+        model->expect(model->self, graph->rank, node_state(graph->here), &move);
+    }
+}
+
 static bool expand(struct graph *graph, uint32_t from) {
     const struct parts_model *model = graph->parts->model;
     struct waiting waiting;
     struct part_stand stand;
-    memcpy(graph->here, graph->node + from * graph->size, graph->size * sizeof *graph->here);
+    open_node(graph, from);
     if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand))
         return false;
     if (stand.ended)
         return check_end(graph, &stand);
     offer_moves(graph, &stand, &waiting);
-    for (size_t i = 0; model->expect && i < graph->offers; i++) {
-        const struct part_move move = move_of(graph, &graph->offer[i]);
-        model->expect(model->self, graph->rank, node_state(graph->here), &move);
-    }
     for (size_t i = 0; i < graph->offers; i++)
         if (!follow(graph, from, &graph->offer[i]))
             return false;
@@ -229,9 +246,15 @@ static bool explore(struct graph *graph) {
     const struct parts_model *model = graph->parts->model;
     if (!follow(graph, PART_NONE, &(struct offered_move){.kind = PART_BEGIN, .gift = PART_NONE}))
         return false;
-    for (uint32_t i = 0; i < graph->nodes; i++)
-        if ((i % 64 == 0 && model->stop(model->self, parts_bytes(graph->parts) + graph_bytes(graph))) || !expand(graph, i))
+    uint32_t announced = 0;
+    for (uint32_t i = 0; i < graph->nodes; i++) {
+        if (i % 64 == 0 && model->stop(model->self, parts_bytes(graph->parts) + graph_bytes(graph)))
             return false;
+        while (model->expect && announced < graph->nodes && announced <= i + NODES_AHEAD)
+            announce(graph, announced++);
+        if (!expand(graph, i))
+            return false;
+    }
     return true;
 }
 
