@@ -95,7 +95,7 @@ static uint32_t takes(void *self, unsigned rank, uint32_t state, uint32_t conten
     return apart_takes(((struct program_parts *)self)->apart, state, content);
 }
 
-static bool unreleased(void *self, unsigned rank, uint32_t state, uint32_t content) {
+static uint32_t unreleased(void *self, unsigned rank, uint32_t state, uint32_t content) {
     (void)rank;
     return apart_unreleased(((struct program_parts *)self)->apart, state, content);
 }

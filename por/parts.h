@@ -55,8 +55,8 @@ struct parts_model {
     bool (*alike)(void *self, uint32_t content, uint32_t other);
     /* Of a line of entries: how many ranks take part. */
     uint32_t (*members)(void *self, uint32_t line);
-    /* Has the rank given a synchronous message of this content of which it is not known yet that it was taken? */
-    bool (*unreleased)(void *self, unsigned rank, uint32_t state, uint32_t content);
+    /* How many synchronous messages of this content has the rank given of which it does not know yet that they were taken? */
+    uint32_t (*unreleased)(void *self, unsigned rank, uint32_t state, uint32_t content);
     /* Has a receive that names its source taken such a message, and has the rank not been told yet? If in doubt no. */
     bool (*unnoticed)(void *self, unsigned rank, uint32_t state, uint32_t content);
     /* Must `other` have entered before the rank with this entry can leave? If in doubt no. */

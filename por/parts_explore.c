@@ -7,6 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* The moves of so many nodes are announced before they are made, so that they can be prepared side by side. */
+enum { NODES_AHEAD = 16 };
+
 /* ---- nodes ---- */
 
 static uint32_t *find_slot(const struct graph *graph, const uint64_t *node) {
@@ -39,9 +42,27 @@ static uint32_t enter(struct graph *graph) {
 
 /* ---- moves ---- */
 
+uint32_t node_twins(const struct graph *graph, uint64_t *node, uint32_t number, bool earlier) {
+    const struct gift *gift = graph->parts->gift, *own = &gift[graph->part->given[number]];
+    const struct lane *lane = part_out(graph->part, own->line);
+    uint32_t twins = 0;
+    for (size_t i = 0; i < lane->gifts && (!earlier || i <= own->index); i++)
+        twins += gift[lane->gift[i]].content == own->content && set_has(node_gifts(node), gift[lane->gift[i]].number);
+    return twins;
+}
+
+/* Does the rank know, when it gives what it has given by the last move, that this gift was taken? Those of one content are taken in their order. */
+static bool is_released(const struct graph *graph, uint32_t number) {
+    const struct parts_model *model = graph->parts->model;
+    const struct gift *own = &graph->parts->gift[graph->part->given[number]];
+    if (!own->synchronous || !set_has(node_gifts(graph->here), number))
+        return false;
+    uint32_t unreleased = model->unreleased(model->self, graph->rank, node_state(graph->there), own->content);
+    return node_twins(graph, graph->there, number, true) + unreleased <= node_twins(graph, graph->there, number, false);
+}
+
 /* What the rank's events in the node need, and that messages were taken of which it has been told before it goes on there. */
 static void find_past(struct graph *graph) {
-    const struct parts_model *model = graph->parts->model;
     const struct part *part = graph->part;
     const uint64_t *events = node_events(graph, graph->there);
     memset(graph->past, 0, graph->parts->words * sizeof *graph->past);
@@ -50,15 +71,13 @@ static void find_past(struct graph *graph) {
             parts_add_event(graph->parts, graph->past, graph->rank, event);
     for (uint32_t i = 0; part->synchronous && i < part->gives; i++) {
         const struct gift *own = &graph->parts->gift[part->given[i]];
-        if (own->synchronous && set_has(node_gifts(graph->here), i) &&
-            !model->unreleased(model->self, graph->rank, node_state(graph->there), own->content))
+        if (is_released(graph, i))
             parts_add_event(graph->parts, graph->past, own->to, own->event);
     }
 }
 
-/* The gift has this past too; and before it is only what is so in every order. */
-static void weaken(struct graph *graph, struct gift *gift) {
-    graph->weaker |= parts_add_past(graph->parts, gift, graph->past);
+/* Before it is only what is so in every order. */
+static void keep_earlier(struct graph *graph, struct gift *gift) {
     for (size_t i = 0; i < graph->part->given_words; i++) {
         uint64_t both = gift->earlier[i] & node_gifts(graph->there)[i];
         graph->weaker |= both != gift->earlier[i];
@@ -85,11 +104,27 @@ static bool note_gift(struct graph *graph, const struct part_gift *given) {
     struct gift *gift = next_gift(graph, part_out(graph->part, given->line), given);
     if (!gift)
         return parts_give_up(graph->parts, "what rank %u sends depends on the order of messages", graph->rank);
-    weaken(graph, gift);
+    keep_earlier(graph, gift);
     gift->loose |= given->loose;
-    if (graph->parts->looks_for_order)
-        order_note(graph, &gift->given_after, graph->there);
     set_add(node_gifts(graph->there), gift->number);
+    return true;
+}
+
+/* All that the rank gives by a move has the past that it has then. */
+static bool note_gifts(struct graph *graph, const struct part_gift *given, size_t gifts) {
+    for (size_t i = 0; i < gifts; i++)
+        if (!note_gift(graph, &given[i]))
+            return false;
+    if (gifts)
+        find_past(graph);
+    for (uint32_t i = 0; gifts && i < graph->part->gives; i++) {
+        struct gift *gift = &graph->parts->gift[graph->part->given[i]];
+        if (!set_has(node_gifts(graph->there), i) || set_has(node_gifts(graph->here), i))
+            continue;
+        graph->weaker |= parts_add_past(graph->parts, gift, graph->past);
+        if (graph->parts->looks_for_order)
+            order_note(graph, &gift->given_after, graph->there);
+    }
     return true;
 }
 
@@ -140,11 +175,8 @@ static bool follow(struct graph *graph, uint32_t from, const struct offered_move
     if (!model->move(model->self, graph->rank, node_state(graph->here), &move, &state, &gift, &gifts))
         return false;
     note_reached(graph, offered, state);
-    if (gifts)
-        find_past(graph);
-    for (size_t i = 0; i < gifts; i++)
-        if (!note_gift(graph, &gift[i]))
-            return false;
+    if (!note_gifts(graph, gift, gifts))
+        return false;
     graph->part->transitions++;
     uint32_t to = enter(graph);
     if (from != PART_NONE && may_close_cycle(graph, from, to))
@@ -176,21 +208,35 @@ static bool check_end(const struct graph *graph, const struct part_stand *stand)
            parts_give_up(graph->parts, "how rank %u ends depends on the order of messages", graph->rank);
 }
 
-/* All moves are announced before the first is made, so that they can be prepared side by side. */
+static void open_node(struct graph *graph, uint32_t number) {
+    memcpy(graph->here, graph->node + number * graph->size, graph->size * sizeof *graph->here);
+}
+
+/* Says what moves will be made in the node. */
+static void announce(struct graph *graph, uint32_t number) {
+    const struct parts_model *model = graph->parts->model;
+    struct waiting waiting;
+    struct part_stand stand;
+    open_node(graph, number);
+    if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand) || stand.ended)
+        return;
+    offer_moves(graph, &stand, &waiting);
+    for (size_t i = 0; i < graph->offers; i++) {
+        const struct part_move move = move_of(graph, &graph->offer[i]);
+        model->expect(model->self, graph->rank, node_state(graph->here), &move);
+    }
+}
+
 static bool expand(struct graph *graph, uint32_t from) {
     const struct parts_model *model = graph->parts->model;
     struct waiting waiting;
     struct part_stand stand;
-    memcpy(graph->here, graph->node + from * graph->size, graph->size * sizeof *graph->here);
+    open_node(graph, from);
     if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand))
         return false;
     if (stand.ended)
         return check_end(graph, &stand);
     offer_moves(graph, &stand, &waiting);
-    for (size_t i = 0; model->expect && i < graph->offers; i++) {
-        const struct part_move move = move_of(graph, &graph->offer[i]);
-        model->expect(model->self, graph->rank, node_state(graph->here), &move);
-    }
     for (size_t i = 0; i < graph->offers; i++)
         if (!follow(graph, from, &graph->offer[i]))
             return false;
@@ -229,9 +275,15 @@ static bool explore(struct graph *graph) {
     const struct parts_model *model = graph->parts->model;
     if (!follow(graph, PART_NONE, &(struct offered_move){.kind = PART_BEGIN, .gift = PART_NONE}))
         return false;
-    for (uint32_t i = 0; i < graph->nodes; i++)
-        if ((i % 64 == 0 && model->stop(model->self, parts_bytes(graph->parts) + graph_bytes(graph))) || !expand(graph, i))
+    uint32_t announced = 0;
+    for (uint32_t i = 0; i < graph->nodes; i++) {
+        if (i % 64 == 0 && model->stop(model->self, parts_bytes(graph->parts) + graph_bytes(graph)))
             return false;
+        while (model->expect && announced < graph->nodes && announced <= i + NODES_AHEAD)
+            announce(graph, announced++);
+        if (!expand(graph, i))
+            return false;
+    }
     return true;
 }
 

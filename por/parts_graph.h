@@ -62,6 +62,9 @@ void offer_end(struct graph *graph);
 /* Fills graph->offer with the moves of graph->here, where the rank stands like this. */
 void offer_moves(struct graph *graph, const struct part_stand *stand, struct waiting *waiting);
 
+/* How many of its gifts with the same content as its gift `number` the rank has given in the node. `earlier`: those up to that one. */
+uint32_t node_twins(const struct graph *graph, uint64_t *node, uint32_t number, bool earlier);
+
 /* parts_order.c: adds to *after, which is NULL at first, what the rank may know of in this node: graph->here, when it takes a message, or
  * graph->there, when it gives one. A set of its events, then one of its gifts that were taken. */
 void order_note(const struct graph *graph, uint64_t **after, uint64_t *node);

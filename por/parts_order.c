@@ -10,29 +10,30 @@ enum { GIFTS_MOST = 1 << 12 }; /* sets of all for each: 4 MB */
 
 /* ---- while the ranks are explored ---- */
 
-static bool has_twin(const struct graph *graph, const uint32_t *list, size_t items, const uint64_t *set, uint32_t item) {
+static bool has_twin(const struct graph *graph, uint64_t *node, uint32_t event) {
+    const struct part *part = graph->part;
     const struct gift *gift = graph->parts->gift;
-    for (uint32_t i = 0; i < items; i++)
-        if (i != item && set_has(set, i) && gift[list[i]].content == gift[list[item]].content)
+    for (uint32_t i = 0; i < part->events; i++)
+        if (i != event && set_has(node_events(graph, node), i) &&
+            gift[part->event[i]].content == gift[part->event[event]].content)
             return true;
     return false;
 }
 
 static bool may_know_of_event(const struct graph *graph, uint64_t *node, uint32_t event) {
     const struct parts_model *model = graph->parts->model;
-    const struct part *part = graph->part;
-    const struct gift *gift = &graph->parts->gift[part->event[event]];
+    const struct gift *gift = &graph->parts->gift[graph->part->event[event]];
     return gift->to == PART_MEETING || !model->unnoticed(model->self, graph->rank, node_state(node), gift->content) ||
-           has_twin(graph, part->event, part->events, node_events(graph, node), event);
+           has_twin(graph, node, event);
 }
 
+/* It may be any of those with its content. */
 static bool may_be_released(const struct graph *graph, uint64_t *node, uint32_t number) {
     const struct parts_model *model = graph->parts->model;
-    const struct part *part = graph->part;
-    const struct gift *gift = &graph->parts->gift[part->given[number]];
+    const struct gift *gift = &graph->parts->gift[graph->part->given[number]];
     return gift->to != PART_MEETING && (gift->synchronous || gift->loose) &&
-           (!model->unreleased(model->self, graph->rank, node_state(node), gift->content) ||
-            has_twin(graph, part->given, part->gives, node_gifts(graph->here), number));
+           model->unreleased(model->self, graph->rank, node_state(node), gift->content) <
+               node_twins(graph, node, number, false);
 }
 
 void order_note(const struct graph *graph, uint64_t **after, uint64_t *node) {

@@ -77,17 +77,31 @@ static bool note_gift(struct run *run, unsigned rank, const struct part_gift *gi
     return true;
 }
 
-/* After a move of the rank. */
+/* How many of the gifts that are waited for, up to `end`, are the rank's with this content? */
+static uint32_t waited_before(const struct run *run, size_t end, unsigned rank, uint32_t content) {
+    uint32_t waited = 0;
+    for (size_t i = 0; i < end; i++) {
+        const struct gift *gift = &run->parts->gift[run->waited[i]];
+        waited += gift->from == rank && gift->content == content && gift->released_in == PART_NONE;
+    }
+    return waited;
+}
+
+/* After a move of the rank. Gifts of one content are taken in their order: those that are still waited for are the last ones. */
 static void note_released(struct run *run, unsigned rank) {
     const struct parts_model *model = run->parts->model;
     size_t kept = 0;
-    for (size_t i = 0; i < run->waiteds; i++) {
+    for (size_t i = run->waiteds; i-- > 0;) {
         struct gift *gift = &run->parts->gift[run->waited[i]];
-        if (gift->from != rank || model->unreleased(model->self, rank, run->state[rank], gift->content))
-            run->waited[kept++] = run->waited[i];
-        else
+        if (gift->from != rank)
+            continue;
+        uint32_t after = waited_before(run, run->waiteds, rank, gift->content) - waited_before(run, i, rank, gift->content);
+        if (after > model->unreleased(model->self, rank, run->state[rank], gift->content))
             gift->released_in = run->moves[rank];
     }
+    for (size_t i = 0; i < run->waiteds; i++)
+        if (run->parts->gift[run->waited[i]].released_in == PART_NONE)
+            run->waited[kept++] = run->waited[i];
     run->waiteds = kept;
 }
 

@@ -412,14 +412,14 @@ bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other) {
 }
 
 /* Of freed requests too: their rank never knows. */
-bool apart_unreleased(const struct apart *apart, uint32_t number, uint32_t content) {
+uint32_t apart_unreleased(const struct apart *apart, uint32_t number, uint32_t content) {
     const struct component *component = component_at(apart->model, number);
+    uint32_t unreleased = 0;
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *pending = &component->pending[i];
-        if (is_synchronous(pending) && !pending_complete(pending) && pending->payload == content)
-            return true;
+        unreleased += is_synchronous(pending) && !pending_complete(pending) && pending->payload == content;
     }
-    return false;
+    return unreleased;
 }
 
 bool apart_unnoticed(const struct apart *apart, uint32_t number, uint32_t message) {

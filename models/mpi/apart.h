@@ -34,7 +34,7 @@ void apart_forget_gifts(struct apart *apart);
 /* How it stands, as part_stand but for ends. */
 bool apart_stand(struct apart *apart, unsigned rank, uint32_t component, struct part_stand *stand);
 uint32_t apart_takes(const struct apart *apart, uint32_t component, uint32_t content);
-bool apart_unreleased(const struct apart *apart, uint32_t component, uint32_t content);
+uint32_t apart_unreleased(const struct apart *apart, uint32_t component, uint32_t content);
 bool apart_unnoticed(const struct apart *apart, uint32_t component, uint32_t content);
 bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other); /* messages of one line */
 /* Makes the move, all but PART_BEGIN. *answer: what the rank is then told, or NULL if that is for apart_ready to say. */

@@ -76,6 +76,7 @@ static void begin_send(struct turn *turn, int peer, bool synchronous) {
                                               .claim = NO_CLAIM,
                                               .synchronous = synchronous,
                                               .owner = blocks ? OWNER_CALL : turn->instruction->slot,
+                                              .at = self->process.pc,
                                               .value = (uint16_t)process_value(&self->process, turn->instruction)};
     if (blocks) {
         self->inside = 1;
@@ -108,6 +109,7 @@ static void begin_receive(struct turn *turn, int peer) {
                                                      .comm = turn->instruction->comm,
                                                      .owner = blocks ? OWNER_CALL : turn->instruction->slot,
                                                      .into = turn->instruction->into,
+                                                     .at = self->process.pc,
                                                      .from = turn->instruction->from};
     if (blocks) {
         self->inside = 1;
@@ -465,6 +467,14 @@ static void act(struct turn *turn) {
         act_completion(turn);
 }
 
+static void note_match(const struct run *run, unsigned to, unsigned receive, unsigned from, unsigned send) {
+    char line[32];
+    if (!run->options->matches)
+        return;
+    snprintf(line, sizeof line, "match %u@%u %u@%u", to, receive, from, send);
+    behaviours_add(run->set, line);
+}
+
 /* Every match that may happen now. */
 static bool match_each(struct run *run, const struct network *network) {
     bool moved = false;
@@ -476,6 +486,7 @@ static bool match_each(struct run *run, const struct network *network) {
                     if (!network_may_match(network, from, s, to, r))
                         continue;
                     struct network next = *network;
+                    note_match(run, to, network->rank[to].posted[r].at, from, network->rank[from].sent[s].at);
                     network_match(&next, from, s, to, r);
                     moved = true;
                     explore(run, &next);

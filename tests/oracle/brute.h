@@ -14,6 +14,7 @@ enum brute_buffering { BRUTE_ALL, BRUTE_NONE, BRUTE_INFINITE };
 struct brute_options {
     enum brute_buffering buffering;
     bool plain;      /* remember no state: walk every ordering to its end; not for programs with loops */
+    bool matches;    /* add a line for each receive and each send that it can match: "match 0@4 2@1" */
     uint64_t states; /* give up beyond so many states */
 };
 

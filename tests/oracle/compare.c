@@ -130,6 +130,8 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
         comparison->difference = "a search that is saved and goes on does not count as many states as one that is not";
     else if (comparison->proved && !comparison->clean)
         comparison->difference = "the proof by parts is wrong";
+    else if (buffering == BRUTE_ALL && !advice_holds(program, brute_limit, &comparison->advice))
+        comparison->difference = "the advice on a synchronous send is wrong";
     if (comparison->difference)
         comparison->verdict = VERDICT_DIFFER;
 }

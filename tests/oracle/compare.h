@@ -2,6 +2,7 @@
 #ifndef TESTS_ORACLE_COMPARE_H
 #define TESTS_ORACLE_COMPARE_H
 
+#include "tests/oracle/advice.h"
 #include "tests/oracle/behaviours.h"
 #include "tests/oracle/brute.h"
 #include "tests/oracle/program.h"
@@ -17,10 +18,11 @@ struct comparison {
     uint64_t brute_states, search_states, reduced_states;
     bool clean;  /* ends in one way */
     bool proved; /* by parts */
+    struct advice_count advice;
 };
 
 /* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, and saved
- * and gone on with after every other layer; then the proof by parts.
+ * and gone on with after every other layer; then the proof by parts, and advice on synchronous sends.
  * `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
              struct comparison *comparison);

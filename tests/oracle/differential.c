@@ -29,6 +29,7 @@ struct tally {
     uint64_t passed, failed, skipped, complete, deadlock, race, crash;
     uint64_t brute_states, search_states, reduced_states;
     uint64_t clean, proved; /* with some buffering */
+    struct advice_count advice;
 };
 
 struct failure {
@@ -85,6 +86,8 @@ static void test_program(const struct program *program, const char *name, const 
         tally->reduced_states += comparison.reduced_states;
         tally->clean += comparison.clean;
         tally->proved += comparison.proved;
+        tally->advice.useless += comparison.advice.useless;
+        tally->advice.named += comparison.advice.named;
         if (settings->verbose)
             behaviours_print(&comparison.brute, stdout);
         comparison_clear(&comparison);
@@ -132,6 +135,8 @@ static int run_random(const struct settings *settings) {
            (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
     printf("%lu times free of races and errors, %lu times of these proved by parts\n", (unsigned long)tally.clean,
            (unsigned long)tally.proved);
+    printf("%lu synchronous sends decide nothing, %lu of them are named\n", (unsigned long)tally.advice.useless,
+           (unsigned long)tally.advice.named);
     bool trivial = settings->count >= 500 && is_trivial(&tally);
     printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
            (unsigned long)tally.skipped);

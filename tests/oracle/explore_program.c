@@ -160,15 +160,39 @@ void explore_program(const struct program *program, const struct search_options 
     search_program(program, options, true, breaks, exploration);
 }
 
+/* A program's ranks as the proof by parts has them. */
+struct ranks_apart {
+    struct interpreter *interpreter;
+    struct mpi_model *model;
+    struct parts_options options;
+};
+
+static struct ranks_apart ranks_apart(const struct program *program, enum buffering buffering) {
+    struct ranks_apart apart = {.interpreter = interpreter_create(program),
+                                .options = {.ranks = program->ranks, .most_states = 100000}};
+    apart.model = mpi_model_create(program->ranks, buffering, interpreter_payload_size, apart.interpreter);
+    interpreter_bind(apart.interpreter, apart.model);
+    return apart;
+}
+
+static void ranks_apart_end(struct ranks_apart *apart) {
+    mpi_model_destroy(apart->model);
+    interpreter_destroy(apart->interpreter);
+}
+
 bool prove_program(const struct program *program, enum buffering buffering) {
-    struct interpreter *interpreter = interpreter_create(program);
-    struct mpi_model *model = mpi_model_create(program->ranks, buffering, interpreter_payload_size, interpreter);
-    interpreter_bind(interpreter, model);
-    const struct parts_options options = {.ranks = program->ranks, .most_states = 100000};
+    struct ranks_apart apart = ranks_apart(program, buffering);
     struct parts_proof proof;
-    bool proved = parts_of_program(model, interpreter_steps(interpreter), &options, &proof);
+    bool proved = parts_of_program(apart.model, interpreter_steps(apart.interpreter), &apart.options, &proof);
     free(proof.hold);
-    mpi_model_destroy(model);
-    interpreter_destroy(interpreter);
+    ranks_apart_end(&apart);
     return proved;
+}
+
+bool is_named_useless(const struct program *program, unsigned rank, unsigned index) {
+    struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
+    apart.options.loose = instruction_site(rank, index);
+    bool useless = parts_useless_in_program(apart.model, interpreter_steps(apart.interpreter), &apart.options);
+    ranks_apart_end(&apart);
+    return useless;
 }

@@ -23,4 +23,7 @@ void explore_program(const struct program *program, const struct search_options 
 /* Is it proved by parts to end alike in every ordering, without errors? */
 bool prove_program(const struct program *program, enum buffering buffering);
 
+/* Is there advice on this synchronous send (explore --advice)? Of a program that is proved by parts. */
+bool is_named_useless(const struct program *program, unsigned rank, unsigned index);
+
 #endif

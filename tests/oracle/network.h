@@ -21,7 +21,7 @@ struct sent {
     int8_t tag;
     uint8_t claim; /* message slot of the destination, after a matched probe */
     uint8_t matched, cancelling, cancelled;
-    uint8_t zero;
+    uint8_t at; /* index of the instruction */
     uint16_t value;
 };
 
@@ -32,6 +32,7 @@ struct posted {
     uint8_t into, from;
     uint8_t matched, cancelling, cancelled;
     uint8_t sender;
+    uint8_t at, zero;
     uint16_t value;
 };
 

@@ -131,6 +131,8 @@ static void add_part(struct act *act, int32_t value) {
 static void issue_send(struct act *act, int peer, uint32_t request) {
     struct operation *operation = issue(act, WIRE_SEND);
     operation->mode = mode_of(act->instruction->mode);
+    if (operation->mode == WIRE_SYNCHRONOUS)
+        operation->function = act->instruction->op == OP_SEND ? FUNCTION_MPI_Ssend : FUNCTION_MPI_Issend;
     operation->request = request;
     operation->context = act->world->context[act->instruction->comm];
     operation->peer = peer;

@@ -109,7 +109,7 @@ static uint32_t takes(void *self, unsigned rank, uint32_t number, uint32_t conte
     return right ? 0 : PART_NONE;
 }
 
-static bool unreleased(void *self, unsigned rank, uint32_t number, uint32_t content) {
+static uint32_t unreleased(void *self, unsigned rank, uint32_t number, uint32_t content) {
     const struct toy *toy = self;
     const struct toy_state *state = &toy->state[number];
     const struct operation *operation = &toy->script[rank][state->at];
