@@ -105,8 +105,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     if (options->saved && saved_program(options->saved, options->number))
         executors->options.arena_bytes = saved_program(options->saved, options->number)->arena_bytes;
     *error = NULL;
-    bool ok = launch_start(&executors->launch, &executors->options, error) &&
-              launch_wait(&executors->launch, &executors->options, error);
+    bool ok = launch(&executors->launch, &executors->options, error);
     if (ok) {
         read_first_process(executors);
         prepare(executors);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@
 #include <unistd.h>
 
 extern char **environ;
+
+#define MPI_LIBRARY "libmpich.so.12" /* the name that MPICH's ABI has */
 
 enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26, PARKINGS = 64 };
 
@@ -151,10 +154,10 @@ static bool make_input(struct launch *launch, const struct executors_options *op
 
 /* --- the program's process ------------------------------------------------------------------------------------------- */
 
-static void set_preload(const char *library) {
-    const char *others = getenv("LD_PRELOAD");
+static void set_preload(const char *library, bool with_mpi) {
+    const char *others = getenv("LD_PRELOAD"), *mpi = with_mpi ? ":" MPI_LIBRARY : "";
     char *value;
-    if (asprintf(&value, "%s%s%s", library, others ? ":" : "", others ? others : "") >= 0)
+    if (asprintf(&value, "%s%s%s%s", library, mpi, others ? ":" : "", others ? others : "") >= 0)
         setenv("LD_PRELOAD", value, 1);
 }
 
@@ -176,11 +179,11 @@ static void drop_launcher_variables(void) {
     }
 }
 
-static void set_environment(const struct executors_options *options, int region) {
+static void set_environment(const struct executors_options *options, int region, bool with_mpi) {
     char number[16];
     snprintf(number, sizeof number, "%d", region);
     drop_launcher_variables();
-    set_preload(options->library);
+    set_preload(options->library, with_mpi);
     setenv(CHANNEL_VARIABLE, number, 1);
     if (options->log_allocations || options->race_on_state)
         setenv(ALLOCATION_LOG_VARIABLE, "1", 1);
@@ -227,7 +230,7 @@ static _Noreturn void become_program(const struct executors_options *options, co
     fcntl(launch->spill, F_SETFD, 0);
     if (line >= 0)
         dup2(line, CHANNEL_LINE);
-    set_environment(options, region);
+    set_environment(options, region, launch->lacks_mpi);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_IGN);
@@ -260,8 +263,9 @@ static bool start_program(struct launch *launch, int region, const struct execut
     return !failed || fail(error, "cannot run the program: %s", strerror(code ? code : errno));
 }
 
-bool launch_start(struct launch *launch, const struct executors_options *options, char **error) {
-    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
+static const struct launch nothing = {.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
+
+static bool start(struct launch *launch, const struct executors_options *options, char **error) {
     int region = -1;
     bool ok = (!options->spill_dir || open_spill(launch, options->spill_dir, error)) && make_input(launch, options, error) &&
               make_region(launch, &region, options, error) && start_program(launch, region, options, error);
@@ -293,6 +297,7 @@ static char *last_words(const struct launch *launch) {
 
 static bool ended_early(struct launch *launch, int status, char **error) {
     char *words = last_words(launch), *sentence = NULL;
+    launch->lacks_mpi = strstr(words, "libexplore_mpi.so: undefined symbol: MPI") != NULL;
     const char *said = *words ? "; it said: " : "";
     int made =
         WIFSIGNALED(status)
@@ -318,7 +323,19 @@ static bool never_initialised(const struct executors_options *options, char **er
     return fail(error, "the program did not call MPI_Init within %s; is it an MPI program? --time sets another limit", limit);
 }
 
-bool launch_wait(struct launch *launch, const struct executors_options *options, char **error) {
+/* A script's interpreter, nice, env …: what is checked, and what a witness is of, would not be what runs. */
+static bool is_itself(const struct launch *launch, const struct executors_options *options, char **error) {
+    char link[64], other[PATH_MAX] = "";
+    struct stat given, running;
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)launch->zygote);
+    if (stat(options->program, &given) != 0 || stat(link, &running) != 0 ||
+        (given.st_dev == running.st_dev && given.st_ino == running.st_ino))
+        return true;
+    (void)!readlink(link, other, sizeof other - 1);
+    return fail(error, "the program runs another one in its place, %s: give that one to explore", other);
+}
+
+static bool wait_for_init(struct launch *launch, const struct executors_options *options, char **error) {
     struct mailbox *mailbox = channel_mailbox(launch->channel, 0);
     double begin = seconds_now();
     while (!channel_wait(mailbox, 1, 20, SPIN_SHORT)) {
@@ -331,11 +348,24 @@ bool launch_wait(struct launch *launch, const struct executors_options *options,
             return never_initialised(options, error);
     }
     if (mailbox->status == STATUS_READY)
-        return true;
+        return is_itself(launch, options, error);
     char text[sizeof mailbox->text];
     memcpy(text, mailbox->text, sizeof text);
     text[sizeof text - 1] = 0;
     return fail(error, "%s", text);
+}
+
+bool launch(struct launch *launch, const struct executors_options *options, char **error) {
+    *launch = nothing;
+    if (start(launch, options, error) && wait_for_init(launch, options, error))
+        return true;
+    if (!launch->lacks_mpi)
+        return false;
+    launch_stop(launch);
+    free(*error);
+    *error = NULL;
+    launch->lacks_mpi = true;
+    return start(launch, options, error) && wait_for_init(launch, options, error);
 }
 
 char *launch_output(const struct launch *launch, int stream, size_t *size) {
@@ -367,5 +397,5 @@ void launch_stop(struct launch *launch) {
         close(launch->input);
     if (launch->channel)
         munmap(launch->channel, launch->channel->bytes);
-    *launch = (struct launch){.spill = -1, .line = -1, .region = -1, .input = -1, .output = {-1, -1}};
+    *launch = nothing;
 }

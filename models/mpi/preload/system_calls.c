@@ -119,6 +119,8 @@ static long answer_mmap(const long argument[6]) {
     int protection = (int)argument[2], flags = (int)argument[3], descriptor = (int)argument[4];
     if ((flags & MAP_SHARED) && (flags & MAP_ANONYMOUS) == 0 && (protection & PROT_WRITE))
         refuse("maps a file for writing");
+    if ((flags & MAP_FIXED) && !(flags & MAP_ANONYMOUS))
+        refuse("loads a library (dlopen), or maps a file at a fixed address,");
     if (flags & MAP_FIXED)
         refuse("maps memory at a fixed address");
     if (protection & PROT_EXEC)

@@ -198,10 +198,26 @@ static void allocate_lists(void) {
     image_use_lists(&control->image, (void *)lists);
 }
 
+static int is_open_mpi(struct dl_phdr_info *object, size_t size, void *context) {
+    (void)size, (void)context;
+    return strstr(object->dlpi_name, "/libmpi.so") != NULL;
+}
+
+/* What may have happened since the file was looked at (explorer/program_check.c). */
+static void check_process(void) {
+    if (RAW0(SYS_getppid) != control->channel->explorer_pid)
+        cannot(
+            "MPI_Init is called in a process that the program has started (by a script, time, strace, …): give the MPI program "
+            "itself to explore");
+    if (dl_iterate_phdr(is_open_mpi, NULL))
+        cannot("the program has loaded Open MPI (libmpi.so), for which only a build with MPICH can stand in");
+}
+
 void rank_start(uint16_t function, uint64_t site) {
     fflush(NULL);
     setvbuf(stdout, NULL, _IONBF, 0);
     map_channel();
+    check_process();
     arena_limit(control->channel->arena_bytes);
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
