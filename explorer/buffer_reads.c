@@ -113,15 +113,15 @@ static bool trace_of_record(const struct wire_record *record, struct trace *trac
     return operation || call || end;
 }
 
-/* The call at or behind the first difference. */
+/* The call at or behind the first difference; the last one if only memory differs. */
 static struct trace trace_of(const struct execution *usual, const struct execution *variant) {
     struct departure at = departure_of(usual, variant);
     struct walk walk = walk_of(usual);
     struct trace trace = {.what = "does something else"};
-    bool behind = !at.usual;
+    bool behind = false;
     for (const struct wire_record *record; (record = next(&walk));) {
         behind |= record == at.usual;
-        if ((behind || walk.at == walk.end) && trace_of_record(record, &trace))
+        if (trace_of_record(record, &trace) && behind)
             break;
     }
     const bool output = body_of(at.usual, WIRE_OUTPUT, 0) || (at.variant && body_of(at.variant, WIRE_OUTPUT, 0));

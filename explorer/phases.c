@@ -33,8 +33,8 @@ static void estimate_share(struct exploration *exploration, struct phase *phase,
     confidence(estimate.covered, estimate.orderings, &low, &high);
     phase->estimate = (double)estimate.covered / (double)estimate.orderings;
     snprintf(text, room,
-             "; an estimate: %.2g%% of the orderings (%" PRIu64 " of %" PRIu64
-             " drawn by lot lie in it: %.2g%% to %.2g%% with 95%% confidence)",
+             "; an estimate: %.3g%% of the orderings (%" PRIu64 " of %" PRIu64
+             " drawn by lot lie in it: %.3g%% to %.3g%% with 95%% confidence)",
              100 * phase->estimate, estimate.covered, estimate.orderings, low, high);
 }
 
@@ -98,6 +98,6 @@ const char *phases_tell_estimate(const struct exploration *exploration, char *te
     *text = 0;
     for (size_t i = 0; i < exploration->phases; i++)
         if (exploration->phase[i].estimate >= 0)
-            snprintf(text, room, ", an estimated %.2g%% of the orderings", 100 * exploration->phase[i].estimate);
+            snprintf(text, room, ", an estimated %.3g%% of the orderings", 100 * exploration->phase[i].estimate);
     return text;
 }

@@ -67,15 +67,30 @@ static void map_channel(void) {
     control = made;
 }
 
+/* Where the process's stack ends: its upper end, above all frames, arguments and environment. 0 if `here` is not on it. */
+static uintptr_t end_of_stack(uintptr_t here) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps)
+        cannot("cannot read /proc/self/maps");
+    char line[4600];
+    uintptr_t found = 0, start, end;
+    while (found == 0 && fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx", &start, &end) == 2 && here >= start && here < end && strstr(line, "[stack]"))
+            found = end;
+    }
+    fclose(maps);
+    return found;
+}
+
 /* The stack is made as large as it may become, so that its range never changes. */
-static void stretch_stack(uintptr_t top) {
+static void stretch_stack(uintptr_t here) {
     struct rlimit limit;
-    uintptr_t most = 8u << 20;
+    uintptr_t most = 8u << 20, top = end_of_stack(here);
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur <= STACK_BYTES_MOST)
         most = limit.rlim_cur;
-    uintptr_t above = most < (1u << 20) ? most / 4 : 256u << 10; /* at least what is in use already */
-    volatile char *lowest = (volatile char *)(top - most + above);
-    *lowest = 0;
+    volatile char *lowest = (volatile char *)(top - most + PAGE_BYTES);
+    if (top != 0)
+        *lowest = 0;
 }
 
 /* A stack that grew beyond its range would do so unseen: it overflows instead. */
