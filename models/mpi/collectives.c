@@ -1,5 +1,6 @@
 /* Collectives, each modelled as itself (MPI-3.1 chapter 5). A rank's record of a collective stays until all members have left
  * it, so the k-th record on a communicator is the same collective for all members. */
+#include "models/mpi/functions.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
@@ -208,13 +209,27 @@ void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, uns
     }
 }
 
+/* What the members of a collective do not agree on, if that is neither its root nor types nor an operator. */
+static const char *other_arguments(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_Cart_create: return "describe different grids in one collective";
+    case FUNCTION_MPI_Graph_create: return "describe different graphs in one collective";
+    case FUNCTION_MPI_Dist_graph_create:
+    case FUNCTION_MPI_Dist_graph_create_adjacent: return "do not agree whether the edges of a graph have weights";
+    case FUNCTION_MPI_Reduce_scatter:
+    case FUNCTION_MPI_Ireduce_scatter:
+    case FUNCTION_MPI_Reduce_scatter_init: return "bring different counts to one collective";
+    default: return "bring different amounts of data or file arguments to one collective";
+    }
+}
+
 static const char *disagreement(const struct pending *a, const struct pending *b) {
     if (a->function != b->function || a->mode != b->mode)
         return "call different collectives as the next one on their communicator";
     if (a->peer != b->peer)
         return "name different roots for one collective";
     if (a->agreement >> 32 != b->agreement >> 32)
-        return "bring different amounts of data, counts, topologies or file arguments to one collective";
+        return other_arguments(a->function);
     if (a->agreement == b->agreement)
         return "bring data of different types to one collective";
     return "use different operators in one collective";

@@ -9,8 +9,8 @@
  *   fine       none of these */
 /* explore: ranks=2 verdict=race-free args=fine */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=edges */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=weights */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=graph */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=weights says=weights */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=graph says=graphs */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=oneway */
 /* explore: ranks=2 verdict=found class=invalid-argument args=none */
 /* explore: ranks=2 verdict=found class=invalid-argument args=cart */
