@@ -29,7 +29,8 @@ median_microseconds() { # RUNS COMMAND...
 }
 
 statistic() { # NAME REPORT
-    sed -n '/"stats": {/,/}/p' "$2" | grep -o "\"$1\": *[0-9.]*" | sed 's/.*: *//'
+    # Phases have some of the same names.
+    sed -n '/"stats": {/,$p' "$2" | grep -o "\"$1\": *[0-9.]*" | sed 's/.*: *//'
 }
 
 orderings() { # REPORT: as it says them, ">= 120"

@@ -16,9 +16,8 @@ struct part_gift {
     uint32_t line; /* number of the model's. A line of messages has one giver and one taker; one of entries is all members' */
     uint32_t to;   /* rank, or PART_MEETING */
     uint32_t content; /* number of the model's: equal if nobody could tell the difference */
-    bool
-        synchronous; /* a message that its giver waits to be taken: see `unreleased` of struct parts_model. The same for equal contents */
-    bool loose; /* it holds nobody up, though in the program it does: what it gives would be synchronous, or a meeting of all */
+    bool synchronous; /* a message; its giver waits until it is taken. The same for equal contents */
+    bool loose;       /* would be synchronous, or the entry to a meeting that all need, but is taken to hold nobody up */
 };
 
 enum part_move_kind {

@@ -71,8 +71,8 @@ struct parts {
         needs; /* for each gift, the set of all events that precede its event in every order, as far as is known in this round */
     uint64_t most_states;
     uint64_t past_bytes;  /* held by pasts of gifts */
-    bool looks_for_order; /* notes what precedes what, for parts_order, */
-    bool loses_sight;     /* but a rank may know of more messages by probes than the last one */
+    bool looks_for_order; /* notes what may precede what, for parts_order */
+    bool loses_sight;     /* a rank may know by probes of more messages than a node tells */
     struct parts_statistics statistics;
     char *why;
     size_t why_room;

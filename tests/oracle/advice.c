@@ -5,13 +5,19 @@
 
 static bool is_send(const struct instruction *instruction) { return instruction->op == OP_SEND || instruction->op == OP_ISEND; }
 
-/* About half of them. */
+static void tighten(struct instruction *instruction, unsigned *sends) {
+    if (is_send(instruction) && (*sends)++ % 3 < 2)
+        instruction->mode = MODE_SYNCHRONOUS;
+    if (opcode_is_collective(instruction->op) && !opcode_is_nonblocking_collective(instruction->op))
+        *instruction = (struct instruction){.op = OP_BARRIER, .comm = collective_comm(instruction)};
+}
+
+/* Of sends two of three; each blocking collective becomes a barrier. */
 static void make_synchronous(struct program *program) {
     unsigned sends = 0;
     for (unsigned rank = 0; rank < program->ranks; rank++)
         for (unsigned i = 0; i < program->length[rank]; i++)
-            if (is_send(&program->instruction[rank][i]) && sends++ % 3 < 2)
-                program->instruction[rank][i].mode = MODE_SYNCHRONOUS;
+            tighten(&program->instruction[rank][i], &sends);
 }
 
 /* Which receive can match which send. */
@@ -21,12 +27,10 @@ static bool find_matches(const struct program *program, uint64_t limit, struct b
     return brute_run(program, &options, matches, &states);
 }
 
-static bool decides_nothing(const struct program *program, unsigned rank, unsigned index, uint64_t limit,
-                            const struct behaviours *with, bool *known) {
-    struct program loose = *program;
+/* Can the program, which is another one that waits less, match the same? *known: it is small enough to say so. */
+static bool matches_the_same(const struct program *program, uint64_t limit, const struct behaviours *with, bool *known) {
     struct behaviours without = {0};
-    loose.instruction[rank][index].mode = MODE_STANDARD;
-    *known = find_matches(&loose, limit, &without);
+    *known = find_matches(program, limit, &without);
     bool same = *known && behaviours_agree(with, &without, "match");
     behaviours_clear(&without);
     return same;
@@ -34,10 +38,37 @@ static bool decides_nothing(const struct program *program, unsigned rank, unsign
 
 static bool holds_of_send(const struct program *program, unsigned rank, unsigned index, uint64_t limit,
                           const struct behaviours *with, struct advice_count *count) {
-    bool known, same = decides_nothing(program, rank, index, limit, with, &known);
-    bool named = known && is_named_useless(program, rank, index);
+    struct program loose = *program;
+    bool known;
+    loose.instruction[rank][index].mode = MODE_STANDARD;
+    bool same = matches_the_same(&loose, limit, with, &known), named = known && is_named_useless(program, rank, index);
     count->useless += same;
     count->named += named;
+    return same || !named;
+}
+
+/* Instead of each blocking barrier, nothing. Returns whether there was one. */
+static bool remove_barriers(struct program *program) {
+    bool any = false;
+    for (unsigned rank = 0; rank < program->ranks; rank++)
+        for (unsigned i = 0; i < program->length[rank]; i++) {
+            if (program->instruction[rank][i].op != OP_BARRIER)
+                continue;
+            program->instruction[rank][i] = (struct instruction){.op = OP_SET, .into = NO_REGISTER};
+            any = true;
+        }
+    return any;
+}
+
+static bool holds_of_barriers(const struct program *program, uint64_t limit, const struct behaviours *with,
+                              struct advice_count *count) {
+    struct program loose = *program;
+    bool known;
+    if (!remove_barriers(&loose))
+        return true;
+    bool same = matches_the_same(&loose, limit, with, &known), named = known && are_barriers_named_useless(program);
+    count->useless_barriers += same;
+    count->named_barriers += named;
     return same || !named;
 }
 
@@ -45,7 +76,8 @@ bool advice_holds(const struct program *program, uint64_t limit, struct advice_c
     struct program synchronous = *program;
     struct behaviours with = {0};
     make_synchronous(&synchronous);
-    bool holds = true, judged = prove_program(&synchronous, BUFFERING_ALL) && find_matches(&synchronous, limit, &with);
+    bool judged = prove_program(&synchronous, BUFFERING_ALL) && find_matches(&synchronous, limit, &with);
+    bool holds = !judged || holds_of_barriers(&synchronous, limit, &with, count);
     for (unsigned rank = 0; judged && rank < program->ranks; rank++)
         for (unsigned i = 0; i < program->length[rank]; i++)
             if (is_send(&synchronous.instruction[rank][i]) && synchronous.instruction[rank][i].mode == MODE_SYNCHRONOUS)

@@ -131,7 +131,7 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
     else if (comparison->proved && !comparison->clean)
         comparison->difference = "the proof by parts is wrong";
     else if (buffering == BRUTE_ALL && !advice_holds(program, brute_limit, &comparison->advice))
-        comparison->difference = "the advice on a synchronous send is wrong";
+        comparison->difference = "the advice on synchronous sends or barriers is wrong";
     if (comparison->difference)
         comparison->verdict = VERDICT_DIFFER;
 }

@@ -88,6 +88,8 @@ static void test_program(const struct program *program, const char *name, const 
         tally->proved += comparison.proved;
         tally->advice.useless += comparison.advice.useless;
         tally->advice.named += comparison.advice.named;
+        tally->advice.useless_barriers += comparison.advice.useless_barriers;
+        tally->advice.named_barriers += comparison.advice.named_barriers;
         if (settings->verbose)
             behaviours_print(&comparison.brute, stdout);
         comparison_clear(&comparison);
@@ -135,8 +137,9 @@ static int run_random(const struct settings *settings) {
            (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
     printf("%lu times free of races and errors, %lu times of these proved by parts\n", (unsigned long)tally.clean,
            (unsigned long)tally.proved);
-    printf("%lu synchronous sends decide nothing, %lu of them are named\n", (unsigned long)tally.advice.useless,
-           (unsigned long)tally.advice.named);
+    printf("%lu synchronous sends decide nothing, %lu of them are named; of programs' barriers %lu and %lu\n",
+           (unsigned long)tally.advice.useless, (unsigned long)tally.advice.named, (unsigned long)tally.advice.useless_barriers,
+           (unsigned long)tally.advice.named_barriers);
     bool trivial = settings->count >= 500 && is_trivial(&tally);
     printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
            (unsigned long)tally.skipped);

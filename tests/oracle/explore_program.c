@@ -189,10 +189,20 @@ bool prove_program(const struct program *program, enum buffering buffering) {
     return proved;
 }
 
+static bool is_useless(struct ranks_apart *apart, uint32_t site) {
+    apart->options.loose = site;
+    bool useless = parts_useless_in_program(apart->model, interpreter_steps(apart->interpreter), &apart->options);
+    ranks_apart_end(apart);
+    return useless;
+}
+
 bool is_named_useless(const struct program *program, unsigned rank, unsigned index) {
     struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
-    apart.options.loose = instruction_site(rank, index);
-    bool useless = parts_useless_in_program(apart.model, interpreter_steps(apart.interpreter), &apart.options);
-    ranks_apart_end(&apart);
-    return useless;
+    return is_useless(&apart, instruction_site(rank, index));
+}
+
+bool are_barriers_named_useless(const struct program *program) {
+    struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
+    interpreter_join_barriers(apart.interpreter);
+    return is_useless(&apart, PERFORM_BARRIER_SITE);
 }

@@ -25,5 +25,7 @@ bool prove_program(const struct program *program, enum buffering buffering);
 
 /* Is there advice on this synchronous send (explore --advice)? Of a program that is proved by parts. */
 bool is_named_useless(const struct program *program, unsigned rank, unsigned index);
+/* Is there on its blocking barriers, as if all of them were in one place? */
+bool are_barriers_named_useless(const struct program *program);
 
 #endif

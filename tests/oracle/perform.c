@@ -90,7 +90,10 @@ static uint8_t mode_of(uint8_t mode) {
     return wire[mode];
 }
 
-static uint32_t site(const struct act *act) { return instruction_site(act->state->rank, act->state->process.pc); }
+static uint32_t site(const struct act *act) {
+    bool shared = act->world->one_barrier && act->instruction->op == OP_BARRIER;
+    return shared ? PERFORM_BARRIER_SITE : instruction_site(act->state->rank, act->state->process.pc);
+}
 
 /* The slots of a wait or test that hold an active request. */
 static unsigned listed_slots(const struct act *act) {

@@ -50,9 +50,12 @@ struct performance {
 };
 
 /* Numbers of the communicators: index of `comm` in an instruction. */
+enum { PERFORM_BARRIER_SITE = 1 }; /* no instruction_site */
+
 struct perform_world {
     const struct program *program;
     uint32_t context[PROGRAM_COMMUNICATORS];
+    bool one_barrier; /* all ranks call their barriers, the blocking ones, at PERFORM_BARRIER_SITE */
 };
 
 /* Advances `state`. The answer must be one that MPI permits: anything else ends the process with a sentence. */
