@@ -2,9 +2,9 @@
 #include "explorer/name_set.h"
 #include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
+#include "explorer/state_tree.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -14,12 +14,7 @@ enum {
     CHUNK_PAIRS = 1 << CHUNK_BITS,
     CHUNKS_MOST = 1 << (30 - CHUNK_BITS),
     CACHE_SLOTS = 8192,
-};
-
-/* Inner node i of the tree, counted from the bottom up: its children are leaves (a rank) or lower inner nodes (ranks + index).
- * The last one is the root. */
-struct joint {
-    uint16_t left, right;
+    RESHAPED_AT_ONCE = 1024,
 };
 
 struct state_set {
@@ -56,42 +51,6 @@ static uint64_t mix(uint64_t key) {
 }
 
 static size_t scale(uint64_t hash, size_t slots) { return (size_t)((unsigned __int128)hash * slots >> 64); }
-
-/* ---- the tree ---- */
-
-static void balanced_tree(struct state_set *set) {
-    unsigned made = 0;
-    for (unsigned next = 0, end = set->ranks; next + 1 < end; next += 2, made++, end++)
-        set->joint[made] = (struct joint){(uint16_t)next, (uint16_t)(next + 1)};
-}
-
-struct branch {
-    double weight; /* bits: what a pair that stands for it may vary over */
-    uint16_t top;
-};
-
-static size_t lightest(const struct branch *branch, size_t count, size_t but) {
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (i != but && (best == SIZE_MAX || branch[i].weight < branch[best].weight))
-            best = i;
-    return best;
-}
-
-/* Huffman's: the two lightest branches are joined until one is left. */
-static void fitted_tree(struct state_set *set, const uint32_t *distinct) {
-    struct branch *branch = storage_new(set->ranks, sizeof *branch);
-    for (unsigned rank = 0; rank < set->ranks; rank++)
-        branch[rank] = (struct branch){log2(distinct[rank] + 0.1), (uint16_t)rank};
-    size_t count = set->ranks;
-    for (unsigned made = 0; count > 1; made++) {
-        size_t a = lightest(branch, count, SIZE_MAX), b = lightest(branch, count, a);
-        set->joint[made] = (struct joint){branch[a].top, branch[b].top};
-        branch[a] = (struct branch){branch[a].weight + branch[b].weight, (uint16_t)(set->ranks + made)};
-        branch[b] = branch[--count];
-    }
-    free(branch);
-}
 
 /* ---- pairs ---- */
 
@@ -281,7 +240,7 @@ static struct state_set *create(unsigned ranks, struct name_set *names) {
 
 struct state_set *state_set_create(unsigned ranks) {
     struct state_set *set = create(ranks, name_set_create());
-    balanced_tree(set);
+    state_tree_balanced(ranks, set->joint);
     return set;
 }
 
@@ -314,25 +273,6 @@ void state_cache_destroy(struct state_cache *cache) {
 
 /* ---- reshaping ---- */
 
-static int compare_numbers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* How many different components each rank has. `state`: all states, one after the other. */
-static uint32_t *count_distinct(const uint32_t *state, size_t states, unsigned ranks) {
-    uint32_t *distinct = storage_new(ranks, sizeof *distinct), *list = storage_new(states, sizeof *list);
-    for (unsigned rank = 0; rank < ranks; rank++) {
-        for (size_t i = 0; i < states; i++)
-            list[i] = state[i * ranks + rank];
-        qsort(list, states, sizeof *list, compare_numbers);
-        for (size_t i = 0; i < states; i++)
-            distinct[rank] += !i || list[i] != list[i - 1];
-    }
-    free(list);
-    return distinct;
-}
-
 struct state_set *state_set_reshaped(const struct state_set *set) {
     size_t states = state_set_count(set), loaded = 0;
     struct state_cache *cache = state_cache_create(set->ranks), *new_cache = state_cache_create(set->ranks);
@@ -345,17 +285,16 @@ struct state_set *state_set_reshaped(const struct state_set *set) {
         entry[loaded] = there;
         state_set_load(set, cache, there & ~(uint64_t)NAME_MARKS, state + loaded++ * set->ranks);
     }
-    uint32_t *distinct = count_distinct(state, states, set->ranks);
     struct state_set *reshaped = create(set->ranks, name_set_create());
-    fitted_tree(reshaped, distinct);
-    state_set_make_room(reshaped, states);
+    state_tree_fitted(set->ranks, state, states, reshaped->joint);
     for (size_t i = 0; i < states; i++) {
+        if (i % RESHAPED_AT_ONCE == 0)
+            state_set_make_room(reshaped, RESHAPED_AT_ONCE); /* for all at once there would be room for far too many pairs */
         state_name name = state_set_name(reshaped, new_cache, state + i * set->ranks, state_kind(entry[i]));
         bool added = state_set_add(reshaped, name);
         assert(added);
         name_set_mark(reshaped->names, name, entry[i] & NAME_MARKS);
     }
-    free(distinct);
     free(entry);
     free(state);
     state_cache_destroy(cache);
