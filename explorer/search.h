@@ -137,6 +137,9 @@ struct search_estimate {
     uint64_t orderings, covered;
 };
 struct search_estimate search_estimate(struct search *search, double seconds);
+/* Of a search that a budget stopped: several workers had met something to be reported, and the ordering that leads there was still being
+ * looked for. */
+bool search_has_glimpsed(const struct search *search);
 /* How many differing decisions lead to the states visited last. */
 size_t search_level(const struct search *search);
 /* What the reference ordering took: seconds from the beginning, and messages received. False: it did not come to its end. */

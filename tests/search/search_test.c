@@ -402,20 +402,51 @@ static uint64_t held(void *context) {
     return measured ? search_memory(measured) : 0;
 }
 
-/* 2^17 states of at least 10 bytes, in a budget of 1 MB: what the search would grow by is asked for before it grows. */
+/* 2^18 states of at least 5 bytes, in a budget of 1 MB: what the search would grow by is asked for before it grows. */
 Test(search, memory_budget_is_not_leapt_over) {
-    struct toy_instruction collector[18] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
-    const struct toy_instruction *programs[18] = {collector};
-    for (unsigned rank = 1; rank < 18; rank++) {
+    struct toy_instruction collector[19] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
+    const struct toy_instruction *programs[19] = {collector};
+    for (unsigned rank = 1; rank < 19; rank++) {
         collector[rank - 1] = (struct toy_instruction){TOY_RECV, WIRE_ANY_SOURCE, 0, 0, NO};
         programs[rank] = sender;
     }
     for (unsigned workers = 1; workers <= 3; workers++) {
-        struct trial trial = begin(18, programs, (struct search_options){0});
+        struct trial trial = begin(19, programs, (struct search_options){0});
         struct search_options options = {.memory_bytes = 1 << 20, .workers = workers, .blind_from = 1000};
-        measured = search_create(18, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
+        measured = search_create(19, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
         cr_assert_eq(search_run(measured), SEARCH_MEMORY);
         cr_assert_lt(search_memory(measured), (1 << 20) + (1 << 17), "a clock tick's worth beyond it");
+        search_destroy(measured);
+        measured = NULL;
+        end(&trial);
+    }
+}
+
+/* How much memory there is, as long as the search has not begun again from the root. */
+static uint64_t none_the_second_time(void *context) {
+    uint64_t *most = context, states = measured ? search_statistics(measured)->states : 0;
+    *most = states > *most ? states : *most;
+    return *most > 1 << 14 && states < *most / 2 ? 1u << 30 : 0;
+}
+
+/* A collector of 17 messages that ends badly if the last of them came from rank 1, whose message is the default each time: as many
+ * decisions differ as can, so nearly all of the graph is searched before, by several workers without a trail, which is needed then. */
+Test(search, what_was_met_is_not_concealed_if_there_is_no_memory_for_the_way_there) {
+    enum { RANKS = 18 };
+    struct toy_instruction collector[RANKS + 2] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
+    const struct toy_instruction *programs[RANKS] = {collector};
+    for (unsigned rank = 1; rank < RANKS; rank++) {
+        collector[rank - 1] = (struct toy_instruction){TOY_RECV, WIRE_ANY_SOURCE, 0, 0, rank == RANKS - 1 ? 1 : NO};
+        programs[rank] = sender;
+    }
+    collector[RANKS - 1] = (struct toy_instruction){TOY_CRASH_IF, 1, 1, 0, 0};
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        struct trial trial = begin(RANKS, programs, (struct search_options){0});
+        struct search_options options = {.memory_bytes = 1 << 29, .workers = workers, .blind_from = 1000};
+        uint64_t most_states = 0;
+        measured = search_create(RANKS, trial.model, trial.steps, &options, NULL, NULL, none_the_second_time, &most_states);
+        cr_assert_eq(search_run(measured), workers == 1 ? SEARCH_FOUND : SEARCH_MEMORY);
+        cr_assert_eq(search_has_glimpsed(measured), workers == 2);
         search_destroy(measured);
         measured = NULL;
         end(&trial);
