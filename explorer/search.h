@@ -137,7 +137,7 @@ struct search_estimate {
     uint64_t orderings, covered;
 };
 struct search_estimate search_estimate(struct search *search, double seconds);
-/* Of a search that a budget stopped: several workers had met something to be reported, and the ordering that leads there was still being
+/* Of a search that a budget stopped: something to be reported had been met without a trail, and the ordering that leads there was still being
  * looked for. */
 bool search_has_glimpsed(const struct search *search);
 /* How many differing decisions lead to the states visited last. */
