@@ -317,6 +317,20 @@ static bool any_fails(const struct report *report) {
     return false;
 }
 
+static const char *why_undecided(const struct search *search, enum search_end end) {
+    bool glimpsed = search_has_glimpsed(search);
+    switch (end) {
+    case SEARCH_TIME:
+        return glimpsed ? "the time budget is used up, on the way to a finding that was met before"
+                        : "the time budget is used up";
+    case SEARCH_MEMORY:
+        return glimpsed ? "the memory budget is used up, on the way to a finding that was met before"
+                        : "the memory budget is used up";
+    case SEARCH_STATES: return "the budget of states is used up";
+    default: return "interrupted";
+    }
+}
+
 static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
     const char *failure = programs_failure(exploration->programs);
     bool full = programs_store_full(exploration->programs);
@@ -334,12 +348,7 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
         report->sentence = failure ? failure : full ? "the memory budget is used up" : "interrupted";
         break;
-    default:
-        report->verdict = VERDICT_UNDECIDED;
-        report->sentence = end == SEARCH_TIME     ? "the time budget is used up"
-                           : end == SEARCH_MEMORY ? "the memory budget is used up"
-                           : end == SEARCH_STATES ? "the budget of states is used up"
-                                                  : "interrupted";
+    default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration->search, end);
     }
     if (any_fails(report))
         report->verdict = VERDICT_FOUND;

@@ -28,11 +28,7 @@ void *page_storage_new(size_t bytes) {
     return memory;
 }
 
-void *page_storage_grow(void *memory, size_t bytes, size_t more_bytes) {
-    bytes = whole_pages(bytes);
-    more_bytes = whole_pages(more_bytes);
-    return mapped(mremap(memory, bytes, more_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, reserve(more_bytes)));
-}
+void page_storage_release(void *pages, size_t bytes) { madvise(pages, bytes / PAGE * PAGE, MADV_DONTNEED); }
 
 void page_storage_free(void *memory, size_t bytes) {
     if (memory)

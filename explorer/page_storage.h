@@ -1,4 +1,4 @@
-/* Large zeroed arrays that grow without being copied, in huge pages where the kernel gives some: tables that are read at random
+/* Large zeroed arrays, in huge pages where the kernel gives some: tables that are read at random
  * spend much of their time on finding pages otherwise. Running out of memory ends the process, as in search_storage.h. */
 #ifndef EXPLORER_PAGE_STORAGE_H
 #define EXPLORER_PAGE_STORAGE_H
@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 void *page_storage_new(size_t bytes);
-/* The same bytes at another place, and zeros after them. */
-void *page_storage_grow(void *memory, size_t bytes, size_t more_bytes);
+/* Gives back the memory of whole pages of an array, which are not needed any more, before the array is freed. */
+void page_storage_release(void *pages, size_t bytes);
 void page_storage_free(void *memory, size_t bytes); /* `memory` may be NULL */
 
 #endif

@@ -17,7 +17,7 @@ struct graph_head {
     uint64_t checksum; /* of all that follows */
 };
 
-static const char format[16] = "explore graph 1";
+static const char format[16] = "explore graph 2";
 
 struct graph_path {
     char text[PATH_MAX + 16];

@@ -244,8 +244,8 @@ int search_agents_wanted(const struct search *search) { return search->agents_wa
 const char *search_refusal(const struct search *search) { return search->refusal; }
 
 uint64_t search_memory(const struct search *search) {
-    uint64_t bytes = state_set_memory(search->states) + layers_memory(&search->layers) +
-                     search->trail.room * sizeof(struct track) + search->aside_bytes;
+    uint64_t bytes =
+        state_set_memory(search->states) + layers_memory(&search->layers) + trail_memory(&search->trail) + search->aside_bytes;
     for (unsigned i = 0; i < search->workers; i++)
         bytes += atomic_load_explicit(&search->worker[i].held, memory_order_relaxed);
     return bytes;

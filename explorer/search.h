@@ -142,6 +142,9 @@ struct search_estimate {
     uint64_t orderings, covered;
 };
 struct search_estimate search_estimate(struct search *search, double seconds);
+/* Of a search that a budget stopped: something to be reported had been met without a trail, and the ordering that leads there was still being
+ * looked for. */
+bool search_has_glimpsed(const struct search *search);
 /* How many differing decisions lead to the states visited last. */
 size_t search_level(const struct search *search);
 /* What the reference ordering took: seconds from the beginning, and messages received. False: it did not come to its end. */

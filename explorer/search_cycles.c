@@ -10,26 +10,27 @@
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
-/* What is known of a state, by its place in the set. */
-struct visited {
-    uint32_t order; /* 0: not entered */
-    uint32_t low;
-    bool closed; /* its component is known */
-    bool leaves; /* an edge leads to another component */
-    bool stays;  /* an edge leads to its own */
+enum { CLOSED = UINT32_MAX }; /* in place of its order: the state's component is known */
+
+/* A state that was entered, and whose component is not known yet. */
+struct open {
+    uint64_t place : 62; /* in the set */
+    uint64_t leaves : 1; /* an edge leads to another component */
+    uint64_t stays : 1;  /* an edge leads to its own */
 };
 
 /* A state on the way from the start to the current one. */
 struct frame {
-    size_t place;
+    size_t open;             /* its place in the stack of open ones */
     size_t first, next, end; /* its successors, in the stack of successors, and the next to look at */
+    uint32_t order, low;
 };
 
 /* Tarjan's algorithm with stacks of its own. */
 struct tarjan {
     struct search *search;
-    struct visited *visited;
-    size_t *open; /* entered, component not yet closed; in order of entry */
+    uint32_t *order;   /* by a state's place in the set: when it was entered; 0: not yet */
+    struct open *open; /* in order of entry */
     struct frame *frame;
     struct successor *successor;
     struct successors found;
@@ -42,10 +43,9 @@ struct tarjan {
 
 static void enter(struct tarjan *tarjan, size_t place) {
     struct search *search = tarjan->search;
-    struct visited *visited = &tarjan->visited[place];
-    visited->order = visited->low = ++tarjan->entered;
+    uint32_t order = tarjan->order[place] = ++tarjan->entered;
     tarjan->open = storage_grow(tarjan->open, &tarjan->open_room, tarjan->opens + 1, sizeof *tarjan->open);
-    tarjan->open[tarjan->opens++] = place;
+    tarjan->open[tarjan->opens++] = (struct open){.place = place};
 
     search_successors(&search->worker[0], state_set_at(search->states, place), &tarjan->found);
     size_t end = tarjan->successors + tarjan->found.count;
@@ -53,7 +53,8 @@ static void enter(struct tarjan *tarjan, size_t place) {
     if (tarjan->found.count)
         memcpy(tarjan->successor + tarjan->successors, tarjan->found.item, tarjan->found.count * sizeof *tarjan->found.item);
     tarjan->frame = storage_grow(tarjan->frame, &tarjan->frame_room, tarjan->frames + 1, sizeof *tarjan->frame);
-    tarjan->frame[tarjan->frames++] = (struct frame){place, tarjan->successors, tarjan->successors, end};
+    tarjan->frame[tarjan->frames++] =
+        (struct frame){tarjan->opens - 1, tarjan->successors, tarjan->successors, end, order, order};
     tarjan->successors = end;
 }
 
@@ -62,58 +63,56 @@ static void add_member(struct tarjan *tarjan, state_name name) {
     tarjan->member[tarjan->members++] = name;
 }
 
-/* The component of `root`: the states that were entered since. Kept if it has a cycle and no way out. */
-static void close_component(struct tarjan *tarjan, size_t root) {
+/* The component of the state that is open since `first`: all that were entered since. Kept if it has a cycle and no way out. */
+static void close_component(struct tarjan *tarjan, size_t first) {
     bool leaves = false, stays = false;
-    size_t first = tarjan->opens;
-    do {
-        struct visited *visited = &tarjan->visited[tarjan->open[--first]];
-        visited->closed = true;
-        leaves |= visited->leaves;
-        stays |= visited->stays;
-    } while (tarjan->open[first] != root);
+    for (size_t i = first; i < tarjan->opens; i++) {
+        tarjan->order[tarjan->open[i].place] = CLOSED;
+        leaves |= tarjan->open[i].leaves;
+        stays |= tarjan->open[i].stays;
+    }
     for (size_t i = first; i < tarjan->opens && stays && !leaves; i++)
-        add_member(tarjan, state_set_at(tarjan->search->states, tarjan->open[i]));
+        add_member(tarjan, state_set_at(tarjan->search->states, tarjan->open[i].place));
     if (stays && !leaves)
         add_member(tarjan, STATE_NONE);
     tarjan->opens = first;
 }
 
 static void leave(struct tarjan *tarjan) {
-    struct frame *frame = &tarjan->frame[--tarjan->frames];
-    struct visited *visited = &tarjan->visited[frame->place];
-    if (visited->low == visited->order)
-        close_component(tarjan, frame->place);
+    const struct frame *frame = &tarjan->frame[--tarjan->frames];
+    bool closed = frame->low == frame->order;
+    if (closed)
+        close_component(tarjan, frame->open);
     tarjan->successors = frame->first;
     if (!tarjan->frames)
         return;
-    struct visited *before = &tarjan->visited[frame[-1].place];
-    if (visited->closed)
-        before->leaves = true;
+    struct frame *before = &tarjan->frame[tarjan->frames - 1];
+    if (closed)
+        tarjan->open[before->open].leaves = true;
     else
-        before->stays = true;
-    if (!visited->closed && visited->low < before->low)
-        before->low = visited->low;
+        tarjan->open[before->open].stays = true;
+    if (!closed && frame->low < before->low)
+        before->low = frame->low;
 }
 
-static void look_at(struct tarjan *tarjan, struct visited *from, size_t place) {
-    struct visited *to = &tarjan->visited[place];
-    if (!to->order) {
+static void look_at(struct tarjan *tarjan, struct frame *from, size_t place) {
+    uint32_t order = tarjan->order[place];
+    if (!order) {
         enter(tarjan, place);
-    } else if (to->closed) {
-        from->leaves = true;
+    } else if (order == CLOSED) {
+        tarjan->open[from->open].leaves = true;
     } else {
-        from->stays = true;
-        if (to->order < from->low)
-            from->low = to->order;
+        tarjan->open[from->open].stays = true;
+        if (order < from->low)
+            from->low = order;
     }
 }
 
 static void look_at_budgets(struct tarjan *tarjan) {
     struct search *search = tarjan->search;
-    search->aside_bytes = state_set_places(search->states) * sizeof *tarjan->visited +
-                          tarjan->open_room * sizeof *tarjan->open + tarjan->frame_room * sizeof *tarjan->frame +
-                          tarjan->successor_room * sizeof *tarjan->successor + tarjan->member_room * sizeof *tarjan->member;
+    search->aside_bytes = state_set_places(search->states) * sizeof *tarjan->order + tarjan->open_room * sizeof *tarjan->open +
+                          tarjan->frame_room * sizeof *tarjan->frame + tarjan->successor_room * sizeof *tarjan->successor +
+                          tarjan->member_room * sizeof *tarjan->member;
     search_must_stop(search);
 }
 
@@ -129,23 +128,23 @@ static void walk_from(struct tarjan *tarjan, size_t start) {
         }
         struct successor successor = tarjan->successor[frame->next++];
         if (!successor.optional)
-            look_at(tarjan, &tarjan->visited[frame->place], state_set_place(tarjan->search->states, successor.name));
+            look_at(tarjan, frame, state_set_place(tarjan->search->states, successor.name));
     }
 }
 
 static void find_cycles(struct tarjan *tarjan) {
     struct search *search = tarjan->search;
     size_t places = state_set_places(search->states);
-    if (!search_has_memory_for(search, places * sizeof *tarjan->visited)) {
+    if (!search_has_memory_for(search, places * sizeof *tarjan->order)) {
         search_stop(search, SEARCH_MEMORY, NULL);
         return;
     }
-    tarjan->visited = storage_new(places, sizeof *tarjan->visited);
+    tarjan->order = storage_new(places, sizeof *tarjan->order);
     for (size_t place = 0; place < places && !search->stopped; place++)
-        if (state_set_at(search->states, place) != STATE_NONE && !tarjan->visited[place].order)
+        if (state_set_at(search->states, place) != STATE_NONE && !tarjan->order[place])
             walk_from(tarjan, place);
     search->aside_bytes = 0;
-    free(tarjan->visited);
+    free(tarjan->order);
     free(tarjan->open);
     free(tarjan->frame);
     free(tarjan->successor);

@@ -88,6 +88,13 @@ static struct places optional_offered(const struct search *search, const uint32_
     return places;
 }
 
+void report_glimpse(struct search *search) {
+    search->suspicious = search->glimpsed = true;
+    search_stop(search, SEARCH_FOUND, NULL);
+}
+
+bool search_has_glimpsed(const struct search *search) { return search->glimpsed && !search->findings; }
+
 static void reach_goal(struct search *search, uint32_t trail) {
     search->goal_reached = true;
     free(search->goal_ordering.decision);
@@ -98,8 +105,7 @@ static void reach_goal(struct search *search, uint32_t trail) {
 /* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
 static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places, uint32_t trail) {
     if (search->blind) {
-        search->suspicious = true;
-        search_stop(search, SEARCH_FOUND, NULL);
+        report_glimpse(search);
         free(places->where);
         return NULL;
     }
@@ -380,8 +386,7 @@ static void note_outcome(struct search *search, const uint32_t *state, uint32_t 
         memcpy(search->first_end, state, search->ranks * sizeof *state);
         search->first_followed = ordering_copy(&search->followed);
     } else if (search->blind) {
-        search->suspicious = true;
-        search_stop(search, SEARCH_FOUND, NULL);
+        report_glimpse(search);
     } else {
         report_race(search, state, trail);
     }

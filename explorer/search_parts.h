@@ -156,6 +156,7 @@ struct search {
     struct trail trail;
     bool blind;           /* without a trail: nothing can be reported */
     bool suspicious;      /* blind, and something is to be reported */
+    bool glimpsed;        /* it was, and that has to be found again, with its ordering */
     bool sharing;         /* several workers are visiting states */
     bool sighted;         /* never to be blind again */
     size_t aside_bytes;   /* of those who walk over the graph */
@@ -289,6 +290,7 @@ void report_livelock(struct search *search, const uint32_t *state, uint32_t trai
 void report_end(struct search *search, const uint32_t *state, uint32_t trail);
 /* Would report_end find something? */
 bool search_end_fails(const struct search *search, const uint32_t *state);
+void report_glimpse(struct search *search); /* blind: something is to be reported, and looked for with a trail */
 void findings_clear(struct search *search); /* forgets all of them, and the outcomes */
 
 /* search_messages.c: sentences, the caller's to free. */

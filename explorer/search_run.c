@@ -3,7 +3,7 @@
  * the reference ordering, then of how far they are.
  *
  * A small graph is explored by one worker that keeps a trail. Once it is larger, and if there are more workers, they explore each
- * layer together, without a trail. As soon as they meet anything that is to be reported, everything is explored again by one worker with
+ * layer together, without a trail; one that is alone gives it up when memory runs short. As soon as they meet anything that is to be reported, everything is explored again by one worker with
  * a trail, up to there: so what is found, and its witness, does not depend on the number of workers. All steps are remembered by then. */
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
@@ -256,11 +256,17 @@ static void reshape(struct search *search) {
 
 /* ---- levels ---- */
 
-/* With more than a few states and several workers, the trail is given up. */
+/* The trail takes as much memory as all the rest. One that is given up in time leaves room for a graph of twice the size. */
+static bool trail_is_too_long(struct search *search) {
+    return !search->options.goal && !search_has_memory_for(search, trail_memory(&search->trail));
+}
+
+/* With more than a few states and several workers, or when memory runs short, the trail is given up. */
 static void consider_blindness(struct search *search) {
     size_t from = search->options.blind_from ? search->options.blind_from : BLIND_FROM;
     bool blind = search->blind && !search->pretends;
-    if (blind || search->sighted || search->hired == 1 || state_set_count(search->states) < from)
+    if (blind || search->sighted || state_set_count(search->states) < from ||
+        (search->hired == 1 && !trail_is_too_long(search)))
         return;
     search->blind = true;
     search->pretends = false;
@@ -280,7 +286,7 @@ static void visit_layer(struct search *search) {
     consider_blindness(search);
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
-    if (search->blind && layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
+    if (search->blind && search->hired > 1 && layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);

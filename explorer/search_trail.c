@@ -17,6 +17,8 @@ uint32_t *trail_path(const struct trail *trail, uint32_t at, size_t *length) {
     return path;
 }
 
+uint64_t trail_memory(const struct trail *trail) { return trail->room * sizeof *trail->track; }
+
 void trail_clear(struct trail *trail) {
     free(trail->track);
     *trail = (struct trail){0};

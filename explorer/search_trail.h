@@ -30,6 +30,7 @@ struct trail {
 uint32_t trail_add(struct trail *trail, struct track track);
 /* The places from the root to `at`, malloc'd; *length of them. */
 uint32_t *trail_path(const struct trail *trail, uint32_t at, size_t *length);
+uint64_t trail_memory(const struct trail *trail); /* bytes */
 void trail_clear(struct trail *trail);
 
 #endif

@@ -238,8 +238,7 @@ static void visit_fault(const struct visit *visit) {
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
     if (search->blind) {
-        search->suspicious = true;
-        search_stop(search, SEARCH_FOUND, NULL);
+        report_glimpse(search);
         return;
     }
     struct track track = search->trail.track[visit->trail];

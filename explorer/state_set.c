@@ -1,9 +1,10 @@
 #include "explorer/state_set.h"
+#include "explorer/name_set.h"
 #include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
+#include "explorer/state_tree.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -13,29 +14,20 @@ enum {
     CHUNK_PAIRS = 1 << CHUNK_BITS,
     CHUNKS_MOST = 1 << (30 - CHUNK_BITS),
     CACHE_SLOTS = 8192,
-    MARKS = STATE_EXPANDED | STATE_COMPLETE,
-};
-
-/* Inner node i of the tree, counted from the bottom up: its children are leaves (a rank) or lower inner nodes (ranks + index).
- * The last one is the root. */
-struct joint {
-    uint16_t left, right;
+    RESHAPED_AT_ONCE = 1024,
 };
 
 struct state_set {
     unsigned ranks;
     struct joint *joint; /* ranks - 1 of them */
 
-    _Atomic uint64_t *slot; /* a name with its marks; 0: free */
-    size_t slots;
+    struct name_set *names;
 
     _Atomic(uint64_t *) *chunk;  /* pair number p, from 1: chunk[p >> CHUNK_BITS][p & (CHUNK_PAIRS - 1)] */
     _Atomic uint32_t *pair_slot; /* a pair's number; 0: free */
     size_t pair_slots;
 
     char apart[CACHE_LINE];
-    _Atomic size_t count;
-    char apart_too[CACHE_LINE];
     _Atomic uint32_t pairs;
     char apart_from_others[CACHE_LINE];
 };
@@ -59,42 +51,6 @@ static uint64_t mix(uint64_t key) {
 }
 
 static size_t scale(uint64_t hash, size_t slots) { return (size_t)((unsigned __int128)hash * slots >> 64); }
-
-/* ---- the tree ---- */
-
-static void balanced_tree(struct state_set *set) {
-    unsigned made = 0;
-    for (unsigned next = 0, end = set->ranks; next + 1 < end; next += 2, made++, end++)
-        set->joint[made] = (struct joint){(uint16_t)next, (uint16_t)(next + 1)};
-}
-
-struct branch {
-    double weight; /* bits: what a pair that stands for it may vary over */
-    uint16_t top;
-};
-
-static size_t lightest(const struct branch *branch, size_t count, size_t but) {
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (i != but && (best == SIZE_MAX || branch[i].weight < branch[best].weight))
-            best = i;
-    return best;
-}
-
-/* Huffman's: the two lightest branches are joined until one is left. */
-static void fitted_tree(struct state_set *set, const uint32_t *distinct) {
-    struct branch *branch = storage_new(set->ranks, sizeof *branch);
-    for (unsigned rank = 0; rank < set->ranks; rank++)
-        branch[rank] = (struct branch){log2(distinct[rank] + 0.1), (uint16_t)rank};
-    size_t count = set->ranks;
-    for (unsigned made = 0; count > 1; made++) {
-        size_t a = lightest(branch, count, SIZE_MAX), b = lightest(branch, count, a);
-        set->joint[made] = (struct joint){branch[a].top, branch[b].top};
-        branch[a] = (struct branch){branch[a].weight + branch[b].weight, (uint16_t)(set->ranks + made)};
-        branch[b] = branch[--count];
-    }
-    free(branch);
-}
 
 /* ---- pairs ---- */
 
@@ -200,39 +156,18 @@ static state_name name_state(struct state_set *set, struct state_cache *cache, c
     return make_name(value[root.left], value[root.right], kind);
 }
 
-static _Atomic uint64_t *slot_of(const struct state_set *set, state_name name, uint64_t *there) {
-    for (size_t i = scale(mix(name), set->slots);; i = i + 1 == set->slots ? 0 : i + 1) {
-        *there = atomic_load_explicit(&set->slot[i], memory_order_acquire);
-        if (!*there || (*there & ~(uint64_t)MARKS) == name)
-            return &set->slot[i];
-    }
-}
-
 state_name state_set_name(struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind) {
     state_name name = name_state(set, cache, state, kind, true);
-    __builtin_prefetch((const void *)&set->slot[scale(mix(name), set->slots)]);
+    name_set_prefetch(set->names, name);
     return name;
 }
 
-bool state_set_add(struct state_set *set, state_name name) {
-    for (uint64_t there;;) {
-        _Atomic uint64_t *slot = slot_of(set, name, &there);
-        if (there)
-            return false;
-        if (!atomic_compare_exchange_strong(slot, &there, name))
-            continue; /* taken meanwhile: look again, from there on */
-        atomic_fetch_add_explicit(&set->count, 1, memory_order_relaxed);
-        return true;
-    }
-}
+bool state_set_add(struct state_set *set, state_name name) { return name_set_add(set->names, name); }
 
 state_name state_set_find(const struct state_set *set, struct state_cache *cache, const uint32_t *state, enum state_kind kind) {
     /* Only the cache changes if nothing is to be added. */
     state_name name = name_state((struct state_set *)set, cache, state, kind, false);
-    uint64_t there = 0;
-    if (name != STATE_NONE)
-        slot_of(set, name, &there);
-    return there ? name : STATE_NONE;
+    return name != STATE_NONE && name_set_has(set->names, name) ? name : STATE_NONE;
 }
 
 void state_set_load(const struct state_set *set, struct state_cache *cache, state_name name, uint32_t *state) {
@@ -254,105 +189,49 @@ void state_set_load(const struct state_set *set, struct state_cache *cache, stat
 }
 
 bool state_set_mark(struct state_set *set, state_name name, enum state_mark mark) {
-    uint64_t there;
-    _Atomic uint64_t *slot = slot_of(set, name, &there);
-    return !(there & mark) && !(atomic_fetch_or(slot, mark) & mark);
+    return !(name_set_mark(set->names, name, mark) & mark);
 }
 
 bool state_set_has_mark(const struct state_set *set, state_name name, enum state_mark mark) {
-    uint64_t there;
-    slot_of(set, name, &there);
-    return there & mark;
+    return name_set_marks(set->names, name) & mark;
 }
 
 /* ---- room ---- */
 
-static bool fits(size_t used, size_t more, size_t slots) { return used + more <= slots / 5 * 4; }
-
-bool state_set_has_room(const struct state_set *set, size_t states) {
-    return fits(atomic_load_explicit(&set->count, memory_order_relaxed), states, set->slots) &&
-           fits(atomic_load_explicit(&set->pairs, memory_order_relaxed), states * set->ranks, set->pair_slots);
+static bool pairs_fit(const struct state_set *set, size_t states, size_t slots) {
+    return atomic_load_explicit(&set->pairs, memory_order_relaxed) + states * set->ranks <= slots / 5 * 4;
 }
 
-static size_t enough_slots(size_t used, size_t more, size_t slots) {
-    while (!fits(used, more, slots))
+bool state_set_has_room(const struct state_set *set, size_t states) {
+    return name_set_has_room(set->names, states) && pairs_fit(set, states, set->pair_slots);
+}
+
+static size_t enough_pair_slots(const struct state_set *set, size_t states) {
+    size_t slots = set->pair_slots;
+    while (!pairs_fit(set, states, slots))
         slots += slots / 4;
     return slots;
 }
 
-/* Entries that cannot be put in their new places at once. */
-struct strays {
-    uint64_t *entry;
-    size_t count, room;
-};
-
-static void set_aside(struct strays *strays, uint64_t entry) {
-    strays->entry = storage_grow(strays->entry, &strays->room, strays->count + 1, sizeof *strays->entry);
-    strays->entry[strays->count++] = entry;
-}
-
-/* Moves the entry at `i` up, where there are no old ones any more. */
-static void move_up(struct state_set *set, size_t i, struct strays *strays) {
-    uint64_t entry = atomic_load_explicit(&set->slot[i], memory_order_relaxed);
-    if (!entry)
-        return;
-    atomic_store_explicit(&set->slot[i], 0, memory_order_relaxed);
-    size_t to = scale(mix(entry & ~(uint64_t)MARKS), set->slots);
-    bool above = to > i;
-    while (above && to < set->slots && atomic_load_explicit(&set->slot[to], memory_order_relaxed))
-        to++;
-    if (above && to < set->slots)
-        atomic_store_explicit(&set->slot[to], entry, memory_order_relaxed);
-    else
-        set_aside(strays, entry);
-}
-
-/* In place: a larger table has all entries in the same order, further up. Some at its ends are not: they lie behind their place, or
- * before the first one because the table was full up to its last. */
-static void grow_states(struct state_set *set, size_t slots) {
-    struct strays strays = {0};
-    size_t old_slots = set->slots;
-    set->slot = page_storage_grow((void *)set->slot, old_slots * sizeof *set->slot, slots * sizeof *set->slot);
-    set->slots = slots;
-    for (size_t i = old_slots; i-- > 0;)
-        move_up(set, i, &strays);
-    for (size_t i = 0; i < strays.count; i++) {
-        uint64_t there;
-        atomic_store_explicit(slot_of(set, strays.entry[i] & ~(uint64_t)MARKS, &there), strays.entry[i], memory_order_relaxed);
-    }
-    free(strays.entry);
-}
-
-struct room {
-    size_t slots, pair_slots;
-};
-
-static struct room room_for(const struct state_set *set, size_t states) {
-    return (struct room){enough_slots(state_set_count(set), states, set->slots),
-                         enough_slots(atomic_load(&set->pairs), states * set->ranks, set->pair_slots)};
-}
-
 void state_set_make_room(struct state_set *set, size_t states) {
-    struct room room = room_for(set, states);
-    if (room.slots > set->slots)
-        grow_states(set, room.slots);
-    if (room.pair_slots > set->pair_slots)
-        grow_pairs(set, room.pair_slots);
+    size_t pair_slots = enough_pair_slots(set, states);
+    name_set_make_room(set->names, states);
+    if (pair_slots > set->pair_slots)
+        grow_pairs(set, pair_slots);
 }
 
 uint64_t state_set_growth(const struct state_set *set, size_t states) {
-    struct room room = room_for(set, states);
-    return (room.slots - set->slots) * sizeof *set->slot + (room.pair_slots - set->pair_slots) * sizeof *set->pair_slot;
+    size_t pair_slots = enough_pair_slots(set, states);
+    return name_set_growth(set->names, states) + (pair_slots - set->pair_slots) * sizeof *set->pair_slot;
 }
 
 /* ---- life ---- */
 
-static struct state_set *create(unsigned ranks, size_t slots) {
+static struct state_set *create(unsigned ranks, struct name_set *names) {
     struct state_set *set = storage_new(1, sizeof *set);
     set->ranks = ranks;
     set->joint = storage_new(ranks, sizeof *set->joint);
-    set->slots = slots;
-    set->slot = page_storage_new(set->slots * sizeof *set->slot);
+    set->names = names;
     set->pair_slots = FIRST_SLOTS;
     set->pair_slot = page_storage_new(set->pair_slots * sizeof *set->pair_slot);
     set->chunk = storage_new(CHUNKS_MOST, sizeof *set->chunk);
@@ -360,8 +239,8 @@ static struct state_set *create(unsigned ranks, size_t slots) {
 }
 
 struct state_set *state_set_create(unsigned ranks) {
-    struct state_set *set = create(ranks, FIRST_SLOTS);
-    balanced_tree(set);
+    struct state_set *set = create(ranks, name_set_create());
+    state_tree_balanced(ranks, set->joint);
     return set;
 }
 
@@ -372,7 +251,7 @@ void state_set_destroy(struct state_set *set) {
         free(atomic_load_explicit(&set->chunk[i], memory_order_relaxed));
     free((void *)set->chunk);
     page_storage_free((void *)set->pair_slot, set->pair_slots * sizeof *set->pair_slot);
-    page_storage_free((void *)set->slot, set->slots * sizeof *set->slot);
+    name_set_destroy(set->names);
     free(set->joint);
     free(set);
 }
@@ -394,51 +273,28 @@ void state_cache_destroy(struct state_cache *cache) {
 
 /* ---- reshaping ---- */
 
-static int compare_numbers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* How many different components each rank has. `state`: all states, one after the other. */
-static uint32_t *count_distinct(const uint32_t *state, size_t states, unsigned ranks) {
-    uint32_t *distinct = storage_new(ranks, sizeof *distinct), *list = storage_new(states, sizeof *list);
-    for (unsigned rank = 0; rank < ranks; rank++) {
-        for (size_t i = 0; i < states; i++)
-            list[i] = state[i * ranks + rank];
-        qsort(list, states, sizeof *list, compare_numbers);
-        for (size_t i = 0; i < states; i++)
-            distinct[rank] += !i || list[i] != list[i - 1];
-    }
-    free(list);
-    return distinct;
-}
-
 struct state_set *state_set_reshaped(const struct state_set *set) {
     size_t states = state_set_count(set), loaded = 0;
     struct state_cache *cache = state_cache_create(set->ranks), *new_cache = state_cache_create(set->ranks);
     uint32_t *state = storage_new(states * set->ranks, sizeof *state);
     uint64_t *entry = storage_new(states, sizeof *entry);
-    for (size_t i = 0; i < set->slots; i++) {
-        uint64_t there = atomic_load(&set->slot[i]);
+    for (size_t place = 0; place < name_set_places(set->names); place++) {
+        uint64_t there = name_set_at(set->names, place);
         if (!there)
             continue;
         entry[loaded] = there;
-        state_set_load(set, cache, there & ~(uint64_t)MARKS, state + loaded++ * set->ranks);
+        state_set_load(set, cache, there & ~(uint64_t)NAME_MARKS, state + loaded++ * set->ranks);
     }
-    uint32_t *distinct = count_distinct(state, states, set->ranks);
-    struct state_set *reshaped = create(set->ranks, set->slots);
-    fitted_tree(reshaped, distinct);
-    state_set_make_room(reshaped, states);
+    struct state_set *reshaped = create(set->ranks, name_set_create());
+    state_tree_fitted(set->ranks, state, states, reshaped->joint);
     for (size_t i = 0; i < states; i++) {
+        if (i % RESHAPED_AT_ONCE == 0)
+            state_set_make_room(reshaped, RESHAPED_AT_ONCE); /* for all at once there would be room for far too many pairs */
         state_name name = state_set_name(reshaped, new_cache, state + i * set->ranks, state_kind(entry[i]));
         bool added = state_set_add(reshaped, name);
         assert(added);
-        if (entry[i] & STATE_EXPANDED)
-            state_set_mark(reshaped, name, STATE_EXPANDED);
-        if (entry[i] & STATE_COMPLETE)
-            state_set_mark(reshaped, name, STATE_COMPLETE);
+        name_set_mark(reshaped->names, name, entry[i] & NAME_MARKS);
     }
-    free(distinct);
     free(entry);
     free(state);
     state_cache_destroy(cache);
@@ -453,7 +309,7 @@ uint64_t state_set_reshaping(const struct state_set *set) {
 /* ---- kept in a file ---- */
 
 struct set_head {
-    uint64_t ranks, slots, count, pairs, pair_slots;
+    uint64_t ranks, pairs, pair_slots;
 };
 
 static size_t pairs_in_chunk(uint64_t first, uint64_t pairs) {
@@ -461,10 +317,10 @@ static size_t pairs_in_chunk(uint64_t first, uint64_t pairs) {
 }
 
 void state_set_save(const struct state_set *set, FILE *out) {
-    const struct set_head head = {set->ranks, set->slots, state_set_count(set), atomic_load(&set->pairs), set->pair_slots};
+    const struct set_head head = {set->ranks, atomic_load(&set->pairs), set->pair_slots};
     fwrite(&head, sizeof head, 1, out);
     fwrite(set->joint, sizeof *set->joint, set->ranks, out);
-    fwrite((const void *)set->slot, sizeof *set->slot, set->slots, out);
+    name_set_save(set->names, out);
     for (uint64_t first = 0; first <= head.pairs; first += CHUNK_PAIRS) {
         static const uint64_t none[CHUNK_PAIRS];
         const uint64_t *chunk = chunk_of(set, (uint32_t)first);
@@ -488,33 +344,33 @@ struct state_set *state_set_read(unsigned ranks, FILE *in) {
     struct set_head head;
     if (fread(&head, sizeof head, 1, in) != 1 || head.ranks != ranks || head.pairs >> 30)
         return NULL;
-    struct state_set *set = create(ranks, head.slots);
-    if (fread(set->joint, sizeof *set->joint, ranks, in) != ranks ||
-        fread((void *)set->slot, sizeof *set->slot, head.slots, in) != head.slots || !read_pairs(set, head.pairs, in)) {
+    struct joint *joint = storage_new(ranks, sizeof *joint);
+    struct name_set *names = fread(joint, sizeof *joint, ranks, in) == ranks ? name_set_read(in) : NULL;
+    struct state_set *set = names ? create(ranks, names) : NULL;
+    if (set)
+        memcpy(set->joint, joint, ranks * sizeof *joint);
+    free(joint);
+    if (!set || !read_pairs(set, head.pairs, in)) {
         state_set_destroy(set);
         return NULL;
     }
-    atomic_store(&set->count, head.count);
     grow_pairs(set, head.pair_slots);
     return set;
 }
 
 /* ---- looking ---- */
 
-size_t state_set_count(const struct state_set *set) { return atomic_load(&set->count); }
+size_t state_set_count(const struct state_set *set) { return name_set_count(set->names); }
 
 uint64_t state_set_memory(const struct state_set *set) {
     uint64_t chunks = (atomic_load(&set->pairs) >> CHUNK_BITS) + 1;
-    return set->slots * sizeof *set->slot + set->pair_slots * sizeof *set->pair_slot + chunks * CHUNK_PAIRS * sizeof(uint64_t);
+    return name_set_memory(set->names) + set->pair_slots * sizeof *set->pair_slot + chunks * CHUNK_PAIRS * sizeof(uint64_t);
 }
 
-size_t state_set_places(const struct state_set *set) { return set->slots; }
+size_t state_set_places(const struct state_set *set) { return name_set_places(set->names); }
 
 state_name state_set_at(const struct state_set *set, size_t place) {
-    return atomic_load_explicit(&set->slot[place], memory_order_relaxed) & ~(uint64_t)MARKS;
+    return name_set_at(set->names, place) & ~(uint64_t)NAME_MARKS;
 }
 
-size_t state_set_place(const struct state_set *set, state_name name) {
-    uint64_t there;
-    return (size_t)(slot_of(set, name, &there) - set->slot);
-}
+size_t state_set_place(const struct state_set *set, state_name name) { return name_set_place(set->names, name); }

@@ -11,7 +11,7 @@
  *          / \      / \
  *         3   3    3   4
  *
- *     states    8 bytes a slot, open addressing, at most 4/5 full; grows by a quarter, in place
+ *     states    a set of names (name_set.h): 4 bytes a slot as long as the numbers at the root are small, else 8
  *     pairs     8 bytes each and a table of 4 bytes a slot
  *
  * (Laarman, van de Pol, Weber: Parallel Recursive State Compression for Free, SPIN 2011.)
@@ -68,7 +68,7 @@ bool state_set_has_mark(const struct state_set *set, state_name name, enum state
 /* Is there room for so many more states? If not, all workers but one must stop, and that one make some. Names stay. */
 bool state_set_has_room(const struct state_set *set, size_t states);
 void state_set_make_room(struct state_set *set, size_t states);
-/* How many bytes more the set will take when room has been made. */
+/* How many bytes more the set will take, at most, while room is made and after. */
 uint64_t state_set_growth(const struct state_set *set, size_t states);
 
 /* A set of the same states and marks with the best tree for them. Names change. */

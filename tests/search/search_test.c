@@ -402,24 +402,95 @@ static uint64_t held(void *context) {
     return measured ? search_memory(measured) : 0;
 }
 
-/* 2^17 states of at least 10 bytes, in a budget of 1 MB: what the search would grow by is asked for before it grows. */
+/* 2^18 states of at least 5 bytes, in a budget of 1 MB: what the search would grow by is asked for before it grows. */
 Test(search, memory_budget_is_not_leapt_over) {
-    struct toy_instruction collector[18] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
-    const struct toy_instruction *programs[18] = {collector};
-    for (unsigned rank = 1; rank < 18; rank++) {
+    struct toy_instruction collector[19] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
+    const struct toy_instruction *programs[19] = {collector};
+    for (unsigned rank = 1; rank < 19; rank++) {
         collector[rank - 1] = (struct toy_instruction){TOY_RECV, WIRE_ANY_SOURCE, 0, 0, NO};
         programs[rank] = sender;
     }
     for (unsigned workers = 1; workers <= 3; workers++) {
-        struct trial trial = begin(18, programs, (struct search_options){0});
+        struct trial trial = begin(19, programs, (struct search_options){0});
         struct search_options options = {.memory_bytes = 1 << 20, .workers = workers, .blind_from = 1000};
-        measured = search_create(18, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
+        measured = search_create(19, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
         cr_assert_eq(search_run(measured), SEARCH_MEMORY);
         cr_assert_lt(search_memory(measured), (1 << 20) + (1 << 17), "a clock tick's worth beyond it");
         search_destroy(measured);
         measured = NULL;
         end(&trial);
     }
+}
+
+/* A collector of as many messages as there are senders, which it forgets; variable 1 is where the last one came from. What comes
+ * after that is the caller's. */
+enum { LARGE = 18 };
+static void large_collector(struct toy_instruction *collector, const struct toy_instruction *sender,
+                            const struct toy_instruction **programs) {
+    programs[0] = collector;
+    for (unsigned rank = 1; rank < LARGE; rank++) {
+        collector[rank - 1] = (struct toy_instruction){TOY_RECV, ANY, 0, 0, rank == LARGE - 1 ? 1 : NO};
+        programs[rank] = sender;
+    }
+}
+
+/* How much memory there is, as long as the search has not begun again from the root. */
+static uint64_t none_the_second_time(void *context) {
+    uint64_t *most = context, states = measured ? search_statistics(measured)->states : 0;
+    *most = states > *most ? states : *most;
+    return *most > 1 << 14 && states < *most / 2 ? 1u << 30 : 0;
+}
+
+/* Ends badly if the last message came from rank 1, whose message is the default each time: as many decisions differ as can, so nearly
+ * all of the graph is searched before, by several workers without a trail, which is needed then. */
+Test(search, what_was_met_is_not_concealed_if_there_is_no_memory_for_the_way_there) {
+    struct toy_instruction collector[LARGE + 1] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
+    const struct toy_instruction *programs[LARGE];
+    large_collector(collector, sender, programs);
+    collector[LARGE - 1] = (struct toy_instruction){TOY_CRASH_IF, 1, 1, 0, 0};
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        struct trial trial = begin(LARGE, programs, (struct search_options){0});
+        struct search_options options = {.memory_bytes = 1 << 29, .workers = workers, .blind_from = 1000};
+        uint64_t most_states = 0;
+        measured = search_create(LARGE, trial.model, trial.steps, &options, NULL, NULL, none_the_second_time, &most_states);
+        cr_assert_eq(search_run(measured), workers == 1 ? SEARCH_FOUND : SEARCH_MEMORY);
+        cr_assert_eq(search_has_glimpsed(measured), workers == 2);
+        search_destroy(measured);
+        measured = NULL;
+        end(&trial);
+    }
+}
+
+static bool never_back(void *self) {
+    (void)self;
+    return false;
+}
+
+/* Half of what one worker takes is its trail: so 3/4 of it is enough to do without, but not for the way to a finding. */
+Test(search, short_of_memory_one_worker_does_without_a_trail) {
+    struct toy_instruction collector[LARGE + 1] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
+    const struct toy_instruction *programs[LARGE];
+    large_collector(collector, sender, programs);
+    struct trial whole = begin(LARGE, programs, (struct search_options){0});
+    whole.steps->cyclic = never_back; /* else memory is needed to look for cycles */
+    cr_assert_eq(search_run(whole.search), SEARCH_COMPLETE);
+    uint64_t enough = search_memory(whole.search) / 4 * 3;
+    for (unsigned fails = 0; fails <= 1; fails++) {
+        if (fails)
+            collector[LARGE - 1] = (struct toy_instruction){TOY_CRASH_IF, 1, 1, 0, 0};
+        struct trial trial = begin(LARGE, programs, (struct search_options){0});
+        struct search_options options = {.memory_bytes = enough};
+        trial.steps->cyclic = never_back;
+        measured = search_create(LARGE, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
+        cr_assert_eq(search_run(measured), fails ? SEARCH_MEMORY : SEARCH_COMPLETE);
+        cr_assert_eq(search_has_glimpsed(measured), fails);
+        if (!fails)
+            cr_assert_eq(search_statistics(measured)->states, search_statistics(whole.search)->states);
+        search_destroy(measured);
+        measured = NULL;
+        end(&trial);
+    }
+    end(&whole);
 }
 
 Test(search, memory_budget) {
