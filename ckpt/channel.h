@@ -61,9 +61,10 @@ enum channel_status {
     STATUS_CANNOT,     /* `text` says why the zygote or executor cannot work */
 };
 
-/* Memory of a window that others change in an epoch, and where they do. */
+/* Memory of a window that others change in an epoch, some pieces of one size at equal distances, and where they do. */
 struct mailbox_piece {
     uint64_t at, bytes;
+    uint32_t count, distance;
     uint64_t site;
     uint32_t rank;
     uint16_t function;
@@ -71,7 +72,7 @@ struct mailbox_piece {
 };
 
 /* Of one window; more pieces than there is room for are left out. */
-enum { EXPOSED_PIECES = 48 };
+enum { EXPOSED_PIECES = 16384 };
 enum asked_state {
     ASKED_NOWHERE = 0, /* the program did not run in the epoch */
     ASKED_PUT,         /* the bytes were there */
@@ -79,7 +80,8 @@ enum asked_state {
 };
 struct mailbox_exposure {
     uint64_t window;
-    uint32_t pieces, zero;
+    uint32_t pieces;
+    uint32_t shared; /* not an epoch's accesses: stores to a shared window while the program ran in the step before */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 
@@ -112,6 +114,8 @@ struct mailbox {
     struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
     struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };
+
+enum { MAILBOX_BYTES = (sizeof(struct mailbox) + 4095) / 4096 * 4096 };
 
 enum { BATCH_MOST = 16, BATCH_BYTES = 4064 };
 
@@ -150,13 +154,15 @@ struct channel {
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {
     return (struct mailbox *)((char *)channel + 4096 + number * channel->mailbox_stride);
 }
-static inline char *mailbox_answer(struct mailbox *mailbox) { return (char *)mailbox + 4096; }
-static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mailbox + 4096 + CHANNEL_AREA_BYTES; }
+static inline char *mailbox_answer(struct mailbox *mailbox) { return (char *)mailbox + MAILBOX_BYTES; }
+static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mailbox + MAILBOX_BYTES + CHANNEL_AREA_BYTES; }
 static inline struct batched *mailbox_batched(struct mailbox *mailbox, uint32_t at) {
-    return (struct batched *)((char *)mailbox + 4096 + 2 * CHANNEL_AREA_BYTES) + at;
+    return (struct batched *)((char *)mailbox + MAILBOX_BYTES + 2 * CHANNEL_AREA_BYTES) + at;
 }
 
-static inline uint64_t mailbox_bytes(void) { return 4096 + 2 * CHANNEL_AREA_BYTES + BATCH_MOST * sizeof(struct batched); }
+static inline uint64_t mailbox_bytes(void) {
+    return MAILBOX_BYTES + 2 * CHANNEL_AREA_BYTES + BATCH_MOST * sizeof(struct batched);
+}
 
 static inline struct parking *channel_parking(const struct channel *channel, uint32_t number) {
     return (struct parking *)((char *)channel + channel->parkings_at) + number;
@@ -166,7 +172,7 @@ static inline struct memory_layout *channel_layout(const struct channel *channel
     return (struct memory_layout *)((char *)channel + channel->layout_at);
 }
 
-_Static_assert(sizeof(struct mailbox) <= 4096 && sizeof(struct channel) <= 4096, "one page each");
+_Static_assert(sizeof(struct channel) <= 4096, "one page");
 _Static_assert(sizeof(struct batched) == 4096, "the mailboxes stay aligned to pages");
 _Static_assert(offsetof(struct mailbox, report) == 64, "the two sides write different cache lines");
 

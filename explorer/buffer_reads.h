@@ -17,6 +17,7 @@ struct buffer_owner {
     uint16_t function;
     uint64_t site;
     bool window; /* it is memory of a window instead, which that call of `rank` accesses */
+    bool shared; /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
 };
 
 /* The report of a step that ends with the mistake: what the variant itself reports if it found the program writing there, else the

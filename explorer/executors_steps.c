@@ -58,7 +58,8 @@ static bool command_step(struct executors *executors, struct executor *executor)
     mailbox->variant_only = executor->variant_only;
     mailbox->asked.pieces = 0;
     if (executor->asked)
-        mailbox->asked = *executor->asked;
+        memcpy(&mailbox->asked, executor->asked,
+               offsetof(struct mailbox_exposure, piece) + executor->asked->pieces * sizeof executor->asked->piece[0]);
     mailbox->log_in = step_table_log(executors->table, step_table_step_local(executors->table, executor->step));
     executor->began = executor->given_at = checkpoint_now();
     executor->command = channel_command(mailbox);

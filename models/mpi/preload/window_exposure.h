@@ -15,9 +15,16 @@ void exposure_check_asserts(const struct caller *caller, const struct window *wi
 
 /* The accesses that an epoch of this window brought, which are all there. */
 void exposure_note(const struct window *window, const char *batch, size_t size);
+/* The same of accesses to `member` of a shared window, whoever that is. */
+void exposure_note_member(const struct window *window, int member, const char *batch, size_t size);
+/* Memory of a shared window that others stored to while the program last ran: in one step, after it had said all that it said
+ * before. */
+void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes);
 
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);
+/* ... having left the library, with nothing of the call left to be done: here begins what is asked of shared windows. */
+void exposure_cover_shared(void);
 /* The program is about to wait, or to end the epoch. */
 void exposure_uncover(void);
 /* The rank issues an operation. */

@@ -14,8 +14,7 @@
 
 enum { MOST_RANKS = 512 }; /* with as many agents */
 
-/* Ends the rank if the agents there cannot do what is needed: it begins anew with others. */
-static void require_agents(const struct caller *caller, const struct window *window, int agents) {
+void passive_require_agents(const struct caller *caller, const struct window *window, int agents) {
     if (agents == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
         agents = AGENTS_GENERAL;
     if (rank_agents() >= agents)
@@ -45,9 +44,19 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
         agent_ask(caller, window, window->communicator->rank, request, agent_no_body());
 }
 
+/* Nor may that of another rank of a shared window be before, so the lock is waited for. */
+static void lock_segment(const struct caller *caller, struct window *window, int target, int type) {
+    if (rank_agents() >= AGENTS_EXCLUSIVE)
+        agent_ask_and_wait(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body(),
+                           agent_use_nothing);
+    passive_synchronise(caller, window);
+}
+
 static void lock_target(const struct caller *caller, struct window *window, int target, int type) {
     window->target[target].lock = type;
-    if (target == window->communicator->rank)
+    if (window->sharing != NULL)
+        lock_segment(caller, window, target, type);
+    else if (target == window->communicator->rank)
         lock_own(caller, window, type);
     else if (rank_agents() >= AGENTS_EXCLUSIVE)
         agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body());
@@ -71,7 +80,7 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     if (window->epoch == EPOCH_LOCK_ALL || window->target[target].lock != 0)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is locked already",
                              target);
-    require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
+    passive_require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
     window->epoch = EPOCH_LOCK;
     window->opened = *caller;
     window->locks++;
@@ -90,7 +99,7 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
         return error;
     if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock held already");
-    require_agents(caller, window, AGENTS_SHARED);
+    passive_require_agents(caller, window, AGENTS_SHARED);
     window->epoch = EPOCH_LOCK_ALL;
     window->opened = *caller;
     for (int i = 0; i < window->communicator->size; i++)

@@ -1,0 +1,244 @@
+#include "models/mpi/preload/window_sharing.h"
+
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_asking.h"
+#include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_passive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t sharings;
+
+/* ---- memory ---- */
+
+uint64_t sharing_lay_out(const struct caller *caller, struct segment_place *place, int members, bool apart) {
+    enum { APART = 4096, MOST_BYTES = 1 << 28 }; /* of the copies that the agent has */
+    uint64_t most = MOST_BYTES / (2 * (uint64_t)rank_count() + 1), end = 0;
+    for (int i = 0; i < members; i++) {
+        place[i].offset = end;
+        end += apart ? (place[i].size + APART - 1) / APART * APART : place[i].size;
+        if (place[i].size > most || end > most)
+            rank_refuse(caller->function, caller->site, "%s of more than %llu bytes among %d ranks is not supported",
+                        function_name(caller->function), (unsigned long long)most, rank_count());
+    }
+    return end;
+}
+
+static struct window_memory one_region(char *bytes, uint64_t size) {
+    struct window_memory memory = {malloc(sizeof(struct window_region)), 1};
+    memory.region[0] = (struct window_region){0, size, bytes};
+    return memory;
+}
+
+void sharing_begin(struct window *window, const struct segment_place *place) {
+    int members = window->communicator->size;
+    struct sharing *sharing = calloc(1, sizeof *sharing);
+    sharing->memory = calloc((size_t)members, sizeof *sharing->memory);
+    sharing->published = calloc((size_t)members, sizeof *sharing->published);
+    for (int i = 0; i < members; i++) {
+        sharing->memory[i] = one_region((char *)window->allocated + place[i].offset, place[i].size);
+        sharing->published[i] = one_region(calloc(1, place[i].size + 1), place[i].size);
+    }
+    window->sharing = sharing;
+    sharings++;
+}
+
+void sharing_end(struct window *window) {
+    if (window->sharing == NULL)
+        return;
+    for (int i = 0; i < window->communicator->size; i++) {
+        free(window->sharing->memory[i].region);
+        window_memory_free(&window->sharing->published[i]);
+    }
+    free(window->sharing->memory);
+    free(window->sharing->published);
+    free(window->sharing);
+    window->sharing = NULL;
+    sharings--;
+}
+
+bool sharing_any(void) { return sharings > 0; }
+
+bool sharing_holds(uintptr_t from, uintptr_t to) {
+    const struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        for (int member = 0; window->sharing != NULL && member < window->communicator->size; member++) {
+            const struct window_region *segment = &window->sharing->memory[member].region[0];
+            if (from < (uintptr_t)segment->bytes + segment->size && (uintptr_t)segment->bytes < to)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- meeting the agent ---- */
+
+/* This process's stores, one access for each segment that has some. */
+struct stores {
+    char *bytes;
+    size_t size;
+};
+
+static struct stores find_stores(const struct caller *caller, const struct window *window) {
+    struct stores stores = {0};
+    for (int i = 0; i < window->communicator->size; i++) {
+        struct access *found = access_of_stores(&window->sharing->memory[i], &window->sharing->published[i], rank_number(),
+                                                caller->function, caller->site);
+        if (found == NULL)
+            continue;
+        found->op = i;
+        stores.bytes = realloc(stores.bytes, stores.size + found->size);
+        memcpy(stores.bytes + stores.size, found, found->size);
+        stores.size += found->size;
+        free(found);
+    }
+    return stores;
+}
+
+/* Calls `use` for each of the accesses to segments in a block. */
+static void for_each(const struct window *window, const char *bytes, size_t size,
+                     void (*use)(const struct window *window, const struct access *access)) {
+    const struct access *end = (const struct access *)(bytes + size);
+    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
+        use(window, at);
+}
+
+static void apply_to_published(const struct window *window, const struct access *stores) {
+    access_apply(&window->sharing->published[stores->op], stores, NULL);
+}
+
+static void apply(const struct window *window, const struct access *changes) {
+    access_apply(&window->sharing->memory[changes->op], changes, NULL);
+    apply_to_published(window, changes);
+}
+
+static void note(const struct window *window, const struct access *changes) {
+    exposure_note_shared(window, &window->sharing->memory[changes->op], changes);
+}
+
+static void use_reply(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+    (void)caller;
+    (void)target;
+    uint64_t meanwhile;
+    memcpy(&meanwhile, bytes, sizeof meanwhile);
+    bytes += sizeof meanwhile;
+    if (window->sharing->program_ran)
+        for_each(window, bytes, meanwhile, note);
+    for_each(window, bytes + meanwhile, size - sizeof meanwhile - meanwhile, apply);
+}
+
+static void meet(const struct caller *caller, struct window *window, struct agent_request request) {
+    struct stores stores = find_stores(caller, window);
+    for_each(window, stores.bytes, stores.size, apply_to_published);
+    request.verb = AGENT_SHARE;
+    request.segments = (uint32_t)window->communicator->size;
+    agent_ask_and_wait(caller, window, 0, request, (struct agent_body){{stores.bytes, ""}, {stores.size, 0}}, use_reply);
+    free(stores.bytes);
+    window->sharing->program_ran = false;
+    window->sharing->waits = request.waits != 0;
+}
+
+/* Calls that always wait after what they say, and learn from it. */
+static bool always_waits(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_Barrier:
+    case FUNCTION_MPI_Bcast:
+    case FUNCTION_MPI_Reduce:
+    case FUNCTION_MPI_Allreduce:
+    case FUNCTION_MPI_Gather:
+    case FUNCTION_MPI_Scatter:
+    case FUNCTION_MPI_Allgather:
+    case FUNCTION_MPI_Alltoall:
+    case FUNCTION_MPI_Win_fence:
+    case FUNCTION_MPI_Win_free:
+    case FUNCTION_MPI_Send:
+    case FUNCTION_MPI_Ssend:
+    case FUNCTION_MPI_Recv: return true;
+    default: return false;
+    }
+}
+
+static bool has_stored(const struct caller *caller, const struct window *window) {
+    struct stores stores = find_stores(caller, window);
+    free(stores.bytes);
+    return stores.size > 0;
+}
+
+static void tell(const struct caller *caller, struct window *window, bool waits) {
+    if (window->sharing->over)
+        return;
+    if (window->sharing->program_ran || has_stored(caller, window))
+        meet(caller, window, (struct agent_request){.waits = waits});
+}
+
+void sharing_publish(const struct caller *caller, struct window *window) {
+    tell(caller, window, always_waits(caller->function));
+}
+
+void sharing_wait(const struct caller *caller, struct window *window) { tell(caller, window, true); }
+
+void sharing_finish(const struct caller *caller, struct window *window) {
+    sharing_wait(caller, window);
+    window->sharing->over = true;
+}
+
+void sharing_learn(const struct caller *caller, struct window *window) {
+    if (!window->sharing->over)
+        meet(caller, window, (struct agent_request){.delivers = 1});
+}
+
+void sharing_go_on(void) {
+    struct window *window;
+    if (sharings == 0)
+        return;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->sharing == NULL)
+            continue;
+        if (window->sharing->waits && !window->sharing->over)
+            rank_refuse(caller_current.function, caller_current.site,
+                        "%s that neither waits nor learns anything is not supported where there is a shared window",
+                        function_name(caller_current.function));
+        window->sharing->program_ran = true;
+    }
+    exposure_cover_shared();
+}
+
+void sharing_ask_creation(const struct caller *caller, struct window *window) {
+    for (int i = 0; i < window->communicator->size; i++)
+        passive_ask_creation(caller, window, i, &window->sharing->memory[i]);
+}
+
+/* ---- fences ---- */
+
+char *sharing_write_batches(const struct window *window, size_t *size) {
+    char *bytes = NULL;
+    *size = 0;
+    for (int i = 0; i < window->communicator->size; i++) {
+        size_t batch_size;
+        char *batch = window_batch(&window->target[i], &batch_size);
+        bytes = realloc(bytes, *size + sizeof(uint64_t) + batch_size);
+        memcpy(bytes + *size, &(uint64_t){batch_size}, sizeof(uint64_t));
+        memcpy(bytes + *size + sizeof(uint64_t), batch, batch_size);
+        *size += sizeof(uint64_t) + batch_size;
+        free(batch);
+    }
+    return bytes;
+}
+
+const char *sharing_note_batches(const struct window *window, const char *bytes, size_t *size) {
+    const char *own = bytes;
+    for (int i = 0; i < window->communicator->size; i++) {
+        uint64_t here;
+        memcpy(&here, bytes, sizeof here);
+        bytes += sizeof here;
+        exposure_note_member(window, i, bytes, here);
+        if (i == window->communicator->rank) {
+            own = bytes;
+            *size = here;
+        }
+        bytes += here;
+    }
+    return own;
+}
