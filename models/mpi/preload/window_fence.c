@@ -12,6 +12,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
@@ -128,6 +129,8 @@ static void exchange(const struct caller *caller, struct window *window, int ass
     if (window->sharing == NULL)
         exposure_note(window, batch, total);
     /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
+    if (window->sharing != NULL)
+        passive_exchange_changes(caller, window);
     if (fetches || window->agents != NULL)
         give_back(caller, window, batch, sizes, results);
     for (int i = 0; i < window->communicator->size; i++)

@@ -69,6 +69,7 @@ void passive_issued(struct window *window, int target) {
     struct window_target *at = &window->target[target];
     /* What it changes in memory that this process loads from itself, it may change at once. */
     if (at->lock != 0 && window->sharing != NULL) {
+        passive_require_agents(&caller_current, window, AGENTS_SHARED);
         send_unsent(window, target, at->issued_count);
         return;
     }
@@ -251,6 +252,7 @@ static void lend_to_request(const struct caller *caller, struct issued_access *l
 
 void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request) {
     static const MPI_Status nothing;
+    passive_require_agents(caller, window, AGENTS_SHARED);
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
     if (last->access->result == 0) {

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
 
@@ -99,7 +100,8 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
         return error;
     if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock held already");
-    passive_require_agents(caller, window, AGENTS_SHARED);
+    if (window->sharing == NULL) /* without accesses it may need none */
+        passive_require_agents(caller, window, AGENTS_SHARED);
     window->epoch = EPOCH_LOCK_ALL;
     window->opened = *caller;
     for (int i = 0; i < window->communicator->size; i++)
@@ -159,7 +161,11 @@ int MPI_Win_sync(MPI_Win handle) {
     ENTER(Win_sync, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
-    if (error == MPI_SUCCESS)
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->sharing != NULL)
+        sharing_synchronise(caller, window);
+    else
         passive_synchronise(caller, window);
-    return error;
+    return MPI_SUCCESS;
 }

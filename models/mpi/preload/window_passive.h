@@ -26,6 +26,8 @@ bool passive_has_other_windows(const struct window *window);
 bool passive_holds_memory(const struct window *window);
 /* What this rank has not said of its stores to a shared window is said, for the last time; NULL: to all. */
 void passive_finish(const struct caller *caller, struct window *window);
+/* In a fence on a shared window, where accesses have been done: see window_sharing.h. */
+void passive_exchange_changes(const struct caller *caller, struct window *window);
 /* Its private and its public copy become the same; for a call of the program. Blocks. */
 void passive_synchronise(const struct caller *caller, struct window *window);
 /* What others changed comes into the private copy: for agent_await. */

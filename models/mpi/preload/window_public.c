@@ -21,9 +21,6 @@ bool passive_has_other_windows(const struct window *window) { return window_at(0
  * memory. */
 static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region) {
     const struct window *other;
-    if (window->sharing == NULL && sharing_holds((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
-        rank_refuse(caller->function, caller->site, "%s of memory that is in a shared window too is not supported",
-                    function_name(caller->function));
     for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
         for (size_t k = 0; k < other->memory.regions && other != window; k++) {
             const struct window_region *there = &other->memory.region[k];
@@ -33,6 +30,12 @@ static void refuse_shared_memory(const struct caller *caller, const struct windo
                             function_name(caller->function));
         }
     }
+}
+
+static void refuse_segment(const struct caller *caller, const struct window *window, const struct window_region *region) {
+    if (window->sharing == NULL && sharing_holds((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
+        rank_refuse(caller->function, caller->site, "%s of memory that is in a shared window too is not supported",
+                    function_name(caller->function));
 }
 
 static int world_of_agent(int world_rank) { return rank_count() + world_rank; }
@@ -53,6 +56,8 @@ static void publish_all(const struct wire_operation *operation);
 static void prepare_to_wait(void);
 static bool learns(const uint32_t *request, const struct wire_resolution *answer);
 static void reconcile_all(const struct wire_call *call);
+
+static const struct rank_hooks hooks = {publish_all, sharing_any, prepare_to_wait, learns, reconcile_all};
 
 static void copy_memory(struct window_memory *copy, const struct window_memory *memory) {
     char *bytes = malloc(window_memory_bytes(memory));
@@ -82,7 +87,9 @@ void passive_ask_creation(const struct caller *caller, struct window *window, in
 
 void passive_begin(const struct caller *caller, struct window *window) {
     if (window->sharing != NULL)
-        passive_require_agents(caller, window, AGENTS_SHARED);
+        rank_hooks = hooks;
+    for (size_t i = 0; i < window->memory.regions; i++)
+        refuse_segment(caller, window, &window->memory.region[i]);
     if (rank_agents() == AGENTS_NONE)
         return;
     if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
@@ -90,7 +97,7 @@ void passive_begin(const struct caller *caller, struct window *window) {
     for (size_t i = 0; i < window->memory.regions; i++)
         refuse_shared_memory(caller, window, &window->memory.region[i]);
     agents_announce();
-    rank_hooks = (struct rank_hooks){publish_all, sharing_any, prepare_to_wait, learns, reconcile_all};
+    rank_hooks = hooks;
     const struct communicator *group = window->communicator;
     int *agent = malloc((size_t)group->size * sizeof *agent);
     for (int i = 0; i < group->size; i++)
@@ -118,6 +125,7 @@ void passive_end(struct window *window) {
 }
 
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region) {
+    refuse_segment(caller, window, region);
     if (window->agents == NULL)
         return;
     refuse_shared_memory(caller, window, region);
@@ -185,7 +193,7 @@ static void publish_all(const struct wire_operation *operation) {
     in_hook = true;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         if (window->sharing != NULL)
-            sharing_publish(&caller, window);
+            sharing_publish(operation, window);
         struct access *stores = find_stores(&caller, window);
         if (stores != NULL)
             reconcile(&caller, window);
@@ -196,6 +204,8 @@ static void publish_all(const struct wire_operation *operation) {
 
 static void prepare_to_wait(void) {
     struct window *window;
+    if (in_hook)
+        return;
     passive_send_put_off();
     in_hook = true;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
@@ -213,6 +223,12 @@ void passive_finish(const struct caller *caller, struct window *only) {
         if (window->sharing != NULL && (only == NULL || only == window))
             sharing_finish(caller, window);
     }
+    in_hook = false;
+}
+
+void passive_exchange_changes(const struct caller *caller, struct window *window) {
+    in_hook = true;
+    sharing_exchange_changes(caller, window);
     in_hook = false;
 }
 

@@ -1,5 +1,6 @@
 #include "models/mpi/preload/window_sharing.h"
 
+#include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_asking.h"
@@ -138,6 +139,7 @@ static void meet(const struct caller *caller, struct window *window, struct agen
     free(stores.bytes);
     window->sharing->program_ran = false;
     window->sharing->waits = request.waits != 0;
+    window->sharing->synchronised = window->sharing->synchronised && !request.delivers;
 }
 
 /* Calls that always wait after what they say, and learn from it. */
@@ -166,6 +168,103 @@ static bool has_stored(const struct caller *caller, const struct window *window)
     return stores.size > 0;
 }
 
+/* ---- without agents ---- */
+
+static bool has_agents(const struct window *window) { return window->agents != NULL; }
+
+static _Noreturn void end_for_stores(const struct caller *caller, const struct window *window, const struct access *stores,
+                                     const struct access_run *at) {
+    rank_violation(
+        "rma-conflict", caller->function, caller->site,
+        "rank %d stored to bytes %lld to %lld of the shared memory of rank %d, which rank %d stored to at the same time",
+        rank_number(), (long long)at->offset, (long long)(at->offset + (int64_t)at->length - 1),
+        window->communicator->world[stores->op], stores->origin);
+}
+
+static void require_apart(const struct caller *caller, const struct window *window, const struct stores *own,
+                          const struct access *others) {
+    const struct access *end = (const struct access *)(own->bytes + own->size);
+    struct access_run at;
+    for (const struct access *stores = (const struct access *)own->bytes; stores < end; stores = access_next(stores)) {
+        if (stores->op == others->op && access_relate(stores, others, &at) == ACCESS_CONFLICT)
+            end_for_stores(caller, window, others, &at);
+    }
+}
+
+/* Takes what a member stored. */
+static void take_stores(const struct caller *caller, const struct window *window, const struct stores *own,
+                        struct collective_part part) {
+    const struct access *end = (const struct access *)((const char *)part.bytes + part.size);
+    for (const struct access *at = part.bytes; at < end; at = access_next(at)) {
+        require_apart(caller, window, own, at);
+        if (window->sharing->program_ran)
+            note(window, at);
+        apply(window, at);
+    }
+}
+
+/* All members call this, and leave when all have. */
+static void exchange(const struct caller *caller, struct window *window) {
+    struct stores own = find_stores(caller, window);
+    for_each(window, own.bytes, own.size, apply_to_published);
+    struct collective collective = collective_of_all(caller, window->communicator);
+    collective_enter(&collective, 1);
+    memcpy(rank_add_part(own.size), own.bytes, own.size);
+    struct collective_answer answer = collective_leave(&collective);
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (i != window->communicator->rank)
+            take_stores(caller, window, &own, collective_part(&answer, i));
+    }
+    free(own.bytes);
+    window->sharing->program_ran = false;
+    window->sharing->synchronised = false;
+}
+
+/* A call that all of its members have entered before any of them leaves. */
+static bool meets_all(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_Barrier:
+    case FUNCTION_MPI_Win_fence:
+    case FUNCTION_MPI_Win_free:
+    case FUNCTION_MPI_Win_create:
+    case FUNCTION_MPI_Win_allocate:
+    case FUNCTION_MPI_Win_allocate_shared: return true;
+    default: return false;
+    }
+}
+
+static bool has_all_members(uint64_t context, const struct window *window) {
+    const struct communicator *communicator = communicator_of_context(context);
+    const struct window *other;
+    for (size_t i = 0; communicator == NULL && (other = window_at(i)) != NULL; i++) {
+        if (other->communicator->context == context)
+            communicator = other->communicator;
+    }
+    if (communicator == NULL || communicator_is_inter(communicator))
+        return false;
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (communicator_rank_of(communicator, window->communicator->world[i]) == MPI_UNDEFINED)
+            return false;
+    }
+    return true;
+}
+
+/* Everybody does this in the same calls, as the program has always run since the last one. */
+static void publish_to_members(const struct caller *caller, const struct wire_operation *operation, struct window *window) {
+    if (!window->sharing->program_ran || window->sharing->over)
+        return;
+    if (operation->kind != WIRE_COLLECTIVE || !meets_all(operation->function) || !has_all_members(operation->context, window))
+        passive_require_agents(caller, window, AGENTS_SHARED);
+    exchange(caller, window);
+}
+
+void sharing_exchange_changes(const struct caller *caller, struct window *window) {
+    if (!has_agents(window))
+        exchange(caller, window);
+}
+
+/* ---- when it is met ---- */
+
 static void tell(const struct caller *caller, struct window *window, bool waits) {
     if (window->sharing->over)
         return;
@@ -173,20 +272,39 @@ static void tell(const struct caller *caller, struct window *window, bool waits)
         meet(caller, window, (struct agent_request){.waits = waits});
 }
 
-void sharing_publish(const struct caller *caller, struct window *window) {
-    tell(caller, window, always_waits(caller->function));
+void sharing_publish(const struct wire_operation *operation, struct window *window) {
+    const struct caller caller = {operation->function, operation->site};
+    if (has_agents(window))
+        tell(&caller, window, always_waits(operation->function));
+    else
+        publish_to_members(&caller, operation, window);
 }
 
-void sharing_wait(const struct caller *caller, struct window *window) { tell(caller, window, true); }
+void sharing_wait(const struct caller *caller, struct window *window) {
+    if (has_agents(window))
+        tell(caller, window, true);
+    else if (window->sharing->program_ran && !window->sharing->over)
+        passive_require_agents(caller, window, AGENTS_SHARED);
+}
 
 void sharing_finish(const struct caller *caller, struct window *window) {
+    if (!has_agents(window) && caller->function == FUNCTION_MPI_Win_free)
+        exchange(caller, window);
     sharing_wait(caller, window);
     window->sharing->over = true;
 }
 
 void sharing_learn(const struct caller *caller, struct window *window) {
-    if (!window->sharing->over)
+    if (has_agents(window) && !window->sharing->over)
         meet(caller, window, (struct agent_request){.delivers = 1});
+}
+
+void sharing_synchronise(const struct caller *caller, struct window *window) {
+    if (window->sharing->synchronised && !has_agents(window))
+        passive_require_agents(caller, window, AGENTS_SHARED);
+    if (window->sharing->synchronised)
+        passive_synchronise(caller, window);
+    window->sharing->synchronised = true;
 }
 
 void sharing_go_on(void) {

@@ -1,10 +1,15 @@
 /* Windows of MPI_Win_allocate_shared with several members, whose memory every member loads from and stores to. Each has all segments
- * in memory of its own; the agent of the first member has their public copies (window_views.c).
+ * in memory of its own.
  *
- * A rank meets the agent before it tells anybody anything, before it waits, and when it has learned something: it says what it
- * has stored, and in the last case is told what others have. So a program that synchronises its ranks in whatever way sees what
- * they stored before. Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the
- * agent was met, it must neither have stored to, which the agent sees, nor loaded, which is found as window_exposure.h has it. */
+ * As long as the members synchronise in no other way than all at once, by barriers and fences, all that each stored since the last
+ * time is exchanged then, and each looks whether others stored where it has stored too.
+ *
+ * In a program that does anything else there are agents. That of the first member has the public copies (window_views.c). A rank meets
+ * the agent before it tells anybody anything, before it waits, and when it has learned something: it says what it has stored, and in the
+ * last case is told what others have. So a program that synchronises its ranks in whatever way sees what they stored before.
+ *
+ * Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the agent was met, it must
+ * neither have stored to nor loaded: the latter is found as window_exposure.h has it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_SHARING_H
 #define MODELS_MPI_PRELOAD_WINDOW_SHARING_H
 
@@ -16,6 +21,7 @@ struct sharing {
     bool program_ran;                /* since the agent was met */
     bool waits;                      /* the agent was told so then */
     bool over;                       /* it is met no more: soon it will not know the window */
+    bool synchronised;               /* by MPI_Win_sync, and nothing was learned since */
 };
 
 /* A member's segment among all. */
@@ -38,12 +44,16 @@ void sharing_ask_creation(const struct caller *caller, struct window *window);
 bool sharing_any(void);
 bool sharing_holds(uintptr_t from, uintptr_t to);
 
-/* Meets the agent, as the rank is about to say something in a call of `caller`, if there is a reason to. */
-void sharing_publish(const struct caller *caller, struct window *window);
+/* Meets the agent or the other members, as the rank is about to say something, if there is a reason to. */
+void sharing_publish(const struct wire_operation *operation, struct window *window);
 /* The same before the rank waits. */
 void sharing_wait(const struct caller *caller, struct window *window);
 /* The same for the last time. */
 void sharing_finish(const struct caller *caller, struct window *window);
+/* MPI_Win_sync: that somebody else has stored something meanwhile shows when it is called again and again. */
+void sharing_synchronise(const struct caller *caller, struct window *window);
+/* In a fence, where accesses have been done: without agents the members are told now of what they have changed. */
+void sharing_exchange_changes(const struct caller *caller, struct window *window);
 /* Is told what others have stored. */
 void sharing_learn(const struct caller *caller, struct window *window);
 
