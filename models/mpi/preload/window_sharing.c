@@ -142,23 +142,13 @@ static void meet(const struct caller *caller, struct window *window, struct agen
     window->sharing->synchronised = window->sharing->synchronised && !request.delivers;
 }
 
-/* Calls that always wait after what they say, and learn from it. */
-static bool always_waits(uint16_t function) {
-    switch (function) {
-    case FUNCTION_MPI_Barrier:
-    case FUNCTION_MPI_Bcast:
-    case FUNCTION_MPI_Reduce:
-    case FUNCTION_MPI_Allreduce:
-    case FUNCTION_MPI_Gather:
-    case FUNCTION_MPI_Scatter:
-    case FUNCTION_MPI_Allgather:
-    case FUNCTION_MPI_Alltoall:
-    case FUNCTION_MPI_Win_fence:
-    case FUNCTION_MPI_Win_free:
+/* Does the call wait after this, and learn something from it, before the program goes on? */
+static bool always_waits(const struct wire_operation *operation) {
+    switch (operation->function) {
     case FUNCTION_MPI_Send:
     case FUNCTION_MPI_Ssend:
     case FUNCTION_MPI_Recv: return true;
-    default: return false;
+    default: return operation->kind == WIRE_COLLECTIVE && operation->request == WIRE_NO_REQUEST;
     }
 }
 
@@ -220,17 +210,10 @@ static void exchange(const struct caller *caller, struct window *window) {
     window->sharing->synchronised = false;
 }
 
-/* A call that all of its members have entered before any of them leaves. */
-static bool meets_all(uint16_t function) {
-    switch (function) {
-    case FUNCTION_MPI_Barrier:
-    case FUNCTION_MPI_Win_fence:
-    case FUNCTION_MPI_Win_free:
-    case FUNCTION_MPI_Win_create:
-    case FUNCTION_MPI_Win_allocate:
-    case FUNCTION_MPI_Win_allocate_shared: return true;
-    default: return false;
-    }
+/* Something that all members have entered before any of them goes on. */
+static bool meets_all(const struct wire_operation *operation) {
+    return operation->kind == WIRE_COLLECTIVE && operation->mode == WIRE_ALL_TO_ALL && operation->request == WIRE_NO_REQUEST &&
+           operation->capacity == 0;
 }
 
 static bool has_all_members(uint64_t context, const struct window *window) {
@@ -253,7 +236,7 @@ static bool has_all_members(uint64_t context, const struct window *window) {
 static void publish_to_members(const struct caller *caller, const struct wire_operation *operation, struct window *window) {
     if (!window->sharing->program_ran || window->sharing->over)
         return;
-    if (operation->kind != WIRE_COLLECTIVE || !meets_all(operation->function) || !has_all_members(operation->context, window))
+    if (!meets_all(operation) || !has_all_members(operation->context, window))
         passive_require_agents(caller, window, AGENTS_SHARED);
     exchange(caller, window);
 }
@@ -275,7 +258,7 @@ static void tell(const struct caller *caller, struct window *window, bool waits)
 void sharing_publish(const struct wire_operation *operation, struct window *window) {
     const struct caller caller = {operation->function, operation->site};
     if (has_agents(window))
-        tell(&caller, window, always_waits(operation->function));
+        tell(&caller, window, always_waits(operation));
     else
         publish_to_members(&caller, operation, window);
 }
