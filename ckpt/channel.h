@@ -78,10 +78,15 @@ enum asked_state {
     ASKED_PUT,         /* the bytes were there */
     ASKED_TOLD,        /* ... and the rank said something to others meanwhile */
 };
+enum exposure_sharing {
+    EXPOSURE_OF_EPOCH = 0, /* an epoch's accesses */
+    EXPOSURE_SHARED,       /* stores to a shared window while the program ran in the one step before */
+    EXPOSURE_POLLED,       /* ... in which it waited for them */
+};
 struct mailbox_exposure {
     uint64_t window;
     uint32_t pieces;
-    uint32_t shared; /* not an epoch's accesses: stores to a shared window while the program ran in the step before */
+    uint32_t shared; /* enum exposure_sharing */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 
@@ -111,6 +116,7 @@ struct mailbox {
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */
+    uint32_t shares;                /* the program has run with a shared window in this step */
     struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
     struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };

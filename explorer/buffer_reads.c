@@ -144,6 +144,11 @@ static char *report_of_end(const struct wire_end *end, const char *text, size_t 
     return report;
 }
 
+char *buffer_reads_refusal(const char *text, size_t *size) {
+    const struct wire_end end = {.kind = WIRE_REFUSED};
+    return report_of_end(&end, text, size);
+}
+
 static void say_window(char *text, size_t room, const struct buffer_owner *owner, const char *what) {
     if (owner->shared) {
         snprintf(text, room,
@@ -165,6 +170,10 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
         *size = variant->size;
         return memory_copy(variant->report, variant->size);
     }
+    if (owner->polled)
+        return buffer_reads_refusal("a loop of MPI_Win_sync that waits until another rank has stored to shared memory is not "
+                                    "supported: wait for a message, or by MPI_Fetch_and_op",
+                                    size);
     struct trace trace = trace_of(usual, variant);
     struct wire_end end = {.kind = WIRE_VIOLATION,
                            .function = trace.function,

@@ -185,7 +185,8 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
             found = find_owner(executors, executor, usual, buffers, &variant, &owner);
         executor->variant = 0;
         owner.window = true;
-        owner.shared = executor->asked->shared != 0;
+        owner.shared = executor->asked->shared != EXPOSURE_OF_EPOCH;
+        owner.polled = executor->asked->shared == EXPOSURE_POLLED;
         owner.rank = rank_of_access(executor->asked, owner.site);
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
             run_variant(executors, executor, usual, &again) == CHECK_SAME)

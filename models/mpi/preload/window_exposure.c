@@ -51,7 +51,7 @@ void exposure_note(const struct window *window, const char *batch, size_t size) 
     if (control->mailbox == NULL || control->mailbox->others.pieces > 0)
         return;
     control->mailbox->others.window = window->communicator->context;
-    control->mailbox->others.shared = 0;
+    control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         if (access->origin != rank_number() && !access_only_reads(access))
@@ -70,7 +70,7 @@ void exposure_note_member(const struct window *window, int member, const char *b
     if (control->mailbox == NULL)
         return;
     control->mailbox->others.window = window->communicator->context;
-    control->mailbox->others.shared = 0;
+    control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         bool own = access->origin == rank_number() && member == window->communicator->rank;
@@ -80,11 +80,12 @@ void exposure_note_member(const struct window *window, int member, const char *b
     require_room(window);
 }
 
-void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes) {
+void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
+                          enum exposure_sharing how) {
     if (control->mailbox == NULL)
         return;
     control->mailbox->others.window = window->communicator->context;
-    control->mailbox->others.shared = 1;
+    control->mailbox->others.shared = how;
     note(memory, changes);
     require_room(window);
 }
@@ -136,9 +137,9 @@ static bool ends_epochs(uint16_t function) {
            function == FUNCTION_MPI_Win_free;
 }
 
-static bool is_asked(uint32_t shared) {
-    return control->mailbox != NULL && control->mailbox->asked.pieces > 0 && control->mailbox->asked.shared == shared &&
-           !covered();
+static bool is_asked(bool shared) {
+    return control->mailbox != NULL && control->mailbox->asked.pieces > 0 && !covered() &&
+           (control->mailbox->asked.shared != EXPOSURE_OF_EPOCH) == shared;
 }
 
 static void cover(void) {
@@ -153,7 +154,7 @@ static void cover(void) {
 }
 
 void exposure_cover(uint16_t function) {
-    if (!is_asked(0) || ends_epochs(function))
+    if (!is_asked(false) || ends_epochs(function))
         return;
     const struct window *window = asked_window();
     if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed))
@@ -161,7 +162,8 @@ void exposure_cover(uint16_t function) {
 }
 
 void exposure_cover_shared(void) {
-    if (is_asked(1) && asked_window() != NULL)
+    control->mailbox->shares = 1;
+    if (is_asked(true) && asked_window() != NULL)
         cover();
 }
 

@@ -6,6 +6,7 @@
 #ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 #define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 
+#include "ckpt/channel.h"
 #include "models/mpi/preload/windows.h"
 
 /* Ends the rank if they, or its own stores, are what it has asserted not to happen: MPI_MODE_NOPUT where the epoch began,
@@ -19,7 +20,8 @@ void exposure_note(const struct window *window, const char *batch, size_t size);
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size);
 /* Memory of a shared window that others stored to while the program last ran: in one step, after it had said all that it said
  * before. */
-void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes);
+void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
+                          enum exposure_sharing how);
 
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);

@@ -76,6 +76,12 @@ bool sharing_holds(uintptr_t from, uintptr_t to) {
 
 /* ---- meeting the agent ---- */
 
+/* MPI_Win_sync is called again and again, and nothing else is done that others could learn of or it could learn from. */
+static bool is_polled(const struct window *window) {
+    enum { OFTEN = 4 };
+    return window->sharing->synchronised >= OFTEN && caller_current.function == FUNCTION_MPI_Win_sync;
+}
+
 /* This process's stores, one access for each segment that has some. */
 struct stores {
     char *bytes;
@@ -116,7 +122,8 @@ static void apply(const struct window *window, const struct access *changes) {
 }
 
 static void note(const struct window *window, const struct access *changes) {
-    exposure_note_shared(window, &window->sharing->memory[changes->op], changes);
+    exposure_note_shared(window, &window->sharing->memory[changes->op], changes,
+                         is_polled(window) ? EXPOSURE_POLLED : EXPOSURE_SHARED);
 }
 
 static void use_reply(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
@@ -139,7 +146,7 @@ static void meet(const struct caller *caller, struct window *window, struct agen
     free(stores.bytes);
     window->sharing->program_ran = false;
     window->sharing->waits = request.waits != 0;
-    window->sharing->synchronised = window->sharing->synchronised && !request.delivers;
+    window->sharing->synchronised = 0;
 }
 
 /* Does the call wait after this, and learn something from it, before the program goes on? */
@@ -207,7 +214,7 @@ static void exchange(const struct caller *caller, struct window *window) {
     }
     free(own.bytes);
     window->sharing->program_ran = false;
-    window->sharing->synchronised = false;
+    window->sharing->synchronised = 0;
 }
 
 /* Something that all members have entered before any of them goes on. */
@@ -283,11 +290,14 @@ void sharing_learn(const struct caller *caller, struct window *window) {
 }
 
 void sharing_synchronise(const struct caller *caller, struct window *window) {
-    if (window->sharing->synchronised && !has_agents(window))
+    uint32_t times = window->sharing->synchronised;
+    if (is_polled(window)) {
         passive_require_agents(caller, window, AGENTS_SHARED);
-    if (window->sharing->synchronised)
         passive_synchronise(caller, window);
-    window->sharing->synchronised = true;
+    } else {
+        times++;
+    }
+    window->sharing->synchronised = times;
 }
 
 void sharing_go_on(void) {

@@ -18,10 +18,10 @@
 struct sharing {
     struct window_memory *memory;    /* by member: its segment as this process has it */
     struct window_memory *published; /* ... as the agent knows that it has it */
-    bool program_ran;                /* since the agent was met */
+    bool program_ran;                /* since the agent or the members were met */
     bool waits;                      /* the agent was told so then */
     bool over;                       /* it is met no more: soon it will not know the window */
-    bool synchronised;               /* by MPI_Win_sync, and nothing was learned since */
+    uint32_t synchronised;           /* times that MPI_Win_sync was called since */
 };
 
 /* A member's segment among all. */
