@@ -87,6 +87,8 @@ struct mailbox_exposure {
     uint64_t window;
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
+    uint32_t agents; /* if not 0: what is found may be no mistake, and is known with agents that do this */
+    uint32_t zero;
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

@@ -166,6 +166,8 @@ static void say_window(char *text, size_t room, const struct buffer_owner *owner
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size) {
     const char *class_name = class_of(owner);
+    if (owner->agents)
+        return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = owner->agents}, "", size);
     if ((!owner->window || owner->shared) && violation_in(variant, class_name)) {
         *size = variant->size;
         return memory_copy(variant->report, variant->size);

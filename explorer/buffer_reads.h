@@ -18,6 +18,7 @@ struct buffer_owner {
     uint64_t site;
     bool window; /* it is memory of a window instead, which that call of `rank` accesses */
     bool shared; /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
+    int agents;  /* ... if not 0: that is only certain with agents that do this */
     bool polled; /* ... and which it waits for: no mistake, but not supported */
 };
 

@@ -186,6 +186,7 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
         executor->variant = 0;
         owner.window = true;
         owner.shared = executor->asked->shared != EXPOSURE_OF_EPOCH;
+        owner.agents = (int)executor->asked->agents;
         owner.polled = executor->asked->shared == EXPOSURE_POLLED;
         owner.rank = rank_of_access(executor->asked, owner.site);
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&

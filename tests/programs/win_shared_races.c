@@ -18,6 +18,9 @@
 /* explore: ranks=2 verdict=found class=rma-conflict args=adds_it */
 /* explore: ranks=2 verdict=race-free args=adds_it_after */
 /* explore: ranks=2 verdict=found class=rma-conflict args=load_after_sending */
+/* Of two messages that are sent without waiting, the other rank stores when it has both. */
+/* explore: ranks=2 verdict=race-free args=load_between */
+/* explore: ranks=2 verdict=found class=rma-conflict args=load_behind */
 /* explore: ranks=2 verdict=found class=rma-conflict args=receives_there */
 /* explore: ranks=2 verdict=race-free args=receives_elsewhere */
 /* Sections that only one rank is in at a time, where the order shows and where it does not. */
@@ -51,6 +54,10 @@ static void first(const char *what) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (strcmp(what, "load_before") == 0)
         hear(1);
+    if (strcmp(what, "load_between") == 0 || strcmp(what, "load_behind") == 0) {
+        hear(1);
+        hear(1);
+    }
     if (strcmp(what, "sends_it_before") == 0)
         MPI_Recv(&number, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (strcmp(what, "receives_there") == 0 || strcmp(what, "receives_elsewhere") == 0)
@@ -76,6 +83,17 @@ static void first(const char *what) {
         hear(1);
 }
 
+static void send_twice(const char *what) {
+    MPI_Request request[2];
+    MPI_Isend(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[0]);
+    if (strcmp(what, "load_between") == 0)
+        look(0);
+    MPI_Isend(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[1]);
+    if (strcmp(what, "load_behind") == 0)
+        look(0);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+}
+
 static void second(const char *what) {
     int sum;
     if (strcmp(what, "adds_it_after") == 0)
@@ -90,6 +108,8 @@ static void second(const char *what) {
         ((char *)cell)[1] = 1;
     else if (strcmp(what, "bytes_of_one_number") == 0)
         cell[0] = 1;
+    else if (strcmp(what, "load_between") == 0 || strcmp(what, "load_behind") == 0)
+        send_twice(what);
     else if (strcmp(what, "load_elsewhere") == 0)
         look(1);
     else if (strcmp(what, "load_in_a_branch") == 0)

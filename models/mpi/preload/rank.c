@@ -154,6 +154,10 @@ const struct wire_resolution *rank_block_unhooked(const struct wire_call *call, 
     if (hooks_run)
         return block(call, request);
     pending_buffers_check(call);
+    hooks_run = true;
+    if (rank_hooks.before_errand)
+        rank_hooks.before_errand();
+    hooks_run = false;
     const struct wire_resolution *answer = block(call, request);
     pending_buffers_go_on(call, request, answer);
     return answer;

@@ -33,7 +33,8 @@ struct rank_hooks {
     void (*before_issue)(const struct wire_operation *operation); /* before anything is asked of the network */
     /* Shall that be once the library has read all that it asks with? The operation is held back until then. */
     bool (*holds_back)(void);
-    void (*before_block)(void); /* before the rank waits */
+    void (*before_block)(void);  /* before the rank waits */
+    void (*before_errand)(void); /* the same, for something of the library's own, from which the program learns nothing */
     /* Does the rank learn something from this answer? Then `after_answer` is called, which may block itself; the answer stays
      * valid. */
     bool (*learns)(const uint32_t *request, const struct wire_resolution *answer);

@@ -52,6 +52,7 @@ void exposure_note(const struct window *window, const char *batch, size_t size) 
         return;
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
+    control->mailbox->others.agents = 0;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         if (access->origin != rank_number() && !access_only_reads(access))
@@ -71,6 +72,7 @@ void exposure_note_member(const struct window *window, int member, const char *b
         return;
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
+    control->mailbox->others.agents = 0;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         bool own = access->origin == rank_number() && member == window->communicator->rank;
@@ -81,11 +83,12 @@ void exposure_note_member(const struct window *window, int member, const char *b
 }
 
 void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
-                          enum exposure_sharing how) {
+                          enum exposure_sharing how, bool exact) {
     if (control->mailbox == NULL)
         return;
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = how;
+    control->mailbox->others.agents = exact ? 0 : (uint32_t)AGENTS(AGENTS_GENERAL, rank_file_agents());
     note(memory, changes);
     require_room(window);
 }

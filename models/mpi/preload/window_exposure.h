@@ -18,10 +18,10 @@ void exposure_check_asserts(const struct caller *caller, const struct window *wi
 void exposure_note(const struct window *window, const char *batch, size_t size);
 /* The same of accesses to `member` of a shared window, whoever that is. */
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size);
-/* Memory of a shared window that others stored to while the program last ran: in one step, after it had said all that it said
- * before. */
+/* Memory of a shared window that others stored to while the program last ran, which was in one step. `exact`: after it had said all
+ * that it said before. */
 void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
-                          enum exposure_sharing how);
+                          enum exposure_sharing how, bool exact);
 
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);

@@ -54,10 +54,11 @@ void agents_announce(void) {
 
 static void publish_all(const struct wire_operation *operation);
 static void prepare_to_wait(void);
+static void prepare_errand(void);
 static bool learns(const uint32_t *request, const struct wire_resolution *answer);
 static void reconcile_all(const struct wire_call *call);
 
-static const struct rank_hooks hooks = {publish_all, sharing_any, prepare_to_wait, learns, reconcile_all};
+static const struct rank_hooks hooks = {publish_all, sharing_any, prepare_to_wait, prepare_errand, learns, reconcile_all};
 
 static void copy_memory(struct window_memory *copy, const struct window_memory *memory) {
     char *bytes = malloc(window_memory_bytes(memory));
@@ -202,18 +203,26 @@ static void publish_all(const struct wire_operation *operation) {
     in_hook = false;
 }
 
-static void prepare_to_wait(void) {
+/* For each shared window, unless the hooks are at work already. */
+static void meet_all(void (*meet)(const struct caller *caller, struct window *window)) {
     struct window *window;
     if (in_hook)
         return;
-    passive_send_put_off();
     in_hook = true;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         if (window->sharing != NULL)
-            sharing_wait(&caller_current, window);
+            meet(&caller_current, window);
     }
     in_hook = false;
 }
+
+static void prepare_to_wait(void) {
+    if (!in_hook)
+        passive_send_put_off();
+    meet_all(sharing_wait);
+}
+
+static void prepare_errand(void) { meet_all(sharing_stop); }
 
 void passive_finish(const struct caller *caller, struct window *only) {
     struct window *window;

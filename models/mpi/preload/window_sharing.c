@@ -76,6 +76,11 @@ bool sharing_holds(uintptr_t from, uintptr_t to) {
 
 /* ---- meeting the agent ---- */
 
+static bool has_agents(const struct window *window) { return window->agents != NULL; }
+
+/* Is every meeting made, so that what is found is a mistake? */
+static bool is_exact(const struct window *window) { return !has_agents(window) || rank_agents() >= AGENTS_GENERAL; }
+
 /* MPI_Win_sync is called again and again, and nothing else is done that others could learn of or it could learn from. */
 static bool is_polled(const struct window *window) {
     enum { OFTEN = 4 };
@@ -123,7 +128,7 @@ static void apply(const struct window *window, const struct access *changes) {
 
 static void note(const struct window *window, const struct access *changes) {
     exposure_note_shared(window, &window->sharing->memory[changes->op], changes,
-                         is_polled(window) ? EXPOSURE_POLLED : EXPOSURE_SHARED);
+                         is_polled(window) ? EXPOSURE_POLLED : EXPOSURE_SHARED, is_exact(window));
 }
 
 static void use_reply(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
@@ -147,6 +152,7 @@ static void meet(const struct caller *caller, struct window *window, struct agen
     window->sharing->program_ran = false;
     window->sharing->waits = request.waits != 0;
     window->sharing->synchronised = 0;
+    window->sharing->told = !request.delivers;
 }
 
 /* Does the call wait after this, and learn something from it, before the program goes on? */
@@ -166,8 +172,6 @@ static bool has_stored(const struct caller *caller, const struct window *window)
 }
 
 /* ---- without agents ---- */
-
-static bool has_agents(const struct window *window) { return window->agents != NULL; }
 
 static _Noreturn void end_for_stores(const struct caller *caller, const struct window *window, const struct access *stores,
                                      const struct access_run *at) {
@@ -255,32 +259,42 @@ void sharing_exchange_changes(const struct caller *caller, struct window *window
 
 /* ---- when it is met ---- */
 
-static void tell(const struct caller *caller, struct window *window, bool waits) {
-    if (window->sharing->over)
-        return;
-    if (window->sharing->program_ran || has_stored(caller, window))
+static void tell(const struct caller *caller, struct window *window, bool ran, bool waits) {
+    if (!window->sharing->over && (ran || has_stored(caller, window)))
         meet(caller, window, (struct agent_request){.waits = waits});
+}
+
+/* That the program ran, though it may have stored nothing. */
+static bool has_to_say_so(const struct window *window) {
+    return window->sharing->program_ran && (is_exact(window) || !window->sharing->told);
 }
 
 void sharing_publish(const struct wire_operation *operation, struct window *window) {
     const struct caller caller = {operation->function, operation->site};
     if (has_agents(window))
-        tell(&caller, window, always_waits(operation));
+        tell(&caller, window, has_to_say_so(window), always_waits(operation));
     else
         publish_to_members(&caller, operation, window);
 }
 
 void sharing_wait(const struct caller *caller, struct window *window) {
     if (has_agents(window))
-        tell(caller, window, true);
+        tell(caller, window, has_to_say_so(window), true);
     else if (window->sharing->program_ran && !window->sharing->over)
         passive_require_agents(caller, window, AGENTS_SHARED);
+}
+
+void sharing_stop(const struct caller *caller, struct window *window) {
+    if (has_agents(window))
+        tell(caller, window, window->sharing->program_ran, false);
+    else
+        sharing_wait(caller, window);
 }
 
 void sharing_finish(const struct caller *caller, struct window *window) {
     if (!has_agents(window) && caller->function == FUNCTION_MPI_Win_free)
         exchange(caller, window);
-    sharing_wait(caller, window);
+    sharing_stop(caller, window);
     window->sharing->over = true;
 }
 

@@ -8,6 +8,10 @@
  * the agent before it tells anybody anything, before it waits, and when it has learned something: it says what it has stored, and in the
  * last case is told what others have. So a program that synchronises its ranks in whatever way sees what they stored before.
  *
+ * When it says one thing after the other, having stored nothing, it meets the agent only once. Then what the program loaded before it
+ * said the last cannot be told from what it loaded after that. If that matters the explorer starts over with AGENTS_GENERAL, where a
+ * rank meets the agent whenever it says anything.
+ *
  * Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the agent was met, it must
  * neither have stored to nor loaded: the latter is found as window_exposure.h has it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_SHARING_H
@@ -20,6 +24,7 @@ struct sharing {
     struct window_memory *published; /* ... as the agent knows that it has it */
     bool program_ran;                /* since the agent or the members were met */
     bool waits;                      /* the agent was told so then */
+    bool told;                       /* ... and the rank has learned nothing since */
     bool over;                       /* it is met no more: soon it will not know the window */
     uint32_t synchronised;           /* times that MPI_Win_sync was called since */
 };
@@ -46,8 +51,9 @@ bool sharing_holds(uintptr_t from, uintptr_t to);
 
 /* Meets the agent or the other members, as the rank is about to say something, if there is a reason to. */
 void sharing_publish(const struct wire_operation *operation, struct window *window);
-/* The same before the rank waits. */
+/* The same before the rank waits, to learn something; or waits without learning anything, which ends the step. */
 void sharing_wait(const struct caller *caller, struct window *window);
+void sharing_stop(const struct caller *caller, struct window *window);
 /* The same for the last time. */
 void sharing_finish(const struct caller *caller, struct window *window);
 /* MPI_Win_sync: that somebody else has stored something meanwhile shows when it is called again and again. */
