@@ -45,12 +45,11 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
         agent_ask(caller, window, window->communicator->rank, request, agent_no_body());
 }
 
-/* Nor may that of another rank of a shared window be before, so the lock is waited for. */
+/* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
 static void lock_segment(const struct caller *caller, struct window *window, int target, int type) {
     if (rank_agents() >= AGENTS_EXCLUSIVE)
         agent_ask_and_wait(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body(),
                            agent_use_nothing);
-    passive_synchronise(caller, window);
 }
 
 static void lock_target(const struct caller *caller, struct window *window, int target, int type) {
@@ -86,6 +85,8 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     window->opened = *caller;
     window->locks++;
     lock_target(caller, window, target, type);
+    if (window->sharing != NULL)
+        passive_synchronise(caller, window);
     return MPI_SUCCESS;
 }
 
@@ -106,6 +107,8 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
     window->opened = *caller;
     for (int i = 0; i < window->communicator->size; i++)
         lock_target(caller, window, i, MPI_LOCK_SHARED);
+    if (window->sharing != NULL)
+        passive_synchronise(caller, window);
     return MPI_SUCCESS;
 }
 
