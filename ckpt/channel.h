@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANNEL_VERSION 1u
+#define CHANNEL_VERSION 2u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
 /* Names of the memory files that are the program's standard streams. */
 #define STREAM_NAME_INPUT "explore-stdin"
