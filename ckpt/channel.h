@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANNEL_VERSION 1u
+#define CHANNEL_VERSION 2u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
 /* Names of the memory files that are the program's standard streams. */
 #define STREAM_NAME_INPUT "explore-stdin"
@@ -61,9 +61,10 @@ enum channel_status {
     STATUS_CANNOT,     /* `text` says why the zygote or executor cannot work */
 };
 
-/* Memory of a window that others change in an epoch, and where they do. */
+/* Memory of a window that others change in an epoch, some pieces of one size at equal distances, and where they do. */
 struct mailbox_piece {
     uint64_t at, bytes;
+    uint32_t count, distance;
     uint64_t site;
     uint32_t rank;
     uint16_t function;
@@ -71,15 +72,23 @@ struct mailbox_piece {
 };
 
 /* Of one window; more pieces than there is room for are left out. */
-enum { EXPOSED_PIECES = 48 };
+enum { EXPOSED_PIECES = 16384 };
 enum asked_state {
     ASKED_NOWHERE = 0, /* the program did not run in the epoch */
     ASKED_PUT,         /* the bytes were there */
     ASKED_TOLD,        /* ... and the rank said something to others meanwhile */
 };
+enum exposure_sharing {
+    EXPOSURE_OF_EPOCH = 0, /* an epoch's accesses */
+    EXPOSURE_SHARED,       /* stores to a shared window while the program ran in the one step before */
+    EXPOSURE_POLLED,       /* ... in which it waited for them */
+};
 struct mailbox_exposure {
     uint64_t window;
-    uint32_t pieces, zero;
+    uint32_t pieces;
+    uint32_t shared; /* enum exposure_sharing */
+    uint32_t agents; /* if not 0: what is found may be no mistake, and is known with agents that do this */
+    uint32_t zero;
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 
@@ -109,9 +118,12 @@ struct mailbox {
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */
+    uint32_t shares;                /* the program has run with a shared window in this step */
     struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
     struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };
+
+enum { MAILBOX_BYTES = (sizeof(struct mailbox) + 4095) / 4096 * 4096 };
 
 enum { BATCH_MOST = 16, BATCH_BYTES = 4064 };
 
@@ -150,13 +162,15 @@ struct channel {
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {
     return (struct mailbox *)((char *)channel + 4096 + number * channel->mailbox_stride);
 }
-static inline char *mailbox_answer(struct mailbox *mailbox) { return (char *)mailbox + 4096; }
-static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mailbox + 4096 + CHANNEL_AREA_BYTES; }
+static inline char *mailbox_answer(struct mailbox *mailbox) { return (char *)mailbox + MAILBOX_BYTES; }
+static inline char *mailbox_report(struct mailbox *mailbox) { return (char *)mailbox + MAILBOX_BYTES + CHANNEL_AREA_BYTES; }
 static inline struct batched *mailbox_batched(struct mailbox *mailbox, uint32_t at) {
-    return (struct batched *)((char *)mailbox + 4096 + 2 * CHANNEL_AREA_BYTES) + at;
+    return (struct batched *)((char *)mailbox + MAILBOX_BYTES + 2 * CHANNEL_AREA_BYTES) + at;
 }
 
-static inline uint64_t mailbox_bytes(void) { return 4096 + 2 * CHANNEL_AREA_BYTES + BATCH_MOST * sizeof(struct batched); }
+static inline uint64_t mailbox_bytes(void) {
+    return MAILBOX_BYTES + 2 * CHANNEL_AREA_BYTES + BATCH_MOST * sizeof(struct batched);
+}
 
 static inline struct parking *channel_parking(const struct channel *channel, uint32_t number) {
     return (struct parking *)((char *)channel + channel->parkings_at) + number;
@@ -166,7 +180,7 @@ static inline struct memory_layout *channel_layout(const struct channel *channel
     return (struct memory_layout *)((char *)channel + channel->layout_at);
 }
 
-_Static_assert(sizeof(struct mailbox) <= 4096 && sizeof(struct channel) <= 4096, "one page each");
+_Static_assert(sizeof(struct channel) <= 4096, "one page");
 _Static_assert(sizeof(struct batched) == 4096, "the mailboxes stay aligned to pages");
 _Static_assert(offsetof(struct mailbox, report) == 64, "the two sides write different cache lines");
 

@@ -144,7 +144,18 @@ static char *report_of_end(const struct wire_end *end, const char *text, size_t 
     return report;
 }
 
+char *buffer_reads_refusal(const char *text, size_t *size) {
+    const struct wire_end end = {.kind = WIRE_REFUSED};
+    return report_of_end(&end, text, size);
+}
+
 static void say_window(char *text, size_t room, const struct buffer_owner *owner, const char *what) {
+    if (owner->shared) {
+        snprintf(text, room,
+                 "shared memory that another rank stores to is read at the same time: with other bytes there the rank %s",
+                 what);
+        return;
+    }
     char by[64] = "others access";
     if (owner->function)
         snprintf(by, sizeof by, "rank %u accesses by %s", owner->rank, name_of_function(owner->function));
@@ -155,10 +166,16 @@ static void say_window(char *text, size_t room, const struct buffer_owner *owner
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size) {
     const char *class_name = class_of(owner);
-    if (!owner->window && violation_in(variant, class_name)) {
+    if (owner->agents)
+        return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = owner->agents}, "", size);
+    if ((!owner->window || owner->shared) && violation_in(variant, class_name)) {
         *size = variant->size;
         return memory_copy(variant->report, variant->size);
     }
+    if (owner->polled)
+        return buffer_reads_refusal("a loop of MPI_Win_sync that waits until another rank has stored to shared memory is not "
+                                    "supported: wait for a message, or by MPI_Fetch_and_op",
+                                    size);
     struct trace trace = trace_of(usual, variant);
     struct wire_end end = {.kind = WIRE_VIOLATION,
                            .function = trace.function,

@@ -17,11 +17,17 @@ struct buffer_owner {
     uint16_t function;
     uint64_t site;
     bool window; /* it is memory of a window instead, which that call of `rank` accesses */
+    bool shared; /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
+    int agents;  /* ... if not 0: that is only certain with agents that do this */
+    bool polled; /* ... and which it waits for: no mistake, but not supported */
 };
 
 /* The report of a step that ends with the mistake: what the variant itself reports if it found the program writing there, else the
  * first thing that it did otherwise. malloc'd. */
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size);
+
+/* The report of a step that ends because of something that is not supported: `text` says what. malloc'd. */
+char *buffer_reads_refusal(const char *text, size_t *size);
 
 #endif

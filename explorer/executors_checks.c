@@ -181,10 +181,13 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
         struct buffer_owner owner = {.window = true};
         executor->variant = i;
         found = run_variant(executors, executor, usual, &variant);
-        if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+        if (found == CHECK_DIFFERENT && executor->step != NO_STEP && !executor->asked->shared)
             found = find_owner(executors, executor, usual, buffers, &variant, &owner);
         executor->variant = 0;
         owner.window = true;
+        owner.shared = executor->asked->shared != EXPOSURE_OF_EPOCH;
+        owner.agents = (int)executor->asked->agents;
+        owner.polled = executor->asked->shared == EXPOSURE_POLLED;
         owner.rank = rank_of_access(executor->asked, owner.site);
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
             run_variant(executors, executor, usual, &again) == CHECK_SAME)
@@ -218,13 +221,14 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
 
 /* A step that ends an epoch, in which others accessed this rank's memory. CHECK_DIFFERENT: it has a result, as that was read. */
 static enum checking check_exposure(struct executors *executors, struct executor *executor) {
-    const struct mailbox_exposure others = executor->process.mailbox->others;
+    struct mailbox_exposure *others = memory_copy(&executor->process.mailbox->others, sizeof *others);
     const uint32_t step = executor->step;
     char *report = NULL;
     size_t size;
-    executor->asked = &others;
+    executor->asked = others;
     enum checking found = check_exposed_step(executors, executor, &report, &size);
     executor->asked = NULL;
+    free(others);
     executor->step = step;
     if (report) {
         executors_finish_step(

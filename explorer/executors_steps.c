@@ -1,5 +1,8 @@
 /* One executor: gives it its steps, takes their results, replaces it when it dies. */
+#include "explorer/buffer_reads.h"
 #include "explorer/executors_parts.h"
+
+#include <stdlib.h>
 
 /* An executor that is lost may have been killed from outside. A step is tried again before its loss is taken for its outcome:
  * a few times if it died of itself, and for a long time if it was killed or did not even come to begin. */
@@ -58,7 +61,8 @@ static bool command_step(struct executors *executors, struct executor *executor)
     mailbox->variant_only = executor->variant_only;
     mailbox->asked.pieces = 0;
     if (executor->asked)
-        mailbox->asked = *executor->asked;
+        memcpy(&mailbox->asked, executor->asked,
+               offsetof(struct mailbox_exposure, piece) + executor->asked->pieces * sizeof executor->asked->piece[0]);
     mailbox->log_in = step_table_log(executors->table, step_table_step_local(executors->table, executor->step));
     executor->began = executor->given_at = checkpoint_now();
     executor->command = channel_command(mailbox);
@@ -246,6 +250,25 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
     return come;
 }
 
+/* A step takes too long. It may wait for another rank to store something, which that does not do meanwhile. */
+static void give_up_late(struct executors *executors, struct executor *executor) {
+    if (!executor->process.mailbox->shares) {
+        executor_give_up(executors, executor, WIRE_RUNAWAY);
+        return;
+    }
+    size_t size;
+    char *report =
+        buffer_reads_refusal("a rank that has memory in common with others runs for long without calling MPI: to wait "
+                             "until another rank has stored something is not supported",
+                             &size);
+    end_process(executors, executor);
+    executors_finish_step(
+        executors,
+        (struct saved_step){.step = executor->step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
+    free(report);
+    executor->step = NO_STEP;
+}
+
 /* Nothing has come for a while: is all well? */
 static bool look_after(struct executors *executors, struct executor *executor) {
     if (checkpoint_interrupted(&executors->checkpoint))
@@ -257,7 +280,7 @@ static bool look_after(struct executors *executors, struct executor *executor) {
     if (process_dead(&executor->process))
         return try_again(executors, executor, executor_loss(executor));
     if (checkpoint_now() - executor->began > executors->options.step_seconds)
-        executor_give_up(executors, executor, WIRE_RUNAWAY);
+        give_up_late(executors, executor);
     return true;
 }
 

@@ -1,7 +1,6 @@
-/* MPI_Win_allocate_shared: one's own segment, and RMA calls to others'. Loads and stores between ranks cannot be seen, so
- * asking for another rank's segment is refused, unless it is empty. */
+/* MPI_Win_allocate_shared: one's own segment and another's ("other"), an empty one, and RMA calls between fences. */
 /* explore: ranks=2 verdict=race-free */
-/* explore: ranks=2 verdict=cannot-run args=other says=MPI_Win_shared_query */
+/* explore: ranks=2 verdict=race-free args=other */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -106,6 +106,14 @@ struct communicator *communicator_find(MPI_Comm handle) {
     return NULL;
 }
 
+struct communicator *communicator_of_context(uint64_t context) {
+    for (size_t i = 0; i < entries; i++) {
+        if (table[i]->context == context)
+            return table[i];
+    }
+    return NULL;
+}
+
 void communicator_count_creation(struct communicator *parent) { parent->created++; }
 
 struct communicator *communicator_create(struct communicator *parent, MPI_Comm real, const struct members *members,

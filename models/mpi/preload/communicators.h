@@ -38,6 +38,8 @@ void communicators_start(void);
 
 /* NULL if the handle names none. */
 struct communicator *communicator_find(MPI_Comm handle);
+/* The same by the name towards the explorer. */
+struct communicator *communicator_of_context(uint64_t context);
 
 /* A new communicator made from `parent`, carried by `real`; tells the explorer. This process must be a member. `shape` is a
  * hash of what else tells it from others that could have been made instead: its topology. */

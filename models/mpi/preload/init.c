@@ -14,6 +14,8 @@
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
+#include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -45,6 +47,12 @@ void caller_require_active(const struct caller *caller) {
     if (finalized)
         rank_violation("call-outside-init", caller->function, caller->site, "%s was called after MPI_Finalize",
                        function_name(caller->function));
+}
+
+void caller_leave(const char *leaving) {
+    (void)leaving;
+    rank_let_go();
+    sharing_go_on();
 }
 
 static void require_first(const struct caller *caller) {
@@ -124,6 +132,7 @@ int MPI_Finalize(void) {
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
     attributes_delete_all();
+    passive_finish(caller, NULL);
     files_leaked(&open_files);
     struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);

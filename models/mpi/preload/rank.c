@@ -86,11 +86,40 @@ static void hook_before_issue(const struct wire_operation *operation) {
         pending_buffers_go_on(&here, NULL, NULL);
 }
 
+/* The last operation, whose record begins at `at` in the report, while it is held back. */
+static struct {
+    bool any;
+    struct wire_operation operation;
+    uint64_t at;
+} held;
+
+/* The hook may end steps. What is held back, and whatever was reported after it, belongs to the one that follows. */
+void rank_let_go(void) {
+    if (!held.any)
+        return;
+    struct wire_operation operation = held.operation;
+    uint64_t size = control->report_used - held.at;
+    char *records = malloc(size);
+    memcpy(records, mailbox_report(control->mailbox) + held.at, size);
+    control->report_used = held.at;
+    memset(&held, 0, sizeof held);
+    hook_before_issue(&operation);
+    memcpy(report_room(size), records, size);
+    free(records);
+}
+
 void rank_issue(const struct wire_operation *operation) {
-    if (rank_hooks.before_issue)
+    rank_let_go();
+    bool holds_back = !hooks_run && rank_hooks.holds_back && rank_hooks.holds_back();
+    if (rank_hooks.before_issue && !holds_back)
         hook_before_issue(operation);
     exposure_issued(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
+    if (holds_back) {
+        held.any = true;
+        held.operation = *operation;
+        held.at = control->record_at;
+    }
 }
 
 void *rank_add_part(size_t size) {
@@ -121,8 +150,14 @@ static const struct wire_resolution *block(const struct wire_call *call, const u
 }
 
 const struct wire_resolution *rank_block_first_half(const struct wire_call *call, const uint32_t *request) {
-    if (!hooks_run)
-        pending_buffers_check(call);
+    rank_let_go();
+    if (hooks_run)
+        return block(call, request);
+    pending_buffers_check(call);
+    hooks_run = true;
+    if (rank_hooks.before_errand)
+        rank_hooks.before_errand();
+    hooks_run = false;
     return block(call, request);
 }
 
@@ -145,6 +180,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
     free(kept);
     kept = NULL;
+    rank_let_go();
     bool outermost = !hooks_run;
     if (outermost)
         pending_buffers_check(call);

@@ -31,7 +31,10 @@ _Noreturn void rank_want_file_agents(int agents);
 /* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {
     void (*before_issue)(const struct wire_operation *operation); /* before anything is asked of the network */
-    void (*before_block)(void);                                   /* before the rank waits */
+    /* Shall that be once the library has read all that it asks with? The operation is held back until then. */
+    bool (*holds_back)(void);
+    void (*before_block)(void);  /* before the rank waits */
+    void (*before_errand)(void); /* the same, for something of the library's own, from which the program learns nothing */
     /* Does the rank learn something from this answer? Then `after_answer` is called, which may block itself; the answer stays
      * valid. */
     bool (*learns)(const uint32_t *request, const struct wire_resolution *answer);
@@ -63,6 +66,9 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
 void rank_issue(const struct wire_operation *operation);
 /* Room for the next part of the operation just issued: fill in `size` bytes (8-byte aligned) before any other rank_ call. */
 void *rank_add_part(size_t size);
+
+/* What was held back is asked: the program goes on. */
+void rank_let_go(void);
 
 /* Ends the step: blocks in `call` with its request numbers; returns when the explorer has answered. Walk the answer with
  * rank_completion. It stays valid until the next rank_block. */

@@ -1,48 +1,17 @@
-#include "models/mpi/preload/window_agent.h"
+#include "models/mpi/preload/window_agent_parts.h"
 
 #include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_asking.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* An access that its origin has not completed, in `struct public_window.open`: its result and the access follow. */
-struct open_access {
-    uint64_t size;     /* of all of it */
-    uint64_t returned; /* its result was replied already */
-};
 
 /* A request that has to wait for a lock, in `struct public_window.waiting`: the request and what follows it come after
  * this. */
 struct waiting_request {
     uint64_t size; /* of all of it */
     int64_t origin;
-};
-
-/* A list of records in one block, so that its place in memory does not depend on the order in which they came: neither does the
- * room that the block has, and what is not used of it is zero. */
-struct records {
-    char *bytes;
-    size_t size;
-};
-
-/* The fault of an origin's access that it will be told of with its next reply. */
-struct noted_fault {
-    int origin;
-    struct agent_reply fault;
-};
-
-struct public_window {
-    uint64_t name;
-    struct window_memory memory; /* the public copy */
-    struct window_memory shadow; /* what the owner had when it last synchronised */
-    struct records open;         /* sorted by origin; those of one origin in program order */
-    struct records waiting;      /* in the order of arrival */
-    uint8_t *held;               /* by rank: whether it holds a lock */
-    int holders;
-    int exclusive;             /* rank that holds it alone, or -1 */
-    struct noted_fault *fault; /* sorted by origin */
-    size_t faults;
 };
 
 static struct public_window *window;
@@ -90,7 +59,7 @@ static const struct access *access_of(const struct open_access *open) { return (
 
 static char *result_of(const struct open_access *open) { return (char *)access_next(access_of(open)); }
 
-static struct public_window *find(uint64_t name) {
+struct public_window *agent_find_window(uint64_t name) {
     for (size_t i = 0; i < windows; i++) {
         if (window[i].name == name)
             return &window[i];
@@ -100,7 +69,7 @@ static struct public_window *find(uint64_t name) {
 
 /* ---- replies ---- */
 
-static void reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes) {
+void agent_reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes) {
     if (request->reply == 0)
         return;
     struct wire_operation operation = {
@@ -119,8 +88,8 @@ static void reply(int origin, const struct agent_request *request, const struct 
     memcpy(part + before, bytes, head->size);
 }
 
-static void note_fault(struct public_window *in, int origin, uint64_t kind, const struct access *first,
-                       const struct access *second, const struct access_run *at) {
+void agent_note_fault(struct public_window *in, int origin, uint64_t kind, const struct access *first,
+                      const struct access *second, const struct access_run *at) {
     size_t place = 0;
     while (place < in->faults && in->fault[place].origin < origin)
         place++;
@@ -134,7 +103,7 @@ static void note_fault(struct public_window *in, int origin, uint64_t kind, cons
     in->fault[place].fault.second = *second;
 }
 
-static struct agent_reply take_fault(struct public_window *in, int origin) {
+struct agent_reply agent_take_fault(struct public_window *in, int origin) {
     struct agent_reply head = {0};
     for (size_t i = 0; i < in->faults; i++) {
         if (in->fault[i].origin != origin)
@@ -156,18 +125,23 @@ static bool overlaps(const struct access *a, const struct access *b, struct acce
     return access_relate(a, b, at) == ACCESS_CONFLICT;
 }
 
+void agent_check_open(struct public_window *in, int origin, const struct access *stores) {
+    struct access_run at;
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        if (overlaps(access_of(open), stores, &at))
+            agent_note_fault(in, origin, AGENT_CONFLICT, access_of(open), stores, &at);
+        i += open->size;
+    }
+}
+
 static void check_stores(struct public_window *in, const struct access *stores) {
     struct access_run at;
     struct access *changed = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
     if (changed != NULL && overlaps(changed, stores, &at))
-        note_fault(in, owner(), AGENT_STALE, NULL, stores, &at);
+        agent_note_fault(in, owner(), AGENT_STALE, NULL, stores, &at);
     free(changed);
-    for (size_t i = 0; i < in->open.size;) {
-        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (overlaps(access_of(open), stores, &at))
-            note_fault(in, owner(), AGENT_CONFLICT, access_of(open), stores, &at);
-        i += open->size;
-    }
+    agent_check_open(in, owner(), stores);
 }
 
 static void take_stores(struct public_window *in, const struct access *stores) {
@@ -178,10 +152,10 @@ static void take_stores(struct public_window *in, const struct access *stores) {
 
 /* Replies with what others changed since the owner last synchronised. */
 static void return_changes(struct public_window *in, const struct agent_request *request) {
-    struct agent_reply head = take_fault(in, owner());
+    struct agent_reply head = agent_take_fault(in, owner());
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
     head.size = changes == NULL ? 0 : changes->size;
-    reply(owner(), request, &head, changes);
+    agent_reply(owner(), request, &head, changes);
     if (changes != NULL)
         access_apply(&in->shadow, changes, NULL);
     free(changes);
@@ -212,7 +186,7 @@ static void check_open(struct public_window *in, const struct access *access) {
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
         if (access_relate(access_of(open), access, &at) == ACCESS_CONFLICT)
-            note_fault(in, access->origin, AGENT_CONFLICT, access_of(open), access, &at);
+            agent_note_fault(in, access->origin, AGENT_CONFLICT, access_of(open), access, &at);
         i += open->size;
     }
 }
@@ -222,7 +196,7 @@ static char *do_access(struct public_window *in, const struct access *access, bo
     struct access_run nowhere = {0, 0};
     char *result = calloc(1, access->result + 1);
     if (!access_fits(&in->memory, access)) {
-        note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
+        agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
         return result;
     }
     check_open(in, access);
@@ -283,11 +257,11 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         bare_size = at->result;
     }
     if (request->bare) {
-        reply(origin, request, &(struct agent_reply){.size = bare_size}, bare);
+        agent_reply(origin, request, &(struct agent_reply){.size = bare_size}, bare);
     } else if (request->reply != 0) {
-        struct agent_reply head = take_fault(in, origin);
+        struct agent_reply head = agent_take_fault(in, origin);
         char *results = collect_results(in, origin, &head.size);
-        reply(origin, request, &head, results);
+        agent_reply(origin, request, &head, results);
         free(results);
     }
     free(bare);
@@ -300,11 +274,12 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
 /* ---- requests ---- */
 
 static void give_up_window(uint64_t name) {
-    struct public_window *old = find(name);
+    struct public_window *old = agent_find_window(name);
     if (old == NULL)
         return;
     window_memory_free(&old->memory);
     window_memory_free(&old->shadow);
+    views_end(old);
     free(old->held);
     size_t behind = (size_t)(&window[--windows] - old);
     memmove(old, old + 1, behind * sizeof *old);
@@ -324,7 +299,10 @@ static void create(const struct agent_request *request, const char *bytes) {
     *made = (struct public_window){.name = request->window, .exclusive = -1};
     made->held = calloc((size_t)rank_count(), sizeof *made->held);
     window_memory_read(&made->memory, bytes);
-    window_memory_read(&made->shadow, bytes);
+    if (request->segments > 0)
+        views_begin(made);
+    else
+        window_memory_read(&made->shadow, bytes);
 }
 
 static void remove_region(struct window_memory *memory, int64_t start) {
@@ -340,7 +318,9 @@ static void lock(struct public_window *in, int origin, const struct agent_reques
     in->holders++;
     if (request->lock == MPI_LOCK_EXCLUSIVE)
         in->exclusive = origin;
-    if (request->reply != 0)
+    if (in->view != NULL)
+        agent_reply(origin, request, &(struct agent_reply){0}, NULL);
+    else if (request->reply != 0)
         return_changes(in, request);
 }
 
@@ -359,12 +339,12 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
     case AGENT_ATTACH:
         window_memory_append(&in->memory, bytes);
         window_memory_append(&in->shadow, bytes);
-        reply(origin, request, &done, NULL);
+        agent_reply(origin, request, &done, NULL);
         break;
     case AGENT_DETACH:
         remove_region(&in->memory, request->start);
         remove_region(&in->shadow, request->start);
-        reply(origin, request, &done, NULL);
+        agent_reply(origin, request, &done, NULL);
         break;
     case AGENT_RECONCILE:
         if (size > 0)
@@ -372,6 +352,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         return_changes(in, request);
         break;
     case AGENT_LOCK: lock(in, origin, request); break;
+    case AGENT_SHARE: views_share(origin, request, bytes, size); break;
     default: do_accesses(in, origin, request, bytes, size); break;
     }
 }
@@ -405,10 +386,10 @@ static void handle(int origin, const struct agent_request *request, size_t size)
     const char *bytes = (const char *)(request + 1);
     if (request->verb == AGENT_CREATE) {
         create(request, bytes);
-        reply(origin, request, &done, NULL);
+        agent_reply(origin, request, &done, NULL);
         return;
     }
-    struct public_window *in = find(request->window);
+    struct public_window *in = agent_find_window(request->window);
     if (must_wait(in, origin, request)) {
         put_off(in, origin, request, size);
         return;
@@ -465,6 +446,7 @@ __attribute__((noinline)) static _Noreturn void serve_for_ever(void) {
 }
 
 void window_agent_run(void) {
+    agents_announce(); /* the explorer must not hear of the context before it knows who may send there */
     clear_stack_below();
     serve_for_ever();
 }

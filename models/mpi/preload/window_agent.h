@@ -4,6 +4,9 @@
  * is the order of messages to a wildcard receive, so which lock is granted first, and which accumulate is done first, is
  * explored as everything else is.
  *
+ * The segments of a shared window are public windows of one agent, that of the window's first member, one after the other:
+ * their names are that of the window and the numbers after it. Every rank that has them in its memory has a view of each.
+ *
  * Requests are messages with tag AGENT_REQUEST on WIRE_AGENTS_CONTEXT. Replies are messages with the tag asked for on the
  * communicator `replies`: struct agent_reply and what the verb says, or with `bare` the results alone. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_AGENT_H
@@ -22,6 +25,9 @@ enum agent_verb {
     AGENT_RECONCILE,  /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE */
     AGENT_LOCK,       /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS,     /* accesses. Replies with the results of all accesses not yet replied to */
+    AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
+                         ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
+                         what they changed since the sharer was told last */
 };
 
 struct agent_request {
@@ -34,19 +40,22 @@ struct agent_request {
     uint8_t bare;   /* one access, complete when its result is replied */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
-    uint8_t zero;
+    uint8_t delivers;  /* AGENT_SHARE */
+    uint32_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
+    uint32_t waits;    /* AGENT_SHARE: the program does not go on before it is delivered to */
 };
-_Static_assert(sizeof(struct agent_request) == 40, "no padding");
+_Static_assert(sizeof(struct agent_request) == 48, "no padding");
 
 enum agent_fault {
     AGENT_NO_FAULT = 0,
     AGENT_CONFLICT, /* `first` and `second` at the same time */
-    AGENT_STALE,    /* the owner stored where others had changed the window since it last synchronised */
+    AGENT_STALE,    /* the owner, or a sharer, stored where others had changed the window since it last synchronised */
     AGENT_OUTSIDE,  /* `second` is not within attached memory */
 };
 
 struct agent_reply {
-    uint64_t fault; /* enum agent_fault */
+    uint64_t fault;   /* enum agent_fault */
+    uint64_t segment; /* AGENT_SHARE: in which */
     struct access_run at;
     struct access first, second; /* without what follows them */
     uint64_t size;               /* bytes that follow */

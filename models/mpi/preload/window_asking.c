@@ -9,6 +9,18 @@ struct agent_body agent_no_body(void) {
     return (struct agent_body){{"", ""}, {0, 0}};
 }
 
+int agent_home(const struct window *window, int target) { return window->sharing != NULL ? 0 : target; }
+
+int agent_reply_tag(const struct window *window, int target, int tag) {
+    enum { TAGS = 2 };
+    return window->sharing != NULL ? tag + TAGS * target : tag;
+}
+
+/* Of its public copy. */
+static uint64_t name_of(const struct window *window, int target) {
+    return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
+}
+
 void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
                struct agent_body body) {
     struct wire_operation operation = {
@@ -17,12 +29,14 @@ void agent_ask(const struct caller *caller, const struct window *window, int tar
         .function = caller->function,
         .request = WIRE_NO_REQUEST,
         .context = WIRE_AGENTS_CONTEXT,
-        .peer = window->agents->world[target],
+        .peer = window->agents->world[agent_home(window, target)],
         .tag = AGENT_REQUEST,
         .site = caller->site,
         .parts = 1,
     };
-    request.window = window->communicator->context;
+    request.window = name_of(window, target);
+    if (request.reply != 0)
+        request.reply = (uint32_t)agent_reply_tag(window, target, (int)request.reply);
     request.replies = window->agents->context;
     rank_issue(&operation);
     char *part = rank_add_part(sizeof request + body.size[0] + body.size[1]);
@@ -38,8 +52,8 @@ void agent_expect(const struct caller *caller, const struct window *window, int 
         .function = caller->function,
         .request = hidden_request_take(),
         .context = window->agents->context,
-        .peer = window->agents->world[target],
-        .tag = AGENT_REPLY,
+        .peer = window->agents->world[agent_home(window, target)],
+        .tag = agent_reply_tag(window, target, AGENT_REPLY),
         .capacity = UINT64_MAX,
         .site = caller->site,
     };
@@ -52,7 +66,7 @@ void agent_expect(const struct caller *caller, const struct window *window, int 
 
 static _Noreturn void report_fault(const struct caller *caller, const struct window *window, int target,
                                    const struct agent_reply *reply) {
-    int world = window->communicator->world[target];
+    int world = window->communicator->world[window->sharing != NULL ? target + (int)reply->segment : target];
     if (reply->fault == AGENT_CONFLICT)
         window_conflict(caller, world, &reply->first, &reply->second, &reply->at);
     if (reply->fault == AGENT_OUTSIDE) {
@@ -61,10 +75,17 @@ static _Noreturn void report_fault(const struct caller *caller, const struct win
         rank_violation_at("invalid-argument", caller->function, caller->site, place,
                           "rank %d accesses memory that rank %d has not attached to the window", rank_number(), world);
     }
+    long long last = (long long)(reply->at.offset + (int64_t)reply->at.length - 1);
+    if (window->sharing != NULL)
+        rank_violation(
+            "rma-conflict", caller->function, caller->site,
+            "rank %d stored to bytes %lld to %lld of the shared memory of rank %d, which others stored to at the same "
+            "time",
+            rank_number(), (long long)reply->at.offset, last, world);
     rank_violation("rma-conflict", caller->function, caller->site,
                    "rank %d stored to bytes %lld to %lld of its window, which others had changed since it last "
                    "synchronised it",
-                   world, (long long)reply->at.offset, (long long)(reply->at.offset + (int64_t)reply->at.length - 1));
+                   world, (long long)reply->at.offset, last);
 }
 
 void agent_await(const struct caller *caller, struct window *window, struct agent_replies *replies,
@@ -96,11 +117,17 @@ void agent_use_nothing(const struct caller *caller, struct window *window, int t
     (void)size;
 }
 
-void agent_ask_own(const struct caller *caller, struct window *window, struct agent_request request, struct agent_body body,
-                   void (*use)(const struct caller *, struct window *, int, const char *, size_t)) {
+void agent_ask_and_wait(const struct caller *caller, struct window *window, int target, struct agent_request request,
+                        struct agent_body body,
+                        void (*use)(const struct caller *, struct window *, int, const char *, size_t)) {
     struct agent_replies replies = {0};
     request.reply = AGENT_REPLY;
-    agent_ask(caller, window, window->communicator->rank, request, body);
-    agent_expect(caller, window, window->communicator->rank, &replies);
+    agent_ask(caller, window, target, request, body);
+    agent_expect(caller, window, target, &replies);
     agent_await(caller, window, &replies, use);
+}
+
+void agent_ask_own(const struct caller *caller, struct window *window, struct agent_request request, struct agent_body body,
+                   void (*use)(const struct caller *, struct window *, int, const char *, size_t)) {
+    agent_ask_and_wait(caller, window, window->communicator->rank, request, body, use);
 }

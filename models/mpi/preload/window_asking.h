@@ -15,6 +15,10 @@ struct agent_body {
 };
 struct agent_body agent_no_body(void);
 
+/* The member of the window's group whose agent has the window of `target`; the tag that its replies have for this target. */
+int agent_home(const struct window *window, int target);
+int agent_reply_tag(const struct window *window, int target, int tag);
+
 /* Sends a request to the agent of `target`, a rank in the window's group. */
 void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
                struct agent_body body);
@@ -35,7 +39,10 @@ void agent_expect(const struct caller *caller, const struct window *window, int 
 /* Blocks until all are there. A fault among them ends the rank. Frees the lists. */
 void agent_await(const struct caller *caller, struct window *window, struct agent_replies *replies, agent_use *use);
 
-/* Asks this process's own agent and blocks until it replies. */
+/* Asks the agent of `target` and blocks until it replies. */
+void agent_ask_and_wait(const struct caller *caller, struct window *window, int target, struct agent_request request,
+                        struct agent_body body, agent_use *use);
+/* The same with this process's own agent. */
 void agent_ask_own(const struct caller *caller, struct window *window, struct agent_request request, struct agent_body body,
                    agent_use *use);
 

@@ -4,40 +4,93 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_sharing.h"
 
 enum { FIRST_PIECE = 3u << 30 }; /* where the numbers of these pieces of memory begin, towards foreign_bytes.h */
 
 /* Whether the bytes are there. It is no part of the rank's memory, as it differs between variants. */
 static bool covered(void) { return control->foreign.exposed; }
 
-static void note_run(const struct window *window, const struct access *access, struct access_run run) {
+/* Is a piece the next in a row of equal ones? It has become part of it. */
+static bool goes_on(struct mailbox_piece *row, const struct mailbox_piece *piece) {
+    enum { FAR = 4096 };
+    uint64_t distance = row->count == 1 ? piece->at - row->at : row->distance;
+    if (piece->bytes != row->bytes || distance > FAR || piece->at != row->at + row->count * distance)
+        return false;
+    row->distance = (uint32_t)distance;
+    row->count++;
+    return true;
+}
+
+static void note_run(const struct window_memory *memory, const struct access *access, struct access_run run) {
     struct mailbox_exposure *others = &control->mailbox->others;
     while (run.length > 0 && others->pieces < EXPOSED_PIECES) {
         uint64_t length = run.length;
-        const char *at = window_memory_at(&window->memory, run.offset, &length);
+        const char *at = window_memory_at(memory, run.offset, &length);
         if (at == NULL)
             return;
-        others->piece[others->pieces++] = (struct mailbox_piece){.at = (uintptr_t)at,
-                                                                 .bytes = length,
-                                                                 .site = access->site,
-                                                                 .rank = (uint32_t)access->origin,
-                                                                 .function = access->function};
+        struct mailbox_piece piece = {.at = (uintptr_t)at,
+                                      .bytes = length,
+                                      .count = 1,
+                                      .site = access->site,
+                                      .rank = (uint32_t)access->origin,
+                                      .function = access->function};
+        if (others->pieces == 0 || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
+            others->piece[others->pieces++] = piece;
         run.offset += (int64_t)length;
         run.length -= length;
     }
+}
+
+static void note(const struct window_memory *memory, const struct access *access) {
+    for (uint64_t i = 0; i < access->runs; i++)
+        note_run(memory, access, access_runs(access)[i]);
 }
 
 void exposure_note(const struct window *window, const char *batch, size_t size) {
     if (control->mailbox == NULL || control->mailbox->others.pieces > 0)
         return;
     control->mailbox->others.window = window->communicator->context;
+    control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
+    control->mailbox->others.agents = 0;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
-        if (access->origin == rank_number() || access_only_reads(access))
-            continue;
-        for (uint64_t i = 0; i < access->runs; i++)
-            note_run(window, access, access_runs(access)[i]);
+        if (access->origin != rank_number() && !access_only_reads(access))
+            note(&window->memory, access);
     }
+}
+
+static void require_room(const struct window *window) {
+    if (control->mailbox->others.pieces == EXPOSED_PIECES)
+        rank_refuse(window->opened.function, window->opened.site,
+                    "a shared window in which ranks change more than %d pieces of memory at the same time is not supported",
+                    EXPOSED_PIECES);
+}
+
+void exposure_note_member(const struct window *window, int member, const char *batch, size_t size) {
+    if (control->mailbox == NULL)
+        return;
+    control->mailbox->others.window = window->communicator->context;
+    control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
+    control->mailbox->others.agents = 0;
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
+        bool own = access->origin == rank_number() && member == window->communicator->rank;
+        if (!own && !access_only_reads(access))
+            note(&window->sharing->memory[member], access);
+    }
+    require_room(window);
+}
+
+void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
+                          enum exposure_sharing how, bool exact) {
+    if (control->mailbox == NULL)
+        return;
+    control->mailbox->others.window = window->communicator->context;
+    control->mailbox->others.shared = how;
+    control->mailbox->others.agents = exact ? 0 : (uint32_t)AGENTS(AGENTS_GENERAL, rank_file_agents());
+    note(memory, changes);
+    require_room(window);
 }
 
 static void check_no_put(const struct caller *caller, const struct access *access) {
@@ -78,7 +131,7 @@ static const struct window *asked_window(void) {
 }
 
 static struct footprint footprint_of(const struct mailbox_piece *piece) {
-    return (struct footprint){.first = {(intptr_t)piece->at, piece->bytes, 0, 1}, .combs = 1};
+    return (struct footprint){.first = {(intptr_t)piece->at, piece->bytes, piece->distance, piece->count}, .combs = 1};
 }
 
 /* These go on with an epoch as they see it. */
@@ -87,12 +140,12 @@ static bool ends_epochs(uint16_t function) {
            function == FUNCTION_MPI_Win_free;
 }
 
-void exposure_cover(uint16_t function) {
-    if (control->mailbox == NULL || control->mailbox->asked.pieces == 0 || covered() || ends_epochs(function))
-        return;
-    const struct window *window = asked_window();
-    if (window == NULL || (window->epoch != EPOCH_FENCE && !window->exposed))
-        return;
+static bool is_asked(bool shared) {
+    return control->mailbox != NULL && control->mailbox->asked.pieces > 0 && !covered() &&
+           (control->mailbox->asked.shared != EXPOSURE_OF_EPOCH) == shared;
+}
+
+static void cover(void) {
     control->foreign.exposed = true;
     if (control->mailbox->asked_state == ASKED_NOWHERE)
         control->mailbox->asked_state = ASKED_PUT;
@@ -103,18 +156,36 @@ void exposure_cover(uint16_t function) {
     }
 }
 
+void exposure_cover(uint16_t function) {
+    if (!is_asked(false) || ends_epochs(function))
+        return;
+    const struct window *window = asked_window();
+    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed))
+        cover();
+}
+
+void exposure_cover_shared(void) {
+    control->mailbox->shares = 1;
+    if (is_asked(true) && asked_window() != NULL)
+        cover();
+}
+
 void exposure_uncover(void) {
     if (control->mailbox == NULL || !covered())
         return;
     control->foreign.exposed = false;
+    bool intact = true;
     /* Pieces may overlap: the one put in last is taken out first. */
     for (uint32_t i = control->mailbox->asked.pieces; i-- > 0;) {
         const struct footprint footprint = footprint_of(&control->mailbox->asked.piece[i]);
-        foreign_bytes_withdraw(FIRST_PIECE + i, &footprint);
+        intact = foreign_bytes_take_out(FIRST_PIECE + i, &footprint) && intact;
     }
+    if (!intact && control->mailbox->asked.shared)
+        rank_violation("rma-conflict", caller_current.function, caller_current.site,
+                       "shared memory that another rank stores to is stored to at the same time");
 }
 
 void exposure_issued(const struct wire_operation *operation) {
-    if (control->mailbox != NULL && covered() && operation->kind != WIRE_RECEIVE)
+    if (control->mailbox != NULL && covered() && !control->mailbox->asked.shared && operation->kind != WIRE_RECEIVE)
         control->mailbox->asked_state = ASKED_TOLD;
 }

@@ -6,6 +6,7 @@
 #ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 #define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 
+#include "ckpt/channel.h"
 #include "models/mpi/preload/windows.h"
 
 /* Ends the rank if they, or its own stores, are what it has asserted not to happen: MPI_MODE_NOPUT where the epoch began,
@@ -15,9 +16,17 @@ void exposure_check_asserts(const struct caller *caller, const struct window *wi
 
 /* The accesses that an epoch of this window brought, which are all there. */
 void exposure_note(const struct window *window, const char *batch, size_t size);
+/* The same of accesses to `member` of a shared window, whoever that is. */
+void exposure_note_member(const struct window *window, int member, const char *batch, size_t size);
+/* Memory of a shared window that others stored to while the program last ran, which was in one step. `exact`: after it had said all
+ * that it said before. */
+void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
+                          enum exposure_sharing how, bool exact);
 
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);
+/* ... having left the library, with nothing of the call left to be done: here begins what is asked of shared windows. */
+void exposure_cover_shared(void);
 /* The program is about to wait, or to end the epoch. */
 void exposure_uncover(void);
 /* The rank issues an operation. */

@@ -12,6 +12,8 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,18 @@ static int check_fence(const struct caller *caller, const struct window *window,
     return MPI_SUCCESS;
 }
 
+/* Of a shared window everybody is given all of it. */
+static void enter_shared(const struct window *window, uint64_t fetches) {
+    size_t size;
+    char *batches = sharing_write_batches(window, &size);
+    for (int i = 0; i < window->communicator->size; i++) {
+        char *part = rank_add_part(sizeof fetches + size);
+        memcpy(part, &fetches, sizeof fetches);
+        memcpy(part + sizeof fetches, batches, size);
+    }
+    free(batches);
+}
+
 /* What the members give each other: whether any of their accesses fetches something, then those to the receiver. */
 static void enter(struct collective *collective, const struct window *window) {
     const struct communicator *communicator = window->communicator;
@@ -40,6 +54,10 @@ static void enter(struct collective *collective, const struct window *window) {
         fetches |= window_target_fetches(&window->target[i]);
     collective->agreement = window->fences | 1;
     collective_enter(collective, communicator->size);
+    if (window->sharing != NULL) {
+        enter_shared(window, fetches);
+        return;
+    }
     for (int i = 0; i < communicator->size; i++) {
         size_t size;
         char *batch = window_batch(&window->target[i], &size);
@@ -63,9 +81,12 @@ static char *leave(const struct collective *collective, const struct window *win
         uint64_t member_fetches;
         memcpy(&member_fetches, part.bytes, sizeof member_fetches);
         *fetches = *fetches || member_fetches != 0;
+        const char *bytes = (const char *)part.bytes + sizeof member_fetches;
         sizes[i] = part.size - sizeof member_fetches;
+        if (window->sharing != NULL)
+            bytes = sharing_note_batches(window, bytes, &sizes[i]);
         batch = realloc(batch, *total + sizes[i] + 1);
-        memcpy(batch + *total, (const char *)part.bytes + sizeof member_fetches, sizes[i]);
+        memcpy(batch + *total, bytes, sizes[i]);
         *total += sizes[i];
     }
     return batch;
@@ -105,8 +126,11 @@ static void exchange(const struct caller *caller, struct window *window, int ass
     char *batch = leave(&collective, window, sizes, &total, &fetches);
     exposure_check_asserts(caller, window, assertion, batch, total);
     char *results = window_apply(caller, window, batch, total);
-    exposure_note(window, batch, total);
+    if (window->sharing == NULL)
+        exposure_note(window, batch, total);
     /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
+    if (window->sharing != NULL)
+        passive_exchange_changes(caller, window);
     if (fetches || window->agents != NULL)
         give_back(caller, window, batch, sizes, results);
     for (int i = 0; i < window->communicator->size; i++)

@@ -67,6 +67,12 @@ static bool has_unsent_atomic(const struct window_target *target, size_t end, bo
 
 void passive_issued(struct window *window, int target) {
     struct window_target *at = &window->target[target];
+    /* What it changes in memory that this process loads from itself, it may change at once. */
+    if (at->lock != 0 && window->sharing != NULL) {
+        passive_require_agents(&caller_current, window, AGENTS_SHARED);
+        send_unsent(window, target, at->issued_count);
+        return;
+    }
     if (at->lock != MPI_LOCK_SHARED)
         return;
     bool others;
@@ -119,7 +125,7 @@ static void complete_requests(const struct caller *caller, const struct window *
     for (size_t i = 0; i < at->fetching_count; i++) {
         const struct request *request = request_find(at->fetching[i]);
         if (request == NULL || request->state != REQUEST_ACTIVE || request->transfer.communicator != window->agents ||
-            request->transfer.peer != target)
+            request->transfer.peer != agent_home(window, target))
             continue;
         handle[active] = at->fetching[i];
         number[active++] = request_number(at->fetching[i]);
@@ -141,7 +147,7 @@ static void complete_requests(const struct caller *caller, const struct window *
 /* Waits for replies. This process's own window is looked at again if it was among the targets, or if what was fetched may
  * say that others changed it. */
 void passive_learn(const struct caller *caller, struct window *window, struct agent_replies *replies) {
-    bool changed = false;
+    bool changed = window->sharing != NULL;
     for (uint32_t i = 0; i < replies->count; i++)
         changed = changed || replies->target[i] == window->communicator->rank ||
                   window_target_fetches(&window->target[replies->target[i]]);
@@ -246,6 +252,7 @@ static void lend_to_request(const struct caller *caller, struct issued_access *l
 
 void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request) {
     static const MPI_Status nothing;
+    passive_require_agents(caller, window, AGENTS_SHARED);
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
     if (last->access->result == 0) {
@@ -266,8 +273,8 @@ void passive_request(const struct caller *caller, struct window *window, int tar
                              .buffer = last->result.address,
                              .count = last->result.count,
                              .type = last->result.type,
-                             .peer = target,
-                             .tag = AGENT_REPLY_TO_REQUEST};
+                             .peer = agent_home(window, target),
+                             .tag = agent_reply_tag(window, target, AGENT_REPLY_TO_REQUEST)};
     *request = request_make(caller, &fetch);
     request_find(*request)->of_window = true;
     request_start(caller, *request);

@@ -9,13 +9,13 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
 
 enum { MOST_RANKS = 512 }; /* with as many agents */
 
-/* Ends the rank if the agents there cannot do what is needed: it begins anew with others. */
-static void require_agents(const struct caller *caller, const struct window *window, int agents) {
+void passive_require_agents(const struct caller *caller, const struct window *window, int agents) {
     if (agents == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
         agents = AGENTS_GENERAL;
     if (rank_agents() >= agents)
@@ -45,9 +45,18 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
         agent_ask(caller, window, window->communicator->rank, request, agent_no_body());
 }
 
+/* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
+static void lock_segment(const struct caller *caller, struct window *window, int target, int type) {
+    if (rank_agents() >= AGENTS_EXCLUSIVE)
+        agent_ask_and_wait(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body(),
+                           agent_use_nothing);
+}
+
 static void lock_target(const struct caller *caller, struct window *window, int target, int type) {
     window->target[target].lock = type;
-    if (target == window->communicator->rank)
+    if (window->sharing != NULL)
+        lock_segment(caller, window, target, type);
+    else if (target == window->communicator->rank)
         lock_own(caller, window, type);
     else if (rank_agents() >= AGENTS_EXCLUSIVE)
         agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body());
@@ -71,11 +80,13 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     if (window->epoch == EPOCH_LOCK_ALL || window->target[target].lock != 0)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is locked already",
                              target);
-    require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
+    passive_require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
     window->epoch = EPOCH_LOCK;
     window->opened = *caller;
     window->locks++;
     lock_target(caller, window, target, type);
+    if (window->sharing != NULL)
+        passive_synchronise(caller, window);
     return MPI_SUCCESS;
 }
 
@@ -90,11 +101,14 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
         return error;
     if (window->epoch == EPOCH_LOCK || window->epoch == EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "a lock held already");
-    require_agents(caller, window, AGENTS_SHARED);
+    if (window->sharing == NULL) /* without accesses it may need none */
+        passive_require_agents(caller, window, AGENTS_SHARED);
     window->epoch = EPOCH_LOCK_ALL;
     window->opened = *caller;
     for (int i = 0; i < window->communicator->size; i++)
         lock_target(caller, window, i, MPI_LOCK_SHARED);
+    if (window->sharing != NULL)
+        passive_synchronise(caller, window);
     return MPI_SUCCESS;
 }
 
@@ -150,7 +164,11 @@ int MPI_Win_sync(MPI_Win handle) {
     ENTER(Win_sync, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
-    if (error == MPI_SUCCESS)
+    if (error != MPI_SUCCESS)
+        return error;
+    if (window->sharing != NULL)
+        sharing_synchronise(caller, window);
+    else
         passive_synchronise(caller, window);
-    return error;
+    return MPI_SUCCESS;
 }

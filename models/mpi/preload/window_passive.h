@@ -14,10 +14,20 @@ void passive_end(struct window *window);
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region);
 void passive_detach(const struct caller *caller, struct window *window, size_t region);
 
+/* Ends the rank if the agents there cannot do what is needed: it begins anew with others (enum agents). */
+void passive_require_agents(const struct caller *caller, const struct window *window, int agents);
+/* Has the agent of `target`, this process's own, make the public copy of that window's memory, and forget those of windows that
+ * are no more. */
+void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory);
+
 /* Is there any other window? */
 bool passive_has_other_windows(const struct window *window);
 /* Has this process's window memory, and a public copy of it? */
 bool passive_holds_memory(const struct window *window);
+/* What this rank has not said of its stores to a shared window is said, for the last time; NULL: to all. */
+void passive_finish(const struct caller *caller, struct window *window);
+/* In a fence on a shared window, where accesses have been done: see window_sharing.h. */
+void passive_exchange_changes(const struct caller *caller, struct window *window);
 /* Its private and its public copy become the same; for a call of the program. Blocks. */
 void passive_synchronise(const struct caller *caller, struct window *window);
 /* What others changed comes into the private copy: for agent_await. */

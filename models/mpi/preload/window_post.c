@@ -218,6 +218,13 @@ static void send_batches(const struct caller *caller, const struct window *windo
     free(request);
 }
 
+/* When the target does them others may long have loaded what they change. */
+static void refuse_sharing(const struct caller *caller, const struct window *window) {
+    if (window->sharing != NULL && window_has_issued(window))
+        rank_refuse(caller->function, caller->site,
+                    "accesses between MPI_Win_start and MPI_Win_complete to a shared window are not supported");
+}
+
 EXPORT(Win_complete)
 int MPI_Win_complete(MPI_Win handle) {
     ENTER(Win_complete, handle);
@@ -227,6 +234,7 @@ int MPI_Win_complete(MPI_Win handle) {
         return error;
     if (window->epoch != EPOCH_START)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no epoch opened by MPI_Win_start");
+    refuse_sharing(caller, window);
     int size = window->communicator->size;
     char **results = calloc((size_t)size + 1, sizeof(char *));
     use_tokens(caller, window, results);
@@ -258,6 +266,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)
         return error;
+    exposure_uncover();
     window_refresh_shadow(window);
     for (int i = 0; i < members; i++) {
         struct wire_operation operation = operation_of(caller, window, member[i], WIRE_RECEIVE, TAG_START);

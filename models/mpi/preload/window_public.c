@@ -4,7 +4,9 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_asking.h"
+#include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,12 @@ static void refuse_shared_memory(const struct caller *caller, const struct windo
     }
 }
 
+static void refuse_segment(const struct caller *caller, const struct window *window, const struct window_region *region) {
+    if (window->sharing == NULL && sharing_holds((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
+        rank_refuse(caller->function, caller->site, "%s of memory that is in a shared window too is not supported",
+                    function_name(caller->function));
+}
+
 static int world_of_agent(int world_rank) { return rank_count() + world_rank; }
 
 void agents_announce(void) {
@@ -45,8 +53,12 @@ void agents_announce(void) {
 }
 
 static void publish_all(const struct wire_operation *operation);
+static void prepare_to_wait(void);
+static void prepare_errand(void);
 static bool learns(const uint32_t *request, const struct wire_resolution *answer);
 static void reconcile_all(const struct wire_call *call);
+
+static const struct rank_hooks hooks = {publish_all, sharing_any, prepare_to_wait, prepare_errand, learns, reconcile_all};
 
 static void copy_memory(struct window_memory *copy, const struct window_memory *memory) {
     char *bytes = malloc(window_memory_bytes(memory));
@@ -56,25 +68,29 @@ static void copy_memory(struct window_memory *copy, const struct window_memory *
     free(bytes);
 }
 
-/* Has the agent make the public copy, and forget those of windows that are no more. */
-static void ask_creation(const struct caller *caller, struct window *window) {
+void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory) {
     uint64_t count = gone_count;
     size_t head = sizeof count + gone_count * sizeof *gone;
-    size_t size = head + window_memory_bytes(&window->memory);
+    size_t size = head + window_memory_bytes(memory);
     char *bytes = malloc(size);
     memcpy(bytes, &count, sizeof count);
     if (gone_count > 0)
         memcpy(bytes + sizeof count, gone, gone_count * sizeof *gone);
-    window_memory_write(&window->memory, bytes + head);
+    window_memory_write(memory, bytes + head);
     free(gone);
     gone = NULL;
     gone_count = 0;
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_CREATE}, (struct agent_body){{bytes, ""}, {size, 0}},
-                  agent_use_nothing);
+    agent_ask_and_wait(caller, window, target,
+                       (struct agent_request){.verb = AGENT_CREATE, .segments = window->sharing != NULL},
+                       (struct agent_body){{bytes, ""}, {size, 0}}, agent_use_nothing);
     free(bytes);
 }
 
 void passive_begin(const struct caller *caller, struct window *window) {
+    if (window->sharing != NULL)
+        rank_hooks = hooks;
+    for (size_t i = 0; i < window->memory.regions; i++)
+        refuse_segment(caller, window, &window->memory.region[i]);
     if (rank_agents() == AGENTS_NONE)
         return;
     if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
@@ -82,7 +98,7 @@ void passive_begin(const struct caller *caller, struct window *window) {
     for (size_t i = 0; i < window->memory.regions; i++)
         refuse_shared_memory(caller, window, &window->memory.region[i]);
     agents_announce();
-    rank_hooks = (struct rank_hooks){publish_all, passive_send_put_off, learns, reconcile_all};
+    rank_hooks = hooks;
     const struct communicator *group = window->communicator;
     int *agent = malloc((size_t)group->size * sizeof *agent);
     for (int i = 0; i < group->size; i++)
@@ -90,20 +106,27 @@ void passive_begin(const struct caller *caller, struct window *window) {
     struct members members = {.world = agent, .size = group->size};
     window->agents = communicator_make_hidden(group, 0, &members);
     free(agent);
-    ask_creation(caller, window);
-    copy_memory(&window->published, &window->memory);
+    if (window->sharing == NULL) {
+        passive_ask_creation(caller, window, group->rank, &window->memory);
+        copy_memory(&window->published, &window->memory);
+    } else if (group->rank == 0) {
+        sharing_ask_creation(caller, window);
+    }
 }
 
 void passive_end(struct window *window) {
     if (window->agents == NULL)
         return;
-    gone = realloc(gone, (gone_count + 1) * sizeof *gone);
-    gone[gone_count++] = window->communicator->context;
+    int segments = window->sharing == NULL ? 1 : window->communicator->rank == 0 ? window->communicator->size : 0;
+    gone = realloc(gone, (gone_count + (size_t)segments + 1) * sizeof *gone);
+    for (int i = 0; i < segments; i++)
+        gone[gone_count++] = window->communicator->context + (uint64_t)i;
     communicator_release(window->agents);
     window_memory_free(&window->published);
 }
 
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region) {
+    refuse_segment(caller, window, region);
     if (window->agents == NULL)
         return;
     refuse_shared_memory(caller, window, region);
@@ -170,6 +193,8 @@ static void publish_all(const struct wire_operation *operation) {
         return;
     in_hook = true;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->sharing != NULL)
+            sharing_publish(operation, window);
         struct access *stores = find_stores(&caller, window);
         if (stores != NULL)
             reconcile(&caller, window);
@@ -178,11 +203,51 @@ static void publish_all(const struct wire_operation *operation) {
     in_hook = false;
 }
 
-void passive_synchronise(const struct caller *caller, struct window *window) {
-    if (!passive_holds_memory(window))
+/* For each shared window, unless the hooks are at work already. */
+static void meet_all(void (*meet)(const struct caller *caller, struct window *window)) {
+    struct window *window;
+    if (in_hook)
         return;
     in_hook = true;
-    reconcile(caller, window);
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->sharing != NULL)
+            meet(&caller_current, window);
+    }
+    in_hook = false;
+}
+
+static void prepare_to_wait(void) {
+    if (!in_hook)
+        passive_send_put_off();
+    meet_all(sharing_wait);
+}
+
+static void prepare_errand(void) { meet_all(sharing_stop); }
+
+void passive_finish(const struct caller *caller, struct window *only) {
+    struct window *window;
+    exposure_uncover();
+    in_hook = true;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->sharing != NULL && (only == NULL || only == window))
+            sharing_finish(caller, window);
+    }
+    in_hook = false;
+}
+
+void passive_exchange_changes(const struct caller *caller, struct window *window) {
+    in_hook = true;
+    sharing_exchange_changes(caller, window);
+    in_hook = false;
+}
+
+void passive_synchronise(const struct caller *caller, struct window *window) {
+    exposure_uncover();
+    in_hook = true;
+    if (window->sharing != NULL)
+        sharing_learn(caller, window);
+    else if (passive_holds_memory(window))
+        reconcile(caller, window);
     in_hook = false;
 }
 
@@ -192,7 +257,7 @@ static bool tells_of_others(const struct request *request) {
 }
 
 static bool learns(const uint32_t *request, const struct wire_resolution *answer) {
-    if (answer->kind != WIRE_COMPLETED)
+    if (answer->kind != WIRE_COMPLETED || sharing_any())
         return true;
     for (uint32_t i = 0; i < answer->completions; i++) {
         const struct wire_completion *completion = rank_completion(answer, i);
@@ -210,7 +275,9 @@ static void reconcile_all(const struct wire_call *call) {
         return;
     in_hook = true;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (passive_holds_memory(window))
+        if (window->sharing != NULL)
+            sharing_learn(&caller, window);
+        else if (passive_holds_memory(window))
             reconcile(&caller, window);
     }
     in_hook = false;

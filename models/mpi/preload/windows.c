@@ -8,7 +8,9 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,7 +77,8 @@ static void add_region(struct window_memory *memory, struct window_region region
 
 /* `start`: offset of the region's first byte. */
 static void expose_region(struct window *window, int64_t start, void *bytes, uint64_t size) {
-    pending_buffers_uncover((uintptr_t)bytes, (uintptr_t)bytes + size); /* it is copied */
+    exposure_uncover(); /* it is copied */
+    pending_buffers_uncover((uintptr_t)bytes, (uintptr_t)bytes + size);
     add_region(&window->memory, (struct window_region){start, size, bytes});
     char *copy = malloc(size + 1);
     memcpy(copy, bytes, size);
@@ -112,6 +115,7 @@ struct creation {
     MPI_Aint unit;
     MPI_Info info;
     bool allocates;
+    void *allocated; /* what is to be freed */
 };
 
 static int check_creation(const struct caller *caller, MPI_Comm handle, const struct creation *creation,
@@ -147,7 +151,7 @@ static struct window *add_window(struct communicator *parent, const struct creat
     window->handle = handle;
     window->communicator = communicator_make_hidden(parent, (uint64_t)PURPOSE_WINDOW << 32 | parent->created, NULL);
     window->flavor = creation->flavor;
-    window->allocated = creation->allocates ? creation->base : NULL;
+    window->allocated = creation->allocated;
     if (creation->flavor != MPI_WIN_FLAVOR_DYNAMIC)
         expose_region(window, 0, creation->base, (uint64_t)creation->size);
     table = realloc(table, (entries + 1) * sizeof(struct window *));
@@ -156,28 +160,68 @@ static struct window *add_window(struct communicator *parent, const struct creat
     return window;
 }
 
-static int create(const struct caller *caller, MPI_Comm handle, struct creation *creation, MPI_Win *result) {
-    struct communicator *parent;
-    int error = check_creation(caller, handle, creation, &parent);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (creation->allocates)
-        creation->base = calloc(1, (size_t)creation->size + 1);
-    communicator_count_creation(parent);
-    *result = make_carrier(parent, creation);
-    struct window *window = add_window(parent, creation, *result);
-    passive_begin(caller, window);
+/* Blocks until all members have done so; sets what they say. */
+static void announce(const struct caller *caller, struct communicator *parent, const struct creation *creation,
+                     struct announcement *said) {
     struct collective collective = collective_of_all(caller, parent);
     collective_enter(&collective, 1);
     *(struct announcement *)rank_add_part(sizeof(struct announcement)) =
         (struct announcement){(uint64_t)creation->size, creation->unit, creation->flavor};
     struct collective_answer answer = collective_leave(&collective);
+    for (int i = 0; i < parent->size; i++)
+        memcpy(&said[i], collective_part(&answer, i).bytes, sizeof said[i]);
+}
+
+static void allocate_own(struct creation *creation) {
+    creation->allocated = creation->base = calloc(1, (size_t)creation->size + 1);
+}
+
+static bool wants_segments_apart(MPI_Info info) {
+    char value[8] = "";
+    int found = 0;
+    if (info != MPI_INFO_NULL)
+        REAL(Info_get)(info, "alloc_shared_noncontig", sizeof value - 1, value, &found);
+    return found && strcmp(value, "true") == 0;
+}
+
+/* Where the segments of a shared window are, all of which this process has; to be freed. */
+static struct segment_place *allocate_segments(const struct caller *caller, struct communicator *parent,
+                                               struct creation *creation) {
+    struct announcement *said = calloc((size_t)parent->size, sizeof *said);
+    struct segment_place *place = calloc((size_t)parent->size, sizeof *place);
+    announce(caller, parent, creation, said);
+    for (int i = 0; i < parent->size; i++)
+        place[i].size = said[i].size;
+    free(said);
+    creation->allocated = calloc(1, sharing_lay_out(caller, place, parent->size, wants_segments_apart(creation->info)) + 1);
+    creation->base = (char *)creation->allocated + place[parent->rank].offset;
+    return place;
+}
+
+static int create(const struct caller *caller, MPI_Comm handle, struct creation *creation, MPI_Win *result) {
+    struct communicator *parent;
+    int error = check_creation(caller, handle, creation, &parent);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct segment_place *place = NULL;
+    if (creation->flavor == MPI_WIN_FLAVOR_SHARED && parent->size > 1)
+        place = allocate_segments(caller, parent, creation);
+    else if (creation->allocates)
+        allocate_own(creation);
+    communicator_count_creation(parent);
+    *result = make_carrier(parent, creation);
+    struct window *window = add_window(parent, creation, *result);
+    if (place != NULL)
+        sharing_begin(window, place);
+    passive_begin(caller, window);
+    free(place);
+    struct announcement *said = calloc((size_t)parent->size, sizeof *said);
+    announce(caller, parent, creation, said);
     for (int i = 0; i < parent->size; i++) {
-        struct announcement announcement;
-        memcpy(&announcement, collective_part(&answer, i).bytes, sizeof announcement);
-        window->target[i].size = announcement.size;
-        window->target[i].unit = announcement.unit;
+        window->target[i].size = said[i].size;
+        window->target[i].unit = said[i].unit;
     }
+    free(said);
     return MPI_SUCCESS;
 }
 
@@ -186,7 +230,7 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
     EXPORT(name)                                                                                              \
     int MPI_##name(void *base, MPI_Aint size, number unit, MPI_Info info, MPI_Comm handle, MPI_Win *window) { \
         ENTER(name, base, size, unit, info, handle, window);                                                  \
-        struct creation creation = {MPI_WIN_FLAVOR_CREATE, base, size, unit, info, false};                    \
+        struct creation creation = {MPI_WIN_FLAVOR_CREATE, base, size, unit, info, false, NULL};              \
         return create(caller, handle, &creation, window);                                                     \
     }
 
@@ -195,7 +239,7 @@ WIN_CREATE(Win_create_c, MPI_Aint)
 
 static int allocate(const struct caller *caller, int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm handle,
                     void *base, MPI_Win *window) {
-    struct creation creation = {flavor, NULL, size, unit, info, true};
+    struct creation creation = {flavor, NULL, size, unit, info, true, NULL};
     int error = create(caller, handle, &creation, window);
     if (error == MPI_SUCCESS)
         memcpy(base, &creation.base, sizeof creation.base);
@@ -211,15 +255,13 @@ static int allocate(const struct caller *caller, int flavor, MPI_Aint size, MPI_
 
 WIN_ALLOCATE(Win_allocate, int, MPI_WIN_FLAVOR_ALLOCATE)
 WIN_ALLOCATE(Win_allocate_c, MPI_Aint, MPI_WIN_FLAVOR_ALLOCATE)
-/* Ranks have memories of their own, so only the calls of this chapter reach another rank's segment: see
- * MPI_Win_shared_query. */
 WIN_ALLOCATE(Win_allocate_shared, int, MPI_WIN_FLAVOR_SHARED)
 WIN_ALLOCATE(Win_allocate_shared_c, MPI_Aint, MPI_WIN_FLAVOR_SHARED)
 
 EXPORT(Win_create_dynamic)
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm handle, MPI_Win *window) {
     ENTER(Win_create_dynamic, info, handle, window);
-    struct creation creation = {MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info, false};
+    struct creation creation = {MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info, false, NULL};
     return create(caller, handle, &creation, window);
 }
 
@@ -279,6 +321,7 @@ static void forget(struct window *window) {
         hide_region(window, 0);
     free(window->memory.region);
     free(window->shadow.region);
+    sharing_end(window);
     free(window->allocated);
     communicator_release(window->communicator);
     free(window);
@@ -328,6 +371,7 @@ int MPI_Win_free(MPI_Win *handle) {
     const char *why_not = unfinished(window);
     if (why_not != NULL)
         return reject_unfinished(caller, window, why_not);
+    passive_finish(caller, window);
     struct collective collective = collective_of_all(caller, window->communicator);
     collective_enter(&collective, 0);
     collective_leave(&collective);
@@ -372,68 +416,17 @@ int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag) {
     return MPI_SUCCESS;
 }
 
-/* The member that MPI_Win_shared_query means: MPI_PROC_NULL stands for the first whose segment is not empty. */
-static int queried_member(const struct window *window, int rank) {
-    if (rank != MPI_PROC_NULL)
-        return rank;
-    for (int i = 0; i < window->communicator->size; i++) {
-        if (window->target[i].size > 0)
-            return i;
-    }
-    return window->communicator->rank;
-}
-
-/* What the program is told of a member's segment. */
-struct segment {
-    MPI_Aint size, unit;
-    void *base;
-};
-
-static int query(const struct caller *caller, MPI_Win handle, int rank, struct segment *segment) {
-    struct window *window;
-    int error = check_window(caller, handle, &window);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (window->flavor != MPI_WIN_FLAVOR_SHARED)
-        return window_reject(caller, window, MPI_ERR_RMA_FLAVOR, "invalid-argument",
-                             "a window that was not made by MPI_Win_allocate_shared");
-    int member = queried_member(window, rank);
-    if (member < 0 || member >= window->communicator->size)
-        return window_reject(caller, window, MPI_ERR_RANK, "invalid-argument", "rank %d in a group of size %d", rank,
-                             window->communicator->size);
-    const struct window_target *target = &window->target[member];
-    if (member != window->communicator->rank && target->size > 0)
-        rank_refuse(caller->function, caller->site,
-                    "MPI_Win_shared_query for the memory of another rank is not supported: loads and stores between ranks "
-                    "cannot be seen; use MPI_Put, MPI_Get and the like");
-    *segment =
-        (struct segment){(MPI_Aint)target->size, target->unit, member == window->communicator->rank ? window->allocated : NULL};
-    return MPI_SUCCESS;
-}
-
-#define WIN_SHARED_QUERY(name, number)                                                   \
-    EXPORT(name)                                                                         \
-    int MPI_##name(MPI_Win handle, int rank, MPI_Aint *size, number *unit, void *base) { \
-        ENTER(name, handle, rank, size, unit, base);                                     \
-        struct segment segment;                                                          \
-        int error = query(caller, handle, rank, &segment);                               \
-        if (error != MPI_SUCCESS)                                                        \
-            return error;                                                                \
-        *size = segment.size;                                                            \
-        *unit = (number)segment.unit;                                                    \
-        memcpy(base, &segment.base, sizeof segment.base);                                \
-        return MPI_SUCCESS;                                                              \
-    }
-
-WIN_SHARED_QUERY(Win_shared_query, int)
-WIN_SHARED_QUERY(Win_shared_query_c, MPI_Aint)
-
 bool windows_hold(const struct footprint *buffer) {
     const struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         for (size_t n = 0; n < window->memory.regions; n++) {
             const struct window_region *region = &window->memory.region[n];
             if (footprint_enters(buffer, (uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
+                return true;
+        }
+        for (int member = 0; window->sharing != NULL && member < window->communicator->size; member++) {
+            const struct window_region *segment = &window->sharing->memory[member].region[0];
+            if (footprint_enters(buffer, (uintptr_t)segment->bytes, (uintptr_t)segment->bytes + segment->size))
                 return true;
         }
     }

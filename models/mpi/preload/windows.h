@@ -14,7 +14,8 @@
  * stored something, before it tells others anything. What a program does without either, like waiting in a loop that
  * makes no MPI call, it does not see.
  *
- * The program's own stores are found by comparing its memory with copies made earlier. */
+ * The program's own stores are found by comparing its memory with copies made earlier. Of shared windows, whose members load from and
+ * store to each other's memory, window_sharing.h tells. */
 #ifndef MODELS_MPI_PRELOAD_WINDOWS_H
 #define MODELS_MPI_PRELOAD_WINDOWS_H
 
@@ -64,12 +65,15 @@ enum epoch {
     EPOCH_LOCK_ALL,
 };
 
+struct sharing;
+
 struct window {
     MPI_Win handle;
     struct communicator *communicator; /* of the window's group, hidden from the program */
     struct communicator *agents;       /* those of the group's members, in the same order; NULL: there are none */
     int flavor;                        /* MPI_WIN_FLAVOR_CREATE, ... */
-    void *allocated;                   /* MPI_Win_allocate: to be freed */
+    void *allocated;                   /* MPI_Win_allocate, MPI_Win_allocate_shared: to be freed */
+    struct sharing *sharing;           /* window_sharing.h: its members have it all in their memory; else NULL */
     struct window_memory memory;       /* the private copy */
     struct window_memory shadow;       /* the same when an epoch of fence or post last began */
     struct window_memory published;    /* the same as this process's agent knows it; none without agents */
