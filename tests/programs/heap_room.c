@@ -14,6 +14,8 @@
 /* explore: ranks=2 verdict=race-free args=gatherv_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=reduce says=heap */
 /* explore: ranks=2 verdict=race-free args=reduce_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=receive says=heap */
+/* explore: ranks=2 verdict=race-free args=receive_right */
 /* explore: ranks=2 verdict=race-free args=larger_right */
 /* explore: ranks=2 verdict=race-free args=apart_right */
 #include <mpi.h>
@@ -70,6 +72,8 @@ int main(int argc, char **argv) {
         MPI_Gather(room, all, MPI_INT, taken, all, MPI_INT, 0, MPI_COMM_WORLD);
     else if (strncmp(what, "reduce", 6) == 0)
         MPI_Reduce(room, taken, more, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    else if (strncmp(what, "receive", 7) == 0)
+        send_from(rank, room, more, taken);
     else if (strncmp(what, "larger", 6) == 0)
         send_from(rank, given, NUMBERS, taken);
     else

@@ -5,15 +5,19 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
-void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
-    if (count <= 0 || !data_is_plain(type))
+void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type) {
+    if (bytes == 0 || !data_is_plain(type))
         return;
-    uint64_t needed = (uint64_t)count * data_size(type);
     size_t room = arena_room(buffer);
-    if (needed > room)
-        rank_violation("invalid-argument", caller->function, caller->site,
-                       "%s was called with a buffer of %llu bytes, and the heap block that it is in ends after %zu",
-                       function_name(caller->function), (unsigned long long)needed, room);
+    if (bytes > room)
+        rank_violation(
+            "invalid-argument", caller->function, caller->site,
+            "%s uses %llu bytes from the beginning of its buffer on, and the heap block that it is in ends after %zu",
+            function_name(caller->function), (unsigned long long)bytes, room);
+}
+
+void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
+    require_room_for(caller, buffer, (uint64_t)count * data_size(type), type);
 }
 
 void require_room_of_blocks(const struct caller *caller, const struct blocks *blocks, int n) {
