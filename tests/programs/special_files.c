@@ -1,8 +1,8 @@
 /* What of files cannot be modelled is refused by name; what the kernel would call an error is one. */
 /* explore: ranks=1 verdict=cannot-run args=status says=/proc/self/status */
 /* explore: ranks=1 verdict=cannot-run args=process says=/proc/1 */
-/* explore: ranks=1 verdict=cannot-run args=pipe says=pipes */
-/* explore: ranks=1 verdict=cannot-run args=popen says=pipes */
+/* explore: ranks=1 verdict=cannot-run args=pipe says=pipe */
+/* explore: ranks=1 verdict=cannot-run args=popen says=popen */
 /* explore: ranks=1 verdict=cannot-run args=link says=links */
 /* explore: ranks=1 verdict=cannot-run args=shared-mapping says=maps */
 /* explore: ranks=1 verdict=cannot-run args=large memory=600M says=memory */
