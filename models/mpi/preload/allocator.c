@@ -216,6 +216,19 @@ static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slo
     return size;
 }
 
+size_t arena_room(const void *address) {
+    if (!ours(address))
+        return SIZE_MAX;
+    uint32_t head = page_of(address), slot;
+    if (arena.page[head].kind == RUN_INSIDE)
+        head -= arena.page[head].length;
+    size_t offset = (size_t)((const char *)address - page_address(head));
+    if (arena.page[head].kind == RUN_SLAB)
+        offset %= arena_class_size(arena.page[head].class_number);
+    size_t size = block_size((const char *)address - offset, &head, &slot);
+    return size > 0 ? size - offset : SIZE_MAX;
+}
+
 /* The block's place is free again, its content still there. */
 static void release(uint32_t head, uint32_t slot) {
     struct page *page = &arena.page[head];

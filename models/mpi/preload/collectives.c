@@ -1,5 +1,6 @@
 /* Collectives that move data: barrier, broadcast, gather, scatter, allgather, alltoall. Each is one operation of the
  * network, never a pattern of messages. */
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
@@ -57,8 +58,10 @@ COLLECTIVE(Bcast, Ibcast, BCAST, (buffer, count, type, root, handle)) {
         error = check_block(caller, collective.communicator, &block);
     if (error != MPI_SUCCESS)
         return error;
-    if (is_root || is_leaf)
+    if (is_root || is_leaf) {
+        require_room(caller, buffer, count, type);
         agree_on(&collective, block.count, block.type);
+    }
     if (is_leaf) {
         collective.take = collective_take_block;
         collective.block = block;
@@ -115,6 +118,10 @@ static int check_parts(const struct collective *collective, const struct blocks 
         error = check_block(&collective->caller, communicator, own);
     if (error == MPI_SUCCESS && collective_is_root(collective))
         error = check_blocks(&collective->caller, communicator, all, communicator_peers(communicator));
+    if (error == MPI_SUCCESS && collective_is_leaf(collective) && !in_place)
+        require_room(&collective->caller, own->buffer, own->count, own->type);
+    if (error == MPI_SUCCESS && collective_is_root(collective))
+        require_room_of_blocks(&collective->caller, all, communicator_peers(communicator));
     bool has_both = collective_is_leaf(collective) && collective_is_root(collective) && !in_place;
     if (error == MPI_SUCCESS && has_both)
         error = check_disjoint_block(&collective->caller, communicator, own, all, communicator_peers(communicator));
@@ -242,6 +249,9 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
         error = check_blocks_apart(caller, communicator, taken, communicator_peers(communicator), NULL);
     if (error != MPI_SUCCESS)
         return error;
+    if (!in_place)
+        require_room(caller, given->buffer, given->count, given->type);
+    require_room_of_blocks(caller, taken, communicator_peers(communicator));
     struct collective collective = exchange(caller, communicator, taken, manner);
     if (!in_place)
         require_same_types(&collective, taken, given);
@@ -290,6 +300,9 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
         error = check_blocks_apart(caller, communicator, taken, peers, NULL);
     if (error != MPI_SUCCESS)
         return error;
+    if (!in_place)
+        require_room_of_blocks(caller, given, peers);
+    require_room_of_blocks(caller, taken, peers);
     struct collective collective = exchange(caller, communicator, taken, manner);
     const struct block each = {given->base, given->count, given->type};
     if (!in_place && blocks_are_alike(given))

@@ -129,6 +129,8 @@ void report_stack(const void *stopped);
 void arena_limit(uint64_t bytes);
 /* The size of an allocation that failed for lack of memory, 0 if none did, and the bytes that there are for a rank. */
 size_t arena_refused(void);
+/* Bytes from the address to the end of the block that it is in; SIZE_MAX if it is in none. */
+size_t arena_room(const void *address);
 uint64_t arena_most(void);
 /* Its two mappings: page descriptors and pages; `used`: up to where this local state uses them. */
 struct arena_bounds {

@@ -1,6 +1,7 @@
 /* Sends and receives: blocking, nonblocking and persistent, in all modes. A blocking one is a request that is waited for at
  * once. */
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
@@ -63,6 +64,8 @@ int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer
         return error != MPI_SUCCESS ? error : check_receive_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
     }
     error = check_send_peer(caller, transfer->communicator, transfer->peer, transfer->tag);
+    if (error == MPI_SUCCESS && transfer->peer != MPI_PROC_NULL)
+        require_room(caller, transfer->buffer, transfer->count, transfer->type);
     return error == MPI_SUCCESS ? check_buffered(caller, transfer) : error;
 }
 

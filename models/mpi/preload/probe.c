@@ -1,6 +1,7 @@
 /* Probes, and messages claimed by matched probes. A claimed message's bytes come with the probe and wait in a table for
  * MPI_Mrecv or MPI_Imrecv. */
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/names.h"
@@ -174,6 +175,7 @@ static int take(const struct caller *caller, struct transfer *transfer, MPI_Mess
                        (unsigned long long)capacity);
     release_sender(caller, message, transfer->type);
     uint64_t size = message->size < capacity ? message->size : capacity;
+    require_room_for(caller, transfer->buffer, size, transfer->type);
     data_unpack(transfer->buffer, transfer->type, message->bytes, size);
     status_set_message(status, message->communicator, message->source, message->tag, size);
     return size == message->size ? MPI_SUCCESS : MPI_ERR_TRUNCATE;

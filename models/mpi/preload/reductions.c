@@ -3,6 +3,7 @@
  *
  *     c[0] op (c[1] op (... op c[n-1]))
  */
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
@@ -40,6 +41,10 @@ static int check_reduction(const struct caller *caller, const struct communicato
         error = check_data(caller, communicator, reduction->result, reduction->count, reduction->type);
     if (error != MPI_SUCCESS)
         return error;
+    if (has_input && !in_place)
+        require_room(caller, reduction->input, reduction->count, reduction->type);
+    if (has_result)
+        require_room(caller, reduction->result, reduction->count, reduction->type);
     if (has_input && has_result)
         error = check_distinct(caller, communicator, reduction, reduction->count);
     if (error != MPI_SUCCESS)
@@ -199,6 +204,8 @@ static int check_scattered(const struct caller *caller, const struct communicato
     int error = check_reduction(caller, communicator, reduction, true, false);
     if (error == MPI_SUCCESS)
         error = check_data(caller, communicator, reduction->result, result_count, reduction->type);
+    if (error == MPI_SUCCESS)
+        require_room(caller, reduction->result, result_count, reduction->type);
     return error == MPI_SUCCESS ? check_distinct(caller, communicator, reduction, result_count) : error;
 }
 

@@ -1,6 +1,7 @@
 #include "models/mpi/preload/request_table.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
@@ -239,6 +240,7 @@ void request_complete(struct request *request, const struct wire_completion *com
     uint64_t room = (uint64_t)transfer->count * data_size(transfer->type);
     uint64_t size = completion->data < room ? completion->data : room;
     request->error = size < completion->data ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    require_room_for(&request->maker, transfer->buffer, size, transfer->type);
     data_unpack(transfer->buffer, transfer->type, rank_completion_data(completion), size);
     status_set_message(&request->status, transfer->communicator, completion->source, completion->tag, size);
 }
