@@ -1,6 +1,7 @@
 #include "models/mpi/preload/file_server.h"
 
 #include "ckpt/block_store.h"
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/window_asking.h"
 
 #include <stdlib.h>
@@ -30,19 +31,7 @@ int file_home(const char *path) {
 void file_ask(const struct caller *caller, int agent, struct file_request request, const void *bytes, size_t size,
               const void *more, size_t more_size) {
     request.replies = file_repliers()->context;
-    struct wire_operation operation = {
-        .kind = WIRE_SEND,
-        .mode = WIRE_BUFFERED,
-        .function = caller->function,
-        .request = WIRE_NO_REQUEST,
-        .context = WIRE_AGENTS_CONTEXT,
-        .peer = agent,
-        .tag = FILE_REQUEST,
-        .site = caller->site,
-        .parts = 1,
-    };
-    rank_issue(&operation);
-    char *part = rank_add_part(sizeof request + size + more_size);
+    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, agent, FILE_REQUEST, sizeof request + size + more_size);
     memcpy(part, &request, sizeof request);
     if (size > 0)
         memcpy(part + sizeof request, bytes, size);
@@ -54,21 +43,11 @@ struct file_answer file_ask_and_wait(const struct caller *caller, int agent, str
                                      size_t size, const void *more, size_t more_size) {
     request.reply = FILE_REPLY;
     file_ask(caller, agent, request, bytes, size, more, more_size);
-    struct wire_operation receive = {
-        .kind = WIRE_RECEIVE,
-        .function = caller->function,
-        .request = hidden_request_take(),
-        .context = file_repliers()->context,
-        .peer = agent,
-        .tag = FILE_REPLY,
-        .capacity = UINT64_MAX,
-        .site = caller->site,
-    };
-    rank_issue(&receive);
+    uint32_t receive = hidden_receive(caller, file_repliers()->context, agent, FILE_REPLY);
     struct wire_call call = {
         .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = 1, .peer = -1, .site = caller->site};
-    const struct wire_completion *completion = rank_completion(rank_block(&call, &receive.request), 0);
-    hidden_request_release(receive.request);
+    const struct wire_completion *completion = rank_completion(rank_block(&call, &receive), 0);
+    hidden_request_release(receive);
     struct file_answer answer = {.bytes = (const char *)rank_completion_data(completion) + sizeof answer.head,
                                  .size = completion->data - sizeof answer.head};
     memcpy(&answer.head, rank_completion_data(completion), sizeof answer.head);

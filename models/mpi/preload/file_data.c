@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/file_server.h"
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/request_table.h"
@@ -194,19 +195,7 @@ static void start_done(const struct file_access *access, struct mpi_file *file, 
     made->transfer.tag = (int)request_number(*request);
     made->file_bytes = bytes;
     request_start(access->caller, *request);
-    struct wire_operation message = {
-        .kind = WIRE_SEND,
-        .mode = WIRE_BUFFERED,
-        .function = access->caller->function,
-        .request = WIRE_NO_REQUEST,
-        .context = own->context,
-        .peer = rank_number(),
-        .tag = (int32_t)request_number(*request),
-        .site = access->caller->site,
-        .parts = 1,
-    };
-    rank_issue(&message);
-    rank_add_part(0);
+    hidden_send(access->caller, own->context, rank_number(), (int)request_number(*request), 0);
 }
 
 /* A read that the file's home does when it gets to it, which may be any time until the request is complete. */

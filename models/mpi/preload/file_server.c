@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/windows.h"
 
 #include <errno.h>
@@ -312,18 +313,8 @@ static void reply_with(int origin, const struct file_request *request, const str
                        size_t size) {
     if (request->reply == 0)
         return;
-    struct wire_operation operation = {
-        .kind = WIRE_SEND,
-        .mode = WIRE_BUFFERED,
-        .request = WIRE_NO_REQUEST,
-        .context = request->replies,
-        .peer = origin,
-        .tag = (int32_t)request->reply,
-        .parts = 1,
-    };
-    rank_issue(&operation);
     size_t before = request->bare ? 0 : sizeof *head;
-    char *part = rank_add_part(before + size);
+    char *part = hidden_send(NULL, request->replies, origin, (int)request->reply, before + size);
     memcpy(part, head, before);
     if (size > 0)
         memcpy(part + before, bytes, size);

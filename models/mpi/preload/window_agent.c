@@ -1,3 +1,4 @@
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/window_agent_parts.h"
 
 #include "models/mpi/preload/file_server.h"
@@ -72,18 +73,8 @@ struct public_window *agent_find_window(uint64_t name) {
 void agent_reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes) {
     if (request->reply == 0)
         return;
-    struct wire_operation operation = {
-        .kind = WIRE_SEND,
-        .mode = WIRE_BUFFERED,
-        .request = WIRE_NO_REQUEST,
-        .context = request->replies,
-        .peer = origin,
-        .tag = (int32_t)request->reply,
-        .parts = 1,
-    };
-    rank_issue(&operation);
     size_t before = request->bare ? 0 : sizeof *head;
-    char *part = rank_add_part(before + head->size);
+    char *part = hidden_send(NULL, request->replies, origin, (int)request->reply, before + head->size);
     memcpy(part, head, before);
     memcpy(part + before, bytes, head->size);
 }

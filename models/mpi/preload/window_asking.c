@@ -1,5 +1,6 @@
 #include "models/mpi/preload/window_asking.h"
 
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -23,23 +24,12 @@ static uint64_t name_of(const struct window *window, int target) {
 
 void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
                struct agent_body body) {
-    struct wire_operation operation = {
-        .kind = WIRE_SEND,
-        .mode = WIRE_BUFFERED,
-        .function = caller->function,
-        .request = WIRE_NO_REQUEST,
-        .context = WIRE_AGENTS_CONTEXT,
-        .peer = window->agents->world[agent_home(window, target)],
-        .tag = AGENT_REQUEST,
-        .site = caller->site,
-        .parts = 1,
-    };
     request.window = name_of(window, target);
     if (request.reply != 0)
         request.reply = (uint32_t)agent_reply_tag(window, target, (int)request.reply);
     request.replies = window->agents->context;
-    rank_issue(&operation);
-    char *part = rank_add_part(sizeof request + body.size[0] + body.size[1]);
+    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, window->agents->world[agent_home(window, target)], AGENT_REQUEST,
+                             sizeof request + body.size[0] + body.size[1]);
     memcpy(part, &request, sizeof request);
     part += sizeof request;
     for (size_t i = 0; i < 2; part += body.size[i], i++)
@@ -47,20 +37,11 @@ void agent_ask(const struct caller *caller, const struct window *window, int tar
 }
 
 void agent_expect(const struct caller *caller, const struct window *window, int target, struct agent_replies *replies) {
-    struct wire_operation operation = {
-        .kind = WIRE_RECEIVE,
-        .function = caller->function,
-        .request = hidden_request_take(),
-        .context = window->agents->context,
-        .peer = window->agents->world[agent_home(window, target)],
-        .tag = agent_reply_tag(window, target, AGENT_REPLY),
-        .capacity = UINT64_MAX,
-        .site = caller->site,
-    };
-    rank_issue(&operation);
     replies->request = realloc(replies->request, (replies->count + 1) * sizeof *replies->request);
     replies->target = realloc(replies->target, (replies->count + 1) * sizeof *replies->target);
-    replies->request[replies->count] = operation.request;
+    replies->request[replies->count] =
+        hidden_receive(caller, window->agents->context, window->agents->world[agent_home(window, target)],
+                       agent_reply_tag(window, target, AGENT_REPLY));
     replies->target[replies->count++] = target;
 }
 

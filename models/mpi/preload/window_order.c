@@ -1,6 +1,7 @@
 /* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages,
  * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
  * picks one. */
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/windows.h"
 
@@ -55,30 +56,16 @@ void window_conflict(const struct caller *caller, int target, const struct acces
 uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count) {
     enum { FIRST_CHOICE_TAG = 1000 };
     uint32_t *request = calloc(count, sizeof *request);
-    struct wire_operation operation = {
-        .function = caller->function,
-        .context = context,
-        .peer = rank_number(),
-        .site = caller->site,
-    };
     for (uint32_t i = 0; i < count; i++) {
-        operation.tag = FIRST_CHOICE_TAG + (int32_t)i;
-        operation.kind = WIRE_SEND;
-        operation.mode = WIRE_BUFFERED;
-        operation.request = WIRE_NO_REQUEST;
-        operation.parts = 1;
-        rank_issue(&operation);
-        rank_add_part(0);
-        operation.kind = WIRE_RECEIVE;
-        operation.mode = 0;
-        operation.request = request[i] = hidden_request_take();
-        operation.parts = 0;
-        rank_issue(&operation);
+        int tag = FIRST_CHOICE_TAG + (int)i;
+        hidden_send(caller, context, rank_number(), tag, 0);
+        request[i] = hidden_receive(caller, context, rank_number(), tag);
     }
     struct wire_call call = {
         .kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1, .site = caller->site};
     uint32_t chosen = rank_completion(rank_block_unhooked(&call, request), 0)->index;
-    operation.kind = WIRE_FREE;
+    struct wire_operation operation = {
+        .kind = WIRE_FREE, .function = caller->function, .context = context, .peer = rank_number(), .site = caller->site};
     for (uint32_t i = 0; i < count; i++) {
         operation.request = request[i];
         if (i != chosen)

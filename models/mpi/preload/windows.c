@@ -23,21 +23,6 @@ enum { PURPOSE_WINDOW = 0x77696e64 };
 static struct window **table;
 static size_t entries;
 
-static bool *hidden_taken;
-static uint32_t hidden_slots;
-
-uint32_t hidden_request_take(void) {
-    uint32_t slot = 0;
-    while (slot < hidden_slots && hidden_taken[slot])
-        slot++;
-    if (slot == hidden_slots)
-        hidden_taken = realloc(hidden_taken, ++hidden_slots * sizeof *hidden_taken);
-    hidden_taken[slot] = true;
-    return WIRE_HIDDEN_REQUESTS + slot;
-}
-
-void hidden_request_release(uint32_t request) { hidden_taken[request - WIRE_HIDDEN_REQUESTS] = false; }
-
 struct window *window_at(size_t i) {
     return i < entries ? table[i] : NULL;
 }

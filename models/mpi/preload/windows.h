@@ -131,8 +131,4 @@ void window_withdraw_last(struct window_target *target);
 /* One of `count` alternatives, decided by the explorer: 0 and up. `context`: any that has no messages of this process to itself. */
 uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count);
 
-/* Numbers for requests of our own, apart from the program's. */
-uint32_t hidden_request_take(void);
-void hidden_request_release(uint32_t request);
-
 #endif
