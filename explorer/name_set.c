@@ -1,4 +1,5 @@
 #include "explorer/name_set.h"
+#include "explorer/mixed_number.h"
 #include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
 
@@ -146,16 +147,8 @@ static bool find_narrow(const struct narrow *narrow, uint64_t name, struct found
 
 /* ---- wide slots ---- */
 
-static uint64_t mix(uint64_t key) {
-    key ^= key >> 32;
-    key *= 0x9fb21c651e98df25u;
-    key ^= key >> 35;
-    key *= 0x9e3779b97f4a7c15u;
-    return key ^ key >> 29;
-}
-
 static size_t wide_place(const struct wide *wide, uint64_t name) {
-    return (size_t)((unsigned __int128)mix(name) * wide->slots >> 64);
+    return (size_t)((unsigned __int128)mixed_number(name) * wide->slots >> 64);
 }
 
 static struct found find_wide(const struct wide *wide, uint64_t name) {

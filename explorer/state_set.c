@@ -1,4 +1,5 @@
 #include "explorer/state_set.h"
+#include "explorer/mixed_number.h"
 #include "explorer/name_set.h"
 #include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
@@ -42,14 +43,6 @@ struct state_cache {
     } cached[CACHE_SLOTS];
 };
 
-static uint64_t mix(uint64_t key) {
-    key ^= key >> 32;
-    key *= 0x9fb21c651e98df25u;
-    key ^= key >> 35;
-    key *= 0x9e3779b97f4a7c15u;
-    return key ^ key >> 29;
-}
-
 static size_t scale(uint64_t hash, size_t slots) { return (size_t)((unsigned __int128)hash * slots >> 64); }
 
 /* ---- pairs ---- */
@@ -80,7 +73,7 @@ static uint32_t reserve_pair(struct state_set *set, struct state_cache *cache) {
 
 /* The number of a pair; 0 if it is not there and `add` is not set. */
 static uint32_t intern_pair(struct state_set *set, struct state_cache *cache, uint64_t pair, bool add) {
-    uint64_t hash = mix(pair);
+    uint64_t hash = mixed_number(pair);
     struct cached *cached = &cache->cached[hash % CACHE_SLOTS];
     if (cached->pair == pair && cached->number)
         return cached->number;
@@ -117,7 +110,7 @@ static void grow_pairs(struct state_set *set, size_t slots) {
         uint64_t pair = pair_at(set, number);
         if (!pair)
             continue; /* spare */
-        size_t i = scale(mix(pair), slots);
+        size_t i = scale(mixed_number(pair), slots);
         while (atomic_load_explicit(&set->pair_slot[i], memory_order_relaxed))
             i = i + 1 == slots ? 0 : i + 1;
         atomic_store_explicit(&set->pair_slot[i], number, memory_order_relaxed);

@@ -47,17 +47,22 @@ static void note(const struct window_memory *memory, const struct access *access
         note_run(memory, access, access_runs(access)[i]);
 }
 
-void exposure_note(const struct window *window, const char *batch, size_t size) {
-    if (control->mailbox == NULL || control->mailbox->others.pieces > 0)
-        return;
+/* What a batch changes; `own`: also what this rank itself does. */
+static void note_batch(const struct window *window, const struct window_memory *memory, const char *batch, size_t size,
+                       bool own) {
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     control->mailbox->others.agents = 0;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
-        if (access->origin != rank_number() && !access_only_reads(access))
-            note(&window->memory, access);
+        if ((own || access->origin != rank_number()) && !access_only_reads(access))
+            note(memory, access);
     }
+}
+
+void exposure_note(const struct window *window, const char *batch, size_t size) {
+    if (control->mailbox != NULL && control->mailbox->others.pieces == 0)
+        note_batch(window, &window->memory, batch, size, false);
 }
 
 static void require_room(const struct window *window) {
@@ -70,15 +75,7 @@ static void require_room(const struct window *window) {
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size) {
     if (control->mailbox == NULL)
         return;
-    control->mailbox->others.window = window->communicator->context;
-    control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
-    control->mailbox->others.agents = 0;
-    const struct access *end = (const struct access *)(batch + size);
-    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
-        bool own = access->origin == rank_number() && member == window->communicator->rank;
-        if (!own && !access_only_reads(access))
-            note(&window->sharing->memory[member], access);
-    }
+    note_batch(window, &window->sharing->memory[member], batch, size, member != window->communicator->rank);
     require_room(window);
 }
 

@@ -186,43 +186,54 @@ static void reconcile(const struct caller *caller, struct window *window) {
 /* The hooks do not call each other. */
 static bool in_hook;
 
-static void publish_all(const struct wire_operation *operation) {
-    const struct caller caller = {operation->function, operation->site};
+/* All windows, unless the hooks are at work already. */
+static void meet_all(void (*meet)(const void *context, struct window *window), const void *context) {
     struct window *window;
     if (in_hook)
         return;
     in_hook = true;
-    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (window->sharing != NULL)
-            sharing_publish(operation, window);
-        struct access *stores = find_stores(&caller, window);
-        if (stores != NULL)
-            reconcile(&caller, window);
-        free(stores);
-    }
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++)
+        meet(context, window);
     in_hook = false;
 }
 
-/* For each shared window, unless the hooks are at work already. */
-static void meet_all(void (*meet)(const struct caller *caller, struct window *window)) {
-    struct window *window;
-    if (in_hook)
-        return;
-    in_hook = true;
-    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (window->sharing != NULL)
-            meet(&caller_current, window);
-    }
-    in_hook = false;
+static void publish(const void *context, struct window *window) {
+    const struct wire_operation *operation = context;
+    const struct caller caller = {operation->function, operation->site};
+    if (window->sharing != NULL)
+        sharing_publish(operation, window);
+    struct access *stores = find_stores(&caller, window);
+    if (stores != NULL)
+        reconcile(&caller, window);
+    free(stores);
+}
+
+static void publish_all(const struct wire_operation *operation) { meet_all(publish, operation); }
+
+static void wait(const void *caller, struct window *window) {
+    if (window->sharing != NULL)
+        sharing_wait(caller, window);
 }
 
 static void prepare_to_wait(void) {
     if (!in_hook)
         passive_send_put_off();
-    meet_all(sharing_wait);
+    meet_all(wait, &caller_current);
 }
 
-static void prepare_errand(void) { meet_all(sharing_stop); }
+static void stop(const void *caller, struct window *window) {
+    if (window->sharing != NULL)
+        sharing_stop(caller, window);
+}
+
+static void prepare_errand(void) { meet_all(stop, &caller_current); }
+
+static void learn(const void *caller, struct window *window) {
+    if (window->sharing != NULL)
+        sharing_learn(caller, window);
+    else if (passive_holds_memory(window))
+        reconcile(caller, window);
+}
 
 void passive_finish(const struct caller *caller, struct window *only) {
     struct window *window;
@@ -244,10 +255,7 @@ void passive_exchange_changes(const struct caller *caller, struct window *window
 void passive_synchronise(const struct caller *caller, struct window *window) {
     exposure_uncover();
     in_hook = true;
-    if (window->sharing != NULL)
-        sharing_learn(caller, window);
-    else if (passive_holds_memory(window))
-        reconcile(caller, window);
+    learn(caller, window);
     in_hook = false;
 }
 
@@ -270,15 +278,5 @@ static bool learns(const uint32_t *request, const struct wire_resolution *answer
 
 static void reconcile_all(const struct wire_call *call) {
     const struct caller caller = {call->function, call->site};
-    struct window *window;
-    if (in_hook)
-        return;
-    in_hook = true;
-    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (window->sharing != NULL)
-            sharing_learn(&caller, window);
-        else if (passive_holds_memory(window))
-            reconcile(&caller, window);
-    }
-    in_hook = false;
+    meet_all(learn, &caller);
 }
