@@ -4,14 +4,24 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <unistd.h>
 
 void *real_function[FUNCTION_count];
 
-/* Everything is looked up before main, so that no rank's memory depends on which function it happened to call first. */
+/* What the loader would say of a library that lacks it; the explorer starts such a program again, with MPICH loaded beforehand
+ * (explorer/zygote_launch.c). */
+static _Noreturn void end_without_mpi(void) {
+    fputs("libexplore_mpi.so: undefined symbol: MPI_Init\n", stderr);
+    _exit(127);
+}
+
+/* Everything is looked up before main, so that no rank's memory depends on which function it happened to call first. There is no MPI in
+ * a program that loads it later, nor in one that never calls it and is started by the application before MPI_Init. */
 __attribute__((constructor)) static void find_real_functions(void) {
+    bool with_mpi = dlsym(RTLD_NEXT, "PMPI_Init") != NULL;
     for (int function = FUNCTION_none + 1; function < FUNCTION_count; function++) {
         char name[96];
         snprintf(name, sizeof name, "P%s", function_name((uint16_t)function));
-        real_function[function] = dlsym(RTLD_NEXT, name);
+        real_function[function] = with_mpi ? dlsym(RTLD_NEXT, name) : (void *)end_without_mpi;
     }
 }
