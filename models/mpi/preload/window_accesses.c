@@ -78,6 +78,15 @@ const char *window_memory_read(struct window_memory *memory, const char *bytes) 
     return bytes;
 }
 
+struct window_memory window_memory_copy(const struct window_memory *memory) {
+    struct window_memory copy;
+    char *bytes = malloc(window_memory_bytes(memory));
+    window_memory_write(memory, bytes);
+    window_memory_read(&copy, bytes);
+    free(bytes);
+    return copy;
+}
+
 void window_memory_append(struct window_memory *memory, const char *bytes) {
     struct window_memory added;
     window_memory_read(&added, bytes);

@@ -68,6 +68,8 @@ struct window_memory {
 size_t window_memory_bytes(const struct window_memory *memory);
 void window_memory_write(const struct window_memory *memory, char *bytes);
 const char *window_memory_read(struct window_memory *memory, const char *bytes);
+/* A copy, with bytes of its own. */
+struct window_memory window_memory_copy(const struct window_memory *memory);
 /* Adds the one region written in `bytes`. */
 void window_memory_append(struct window_memory *memory, const char *bytes);
 void window_memory_free(struct window_memory *memory);

@@ -60,14 +60,6 @@ static void reconcile_all(const struct wire_call *call);
 
 static const struct rank_hooks hooks = {publish_all, sharing_any, prepare_to_wait, prepare_errand, learns, reconcile_all};
 
-static void copy_memory(struct window_memory *copy, const struct window_memory *memory) {
-    char *bytes = malloc(window_memory_bytes(memory));
-    window_memory_free(copy);
-    window_memory_write(memory, bytes);
-    window_memory_read(copy, bytes);
-    free(bytes);
-}
-
 void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory) {
     uint64_t count = gone_count;
     size_t head = sizeof count + gone_count * sizeof *gone;
@@ -108,7 +100,8 @@ void passive_begin(const struct caller *caller, struct window *window) {
     free(agent);
     if (window->sharing == NULL) {
         passive_ask_creation(caller, window, group->rank, &window->memory);
-        copy_memory(&window->published, &window->memory);
+        window_memory_free(&window->published);
+        window->published = window_memory_copy(&window->memory);
     } else if (group->rank == 0) {
         sharing_ask_creation(caller, window);
     }
@@ -173,14 +166,17 @@ static struct access *find_stores(const struct caller *caller, const struct wind
                : NULL;
 }
 
-/* Tells the agent of the stores, if any, and takes what others changed. */
-static void reconcile(const struct caller *caller, struct window *window) {
-    struct access *stores = find_stores(caller, window);
+/* Tells the agent of the stores, which are freed (NULL: none), and takes what others changed. */
+static void reconcile_stores(const struct caller *caller, struct window *window, struct access *stores) {
     if (stores != NULL)
         access_apply(&window->published, stores, NULL);
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE},
                   (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
     free(stores);
+}
+
+static void reconcile(const struct caller *caller, struct window *window) {
+    reconcile_stores(caller, window, find_stores(caller, window));
 }
 
 /* The hooks do not call each other. */
@@ -204,8 +200,7 @@ static void publish(const void *context, struct window *window) {
         sharing_publish(operation, window);
     struct access *stores = find_stores(&caller, window);
     if (stores != NULL)
-        reconcile(&caller, window);
-    free(stores);
+        reconcile_stores(&caller, window, stores);
 }
 
 static void publish_all(const struct wire_operation *operation) { meet_all(publish, operation); }

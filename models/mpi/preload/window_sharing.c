@@ -142,8 +142,8 @@ static void use_reply(const struct caller *caller, struct window *window, int ta
     for_each(window, bytes + meanwhile, size - sizeof meanwhile - meanwhile, apply);
 }
 
-static void meet(const struct caller *caller, struct window *window, struct agent_request request) {
-    struct stores stores = find_stores(caller, window);
+/* Tells of the stores, which are freed. */
+static void meet(const struct caller *caller, struct window *window, struct stores stores, struct agent_request request) {
     for_each(window, stores.bytes, stores.size, apply_to_published);
     request.verb = AGENT_SHARE;
     request.segments = (uint32_t)window->communicator->size;
@@ -163,12 +163,6 @@ static bool always_waits(const struct wire_operation *operation) {
     case FUNCTION_MPI_Recv: return true;
     default: return operation->kind == WIRE_COLLECTIVE && operation->request == WIRE_NO_REQUEST;
     }
-}
-
-static bool has_stored(const struct caller *caller, const struct window *window) {
-    struct stores stores = find_stores(caller, window);
-    free(stores.bytes);
-    return stores.size > 0;
 }
 
 /* ---- without agents ---- */
@@ -260,8 +254,11 @@ void sharing_exchange_changes(const struct caller *caller, struct window *window
 /* ---- when it is met ---- */
 
 static void tell(const struct caller *caller, struct window *window, bool ran, bool waits) {
-    if (!window->sharing->over && (ran || has_stored(caller, window)))
-        meet(caller, window, (struct agent_request){.waits = waits});
+    if (window->sharing->over)
+        return;
+    struct stores stores = find_stores(caller, window);
+    if (ran || stores.size > 0)
+        meet(caller, window, stores, (struct agent_request){.waits = waits});
 }
 
 /* That the program ran, though it may have stored nothing. */
@@ -300,7 +297,7 @@ void sharing_finish(const struct caller *caller, struct window *window) {
 
 void sharing_learn(const struct caller *caller, struct window *window) {
     if (has_agents(window) && !window->sharing->over)
-        meet(caller, window, (struct agent_request){.delivers = 1});
+        meet(caller, window, find_stores(caller, window), (struct agent_request){.delivers = 1});
 }
 
 void sharing_synchronise(const struct caller *caller, struct window *window) {

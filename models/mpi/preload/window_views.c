@@ -12,13 +12,6 @@ struct view {
     bool waits;
 };
 
-static void copy_of(const struct window_memory *memory, struct window_memory *copy) {
-    char *bytes = malloc(window_memory_bytes(memory));
-    window_memory_write(memory, bytes);
-    window_memory_read(copy, bytes);
-    free(bytes);
-}
-
 static void become(struct window_memory *copy, const struct window_memory *memory) {
     for (size_t i = 0; i < memory->regions; i++)
         memcpy(copy->region[i].bytes, memory->region[i].bytes, memory->region[i].size);
@@ -32,8 +25,8 @@ static void become_zero(struct window_memory *copy) {
 void views_begin(struct public_window *in) {
     in->view = calloc((size_t)rank_count(), sizeof *in->view);
     for (int i = 0; i < rank_count(); i++) {
-        copy_of(&in->memory, &in->view[i].told);
-        copy_of(&in->memory, &in->view[i].since);
+        in->view[i].told = window_memory_copy(&in->memory);
+        in->view[i].since = window_memory_copy(&in->memory);
     }
 }
 
