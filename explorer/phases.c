@@ -53,21 +53,29 @@ static void tell_unfinished(struct exploration *exploration, struct phase *phase
              search_statistics(exploration->search)->states, level, level == 1 ? "" : "s", share);
 }
 
+/* Returns what the reference ordering took of the graph's time and, in *deliveries, of its messages; negative: it did not come to its
+ * end, and there is nothing else to tell. */
+static double note_reference(struct exploration *exploration, double since, uint64_t *deliveries) {
+    double seconds;
+    bool known = search_reference_cost(exploration->search, &seconds, deliveries);
+    if (!known)
+        *deliveries = 0;
+    if (!known && exploration->saved)
+        return 0; /* one that goes on may have had it before */
+    uint64_t all = search_statistics(exploration->search)->deliveries;
+    struct phase *phase = phases_add(exploration, "reference", since, known ? *deliveries : all);
+    snprintf(phase->covered, sizeof phase->covered, known ? "the reference ordering" : "a part of the reference ordering");
+    if (!known)
+        return -1;
+    return phase->seconds = seconds > 0 ? seconds : 0;
+}
+
 void phases_note_graph(struct exploration *exploration, double since, enum search_end end) {
-    double seconds = 0;
     uint64_t deliveries = 0, all = search_statistics(exploration->search)->deliveries;
-    bool known = search_reference_cost(exploration->search, &seconds, &deliveries);
-    struct phase *phase;
-    bool again = exploration->phases > 0;
-    if (!again && (known || !exploration->saved)) { /* one that goes on may have had it before */
-        phase = phases_add(exploration, "reference", since, known ? deliveries : all);
-        snprintf(phase->covered, sizeof phase->covered, known ? "the reference ordering" : "a part of the reference ordering");
-    }
-    if (!again && known)
-        phase->seconds = seconds = seconds > 0 ? seconds : 0;
-    else if (!again && !exploration->saved)
+    double reference = exploration->phases ? 0 : note_reference(exploration, since, &deliveries);
+    if (reference < 0)
         return;
-    phase = phases_add(exploration, "graph", since + (again ? 0 : seconds), all > deliveries ? all - deliveries : 0);
+    struct phase *phase = phases_add(exploration, "graph", since + reference, all > deliveries ? all - deliveries : 0);
     if (end == SEARCH_COMPLETE)
         snprintf(phase->covered, sizeof phase->covered, "every ordering");
     else if (end == SEARCH_FOUND)
