@@ -1,4 +1,5 @@
 #include "explorer/name_set.h"
+
 #include "explorer/mixed_number.h"
 #include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
@@ -68,27 +69,20 @@ static uint64_t unpack(struct packing packing, uint64_t packed) {
     return ((left << NAME_NUMBER_BITS | right) << KIND_BITS | kind) << MARK_BITS;
 }
 
-/* A bijection of numbers of so many bits, and its inverse. To shift by half of the bits or more and add without carry is its own
- * inverse; an odd factor has an inverse modulo 2^64. */
-static uint64_t scramble(uint64_t x, unsigned bits) {
+/* A bijection of numbers of so many bits. To shift by half of the bits or more and add without carry is its own inverse, and an odd
+ * factor has an inverse modulo 2^64: so with the inverse factors in reverse order it is the inverse. */
+static uint64_t shuffle(uint64_t x, unsigned bits, uint64_t first, uint64_t second) {
     uint64_t mask = ((uint64_t)1 << bits) - 1;
     unsigned half = (bits + 1) / 2;
     x ^= x >> half;
-    x = x * 0x9fb21c651e98df25u & mask;
+    x = x * first & mask;
     x ^= x >> half;
-    x = x * 0x9e3779b97f4a7c15u & mask;
+    x = x * second & mask;
     return x ^ x >> half;
 }
 
-static uint64_t unscramble(uint64_t x, unsigned bits) {
-    uint64_t mask = ((uint64_t)1 << bits) - 1;
-    unsigned half = (bits + 1) / 2;
-    x ^= x >> half;
-    x = x * 0xf1de83e19937733du & mask;
-    x ^= x >> half;
-    x = x * 0x02ab9c720d1024adu & mask;
-    return x ^ x >> half;
-}
+static uint64_t scramble(uint64_t x, unsigned bits) { return shuffle(x, bits, 0x9fb21c651e98df25u, 0x9e3779b97f4a7c15u); }
+static uint64_t unscramble(uint64_t x, unsigned bits) { return shuffle(x, bits, 0xf1de83e19937733du, 0x02ab9c720d1024adu); }
 
 /* ---- narrow slots ---- */
 
@@ -391,7 +385,7 @@ uint64_t name_set_growth(const struct name_set *set, size_t names) {
     if (plan.homes)
         bytes += (plan.homes + DISTANCES) * sizeof *set->narrow.slot;
     bool beside = !same_packing(plan.packing, set->narrow.packing); /* then the old ones are not given back in order */
-    return beside ? bytes : bytes - old;
+    return beside ? bytes : bytes > old ? bytes - old : 0;
 }
 
 /* ---- life ---- */

@@ -2,6 +2,8 @@
 
 #include "models/growing.h"
 
+#include <float.h>
+
 enum { END = 1 }; /* the state that nothing follows: there is one for all */
 
 struct known_order_state {
@@ -73,7 +75,7 @@ static void count(struct known_orders *orders, uint32_t number) {
             return;
         sum += following;
     }
-    if (sum < __DBL_MAX__)
+    if (sum < DBL_MAX)
         state->orderings = sum;
 }
 

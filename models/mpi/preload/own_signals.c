@@ -2,7 +2,6 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
-
 #include "models/mpi/preload/system_calls.h"
 
 #include <errno.h>
