@@ -578,7 +578,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
     seeker.options.keep_going = seeker.options.compare = false;
     if (exploration->options
             ->strategy) /* nothing was assumed yet; the less ranks may do, the better is the reference ordering */
-        mpi_model_assume(exploration->model);
+        mpi_model_assume(exploration->model, false);
     const struct finding *finding;
     size_t findings = search_findings(exploration->search, &finding);
     for (size_t i = 0; i < findings && !*exploration->interrupt; i++)

@@ -24,7 +24,7 @@ static void begin_worker(struct search *search, struct worker *worker) {
                               .late_state = storage_new_apart(ranks, sizeof *worker->late_state)};
     worker->ahead = (struct ahead){.state = storage_new_apart(ranks, sizeof *worker->ahead.state),
                                    .there = storage_new_apart(ranks, sizeof *worker->ahead.there),
-                                   .offer.persistent = persistent_create(ranks)};
+                                   .offer = {.persistent = persistent_create(ranks), .tentative = true}};
     struct persistent *persistent = persistent_create(ranks);
     worker->offer = storage_new_apart(1, sizeof *worker->offer);
     worker->offer->persistent = persistent;
@@ -179,11 +179,12 @@ bool search_at_end(const struct search *search, const struct offer *offer, const
 struct influence_view {
     struct mpi_model *model;
     const uint32_t *state;
+    bool relied_on;
 };
 
 static void influences(void *context, unsigned rank, struct rank_set *set) {
     const struct influence_view *view = context;
-    mpi_model_influences(view->model, view->state, rank, set);
+    mpi_model_influences(view->model, view->state, rank, set, view->relied_on);
 }
 
 void search_list(const struct search *search, struct offer *offer, const uint32_t *state) {
@@ -207,7 +208,7 @@ void offer_choose_all(struct offer *offer) {
 }
 
 void search_offer(const struct search *search, struct offer *offer, const uint32_t *state) {
-    struct influence_view view = {search->model, state};
+    struct influence_view view = {search->model, state, !offer->tentative};
     search_list(search, offer, state);
     if (offer_has_promised(offer))
         offer->chosen_count =

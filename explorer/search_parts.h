@@ -42,6 +42,7 @@ struct offer {
     size_t reference; /* position of the default, or REFERENCE_NONE */
     struct transition_list list;
     size_t chosen_room;
+    bool tentative; /* nothing that it leaves out is left out because of it */
     struct persistent *persistent;
 };
 
@@ -163,6 +164,9 @@ struct search {
     _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
     bool loaded;          /* search_load has put it where it is */
     bool pretends;        /* blind only because it was loaded */
+    bool steady;          /* goes the way it went before, whatever has become known since */
+    bool wary;            /* assumes more rather than explore again */
+    unsigned again;       /* times that a small graph was explored again */
     struct search_statistics statistics;
 
     char apart[CACHE_LINE];

@@ -13,6 +13,8 @@ enum {
     SHARED_FROM = 256,         /* states of a layer that are worth waking other workers for */
     HELPING = 32,              /* states that a worker takes at a time */
     RESTART_AT_ONCE = 1 << 14, /* states: below, a graph made with too few assumptions is not worth finishing */
+    HOPE_UNTIL = 1 << 12,      /* states: a graph of so many that proved nothing is the last in which much is hoped for */
+    HOPES_MOST = 64,           /* smaller ones */
     RESHAPE_FIRST = 1 << 12,
     RESHAPE_LAST = 1 << 17,
 };
@@ -321,7 +323,7 @@ static void begin(struct search *search) {
     search->blind = search->pretends = search->suspicious = false;
     search->reduced = false;
     if (!search->options.goal)
-        mpi_model_assume(search->model);
+        mpi_model_assume(search->model, !search->wary);
     pthread_mutex_lock(&search->lock); /* steps are waited for without it */
     reference_walk(search);
     pthread_mutex_unlock(&search->lock);
@@ -338,8 +340,13 @@ static void begin(struct search *search) {
 /* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished first, to
  * learn all that can be learnt from it. */
 static bool knows_better(const struct search *search, bool finished) {
-    return !search->options.goal && (finished || state_set_count(search->states) < RESTART_AT_ONCE) &&
-           !mpi_model_assumed_enough(search->model);
+    bool in_time = finished || (!search->steady && state_set_count(search->states) < RESTART_AT_ONCE);
+    return !search->options.goal && in_time && !mpi_model_assumed_enough(search->model);
+}
+
+/* Hope that comes to nothing must not cost much. */
+static void consider_hope(struct search *search) {
+    search->wary |= state_set_count(search->states) >= HOPE_UNTIL || ++search->again >= HOPES_MOST;
 }
 
 /* The first level is the reference ordering. */
@@ -395,8 +402,10 @@ bool search_reference_cost(const struct search *search, double *seconds, uint64_
 static bool regains_sight(struct search *search) {
     if (!search->suspicious)
         return false;
-    if (search->pretends)
+    if (search->pretends) {
         mpi_model_forget(search->model);
+        search->steady = true;
+    }
     search->sighted = true;
     search->stopped = false;
     return true;
@@ -405,9 +414,11 @@ static bool regains_sight(struct search *search) {
 enum search_end search_run(struct search *search) {
     enum exploration explored;
     hire(search);
-    do
+    do {
         explored = explore(search);
-    while (explored == AGAIN || (explored == STOPPED && regains_sight(search)));
+        if (explored == AGAIN)
+            consider_hope(search);
+    } while (explored == AGAIN || (explored == STOPPED && regains_sight(search)));
     dismiss(search);
     search->statistics.states = atomic_load(&search->counted_states);
     search->statistics.frontier = layers_waiting(&search->layers);

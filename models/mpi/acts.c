@@ -1,4 +1,5 @@
 /* What ranks are known to do, and what they are assumed to do at most: see mpi_model_assume. */
+#include "models/mpi/futures.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdlib.h>
@@ -124,7 +125,8 @@ bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t conte
     return has(&model->acts->assumed[rank], act(ACT_ENTER, 0, context, 0));
 }
 
-void mpi_model_assume(struct mpi_model *model) {
+void mpi_model_assume(struct mpi_model *model, bool hopeful) {
+    futures_assume(model->futures, hopeful);
     model->receivers_then = model->receivers_in_time;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct act_set *known = &model->acts->known[rank];
@@ -136,20 +138,7 @@ void mpi_model_assume(struct mpi_model *model) {
     }
 }
 
-void mpi_model_forget(struct mpi_model *model) {
-    for (unsigned rank = 0; rank < model->ranks; rank++) {
-        const struct act_set *assumed = &model->acts->assumed[rank];
-        struct act_set *known = &model->acts->known[rank];
-        free(known->slot);
-        *known = *assumed;
-        known->slot = NULL;
-        if (assumed->slots) {
-            known->slot = model_resize(NULL, assumed->slots * sizeof *known->slot);
-            memcpy(known->slot, assumed->slot, assumed->slots * sizeof *known->slot);
-        }
-    }
-    model->receivers_in_time = model->receivers_then;
-}
+void mpi_model_forget(struct mpi_model *model) { model->receivers_in_time = model->receivers_then; }
 
 bool mpi_model_assumed_enough(const struct mpi_model *model) {
     for (unsigned rank = 0; rank < model->ranks; rank++) {
@@ -157,7 +146,7 @@ bool mpi_model_assumed_enough(const struct mpi_model *model) {
         if (known->anything != assumed->anything || known->used != assumed->used)
             return false;
     }
-    return true;
+    return futures_assumed_enough(model->futures);
 }
 
 /* --- kept in a file ---------------------------------------------------------------------------------------------------- */

@@ -119,6 +119,17 @@ bool collective_has_data(const struct mpi_model *model, const uint32_t *state, u
     return true;
 }
 
+uint32_t collective_gate(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    uint32_t record = collective_current(component_at(model, state[rank]));
+    if (record == UINT32_MAX)
+        return UINT32_MAX;
+    struct stand stand = stand_of(model, state, rank, record);
+    for (uint32_t i = 0; i < stand.context->members; i++)
+        if ((int32_t)i != stand.member && !needs(&stand, (int32_t)i))
+            return UINT32_MAX;
+    return stand.record->context;
+}
+
 bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
     struct stand stand = stand_of(model, state, rank, record);
     for (uint32_t i = 0; i < stand.context->members; i++)

@@ -1,11 +1,12 @@
 /* The model's life, and the moves that are not choices. */
+#include "models/mpi/futures.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *zeroed(size_t bytes) {
+void *model_zeroed(size_t bytes) {
     void *block = calloc(1, bytes);
     if (!block) {
         fprintf(stderr, "explore: out of memory\n");
@@ -16,17 +17,18 @@ static void *zeroed(size_t bytes) {
 
 struct mpi_model *mpi_model_create(unsigned ranks, enum buffering buffering,
                                    uint64_t (*payload_size)(void *context, uint32_t payload), void *context) {
-    struct mpi_model *model = zeroed(sizeof *model);
+    struct mpi_model *model = model_zeroed(sizeof *model);
     model->ranks = ranks;
     model->buffering = buffering;
     model->payload_size = payload_size;
     model->payload_context = context;
     model->acts = acts_create(ranks);
-    model->answer = zeroed(ranks * sizeof *model->answer);
-    model->answer_room = zeroed(ranks * sizeof *model->answer_room);
+    model->futures = futures_create();
+    model->answer = model_zeroed(ranks * sizeof *model->answer);
+    model->answer_room = model_zeroed(ranks * sizeof *model->answer_room);
     for (unsigned rank = 0; rank < ranks; rank++)
-        model->answer[rank] = zeroed(sizeof **model->answer);
-    int32_t *world = zeroed(ranks * sizeof *world);
+        model->answer[rank] = model_zeroed(sizeof **model->answer);
+    int32_t *world = model_zeroed(ranks * sizeof *world);
     for (unsigned rank = 0; rank < ranks; rank++)
         world[rank] = (int32_t)rank;
     mpi_model_context(model, WIRE_WORLD_CONTEXT, world, ranks);
@@ -42,7 +44,7 @@ void mpi_model_add_agents(struct mpi_model *model, unsigned agents) {
     model->answer = model_resize(model->answer, ranks * sizeof *model->answer);
     model->answer_room = model_resize(model->answer_room, ranks * sizeof *model->answer_room);
     for (unsigned rank = before; rank < ranks; rank++) {
-        model->answer[rank] = zeroed(sizeof **model->answer);
+        model->answer[rank] = model_zeroed(sizeof **model->answer);
         model->answer_room[rank] = 0;
     }
     for (uint32_t i = 0; i < model->contexts; i++) {
@@ -76,6 +78,7 @@ void mpi_model_destroy(struct mpi_model *model) {
     free(model->draft.pending);
     remembered_free(model);
     acts_destroy(model->acts);
+    futures_destroy(model->futures);
     free(model->answer);
     free(model->answer_room);
     free(model);
@@ -84,7 +87,7 @@ void mpi_model_destroy(struct mpi_model *model) {
 uint64_t mpi_model_memory(const struct mpi_model *model) {
     return model->component_bytes + model->component_room * sizeof *model->component +
            (model->component_names.slots + model->part_names.slots) * sizeof(struct name_slot) +
-           model->part_room * sizeof *model->part + remembered_memory(model);
+           model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures);
 }
 
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {
@@ -94,8 +97,8 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
     model->context = model_room_shared(model, model->context, &model->context_room, model->contexts, sizeof *model->context);
     struct context *context = &model->context[model->contexts];
     *context = (struct context){.name = name};
-    context->member = zeroed((members + 1) * sizeof *context->member);
-    context->position = zeroed(model->ranks * sizeof *context->position);
+    context->member = model_zeroed((members + 1) * sizeof *context->member);
+    context->position = model_zeroed(model->ranks * sizeof *context->position);
     memset(context->position, 0xff, model->ranks * sizeof *context->position);
     for (uint32_t i = 0; i < members; i++) {
         if (member[i] < 0 || (unsigned)member[i] >= model->ranks)
@@ -110,7 +113,7 @@ void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wi
     for (uint32_t i = 0; i < model->signatures; i++)
         if (model->signature[i].name == name)
             return;
-    struct wire_run *copy = zeroed(runs * sizeof *copy);
+    struct wire_run *copy = model_zeroed(runs * sizeof *copy);
     memcpy(copy, run, runs * sizeof *copy);
     model->signature = model_room(model->signature, &model->signature_room, model->signatures, sizeof *model->signature);
     model->signature[model->signatures++] = (struct signature){name, runs, copy};
@@ -142,7 +145,7 @@ void mpi_model_sources(struct mpi_model *model, uint32_t number, int32_t rank, c
     if (rank < 0 || (unsigned)rank >= model->ranks || context->position[rank] < 0)
         return;
     if (!context->source)
-        context->source = zeroed(context->members * sizeof *context->source);
+        context->source = model_zeroed(context->members * sizeof *context->source);
     for (uint32_t i = 0; i < sources; i++)
         if (source[i] >= 0 && (unsigned)source[i] < model->ranks)
             rank_set_add(&context->source[context->position[rank]], (unsigned)source[i]);
@@ -343,6 +346,7 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
 void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
                     const struct step_result *result) {
     acts_note(model, rank, result);
+    futures_note(model->futures, component_at(model, state[rank])->local, collective_gate(model, state, rank), result);
     model_step_apart(model, state, rank, resolution, result);
 }
 

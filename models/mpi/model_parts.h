@@ -118,6 +118,7 @@ struct mpi_model {
 
     struct remembered *_Atomic remembered; /* moves: remembered.c */
     struct acts *acts;                     /* what ranks are known to do: acts.c */
+    struct futures *futures;               /* and to send yet, from each local state: futures.c */
 
     struct draft draft;
     struct resolution **answer; /* per rank, reused */
@@ -125,6 +126,7 @@ struct mpi_model {
 };
 
 /* components.c */
+void *model_zeroed(size_t bytes);
 void *model_room(void *array, uint32_t *room, uint32_t used, size_t size);
 void *model_resize(void *block, size_t bytes);
 /* As model_room; the array before is kept until the model goes, as others may be reading it. */
@@ -190,6 +192,9 @@ uint32_t collective_current(const struct component *component);
 /* Has everybody entered whose data the rank needs? */
 bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
 bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
+/* The communicator all of whose members must enter the collective in which the rank is before it can leave; UINT32_MAX: it is in none, or
+ * some need not. */
+uint32_t collective_gate(const struct mpi_model *model, const uint32_t *state, unsigned rank);
 /* Adds the members that have not entered and still may; `assumed`: as far as they are assumed to. */
 void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
                             struct rank_set *set, bool assumed);

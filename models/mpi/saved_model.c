@@ -1,5 +1,6 @@
 /* Writing a model to a file and reading it back: components and what they refer to, and what is assumed of the ranks. What is only
  * remembered (remembered.c) is found out again. */
+#include "models/mpi/futures.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdlib.h>
@@ -100,6 +101,7 @@ bool mpi_model_save(const struct mpi_model *model, FILE *out) {
     put(out, &model->receivers_in_time, sizeof model->receivers_in_time);
     put(out, &model->receivers_then, sizeof model->receivers_then);
     acts_save(model->acts, out);
+    futures_save(model->futures, out);
     put_parts(model, out);
     return put_components(model, out);
 }
@@ -112,5 +114,5 @@ bool mpi_model_load(struct mpi_model *model, const struct model_reader *reader) 
            get(in, &model->cancel_seen, sizeof model->cancel_seen) &&
            get(in, &model->receivers_in_time, sizeof model->receivers_in_time) &&
            get(in, &model->receivers_then, sizeof model->receivers_then) && acts_load(model->acts, in) &&
-           get_parts(model, in) && get_components(model, reader);
+           futures_load(model->futures, in) && get_parts(model, in) && get_components(model, reader);
 }

@@ -1,4 +1,5 @@
 /* What may happen next in a settled state, and what it does. */
+#include "models/mpi/futures.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
@@ -282,10 +283,11 @@ static bool has_ended(const struct mpi_model *model, const uint32_t *state, unsi
 
 /* A source matters if its next message for this envelope is still to come, or may be withdrawn. */
 static void add_source(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
-                       const struct envelope *envelope, struct rank_set *set) {
+                       const struct envelope *envelope, struct rank_set *set, bool relied_on) {
     uint32_t send = channel_first(model, state, rank, source, envelope);
     if (send == UINT32_MAX) {
-        if (!has_ended(model, state, source) && acts_may_send(model, source, rank, envelope->context, envelope->tag))
+        if (!has_ended(model, state, source) && acts_may_send(model, source, rank, envelope->context, envelope->tag) &&
+            futures_may_send(model, state, source, rank, envelope->context, envelope->tag, relied_on))
             rank_set_add(set, source);
         return;
     }
@@ -295,14 +297,14 @@ static void add_source(const struct mpi_model *model, const uint32_t *state, uns
 }
 
 static void add_sources(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct envelope *envelope,
-                        struct rank_set *set) {
+                        struct rank_set *set, bool relied_on) {
     if (envelope->source != WIRE_ANY_SOURCE) {
-        add_source(model, state, rank, (unsigned)envelope->source, envelope, set);
+        add_source(model, state, rank, (unsigned)envelope->source, envelope, set, relied_on);
         return;
     }
     const struct context *context = &model->context[envelope->context];
     for (uint32_t i = 0; i < context->members; i++)
-        add_source(model, state, rank, (unsigned)context->member[i], envelope, set);
+        add_source(model, state, rank, (unsigned)context->member[i], envelope, set, relied_on);
 }
 
 static bool listed(const struct call *call, uint32_t request) {
@@ -313,13 +315,13 @@ static bool listed(const struct call *call, uint32_t request) {
 }
 
 static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index,
-                             struct rank_set *set) {
+                             struct rank_set *set, bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
     const struct pending *pending = &component->pending[index];
     const struct call *call = component_call(component);
     if (pending->kind == WIRE_RECEIVE && pending_open(pending)) {
         struct envelope envelope = receive_envelope(component, index);
-        add_sources(model, state, rank, &envelope, set);
+        add_sources(model, state, rank, &envelope, set, relied_on);
     }
     if (pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&
         (pending->request == WIRE_NO_REQUEST || listed(call, pending->request)))
@@ -334,14 +336,15 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         rank_set_add(set, (unsigned)pending->peer);
 }
 
-void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set) {
+void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
+                          bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     for (uint32_t i = 0; i < component->count; i++)
-        add_of_operation(model, state, rank, i, set);
+        add_of_operation(model, state, rank, i, set, relied_on);
     if (call && is_probe(call)) {
         struct envelope envelope = probe_envelope(component, call);
-        add_sources(model, state, rank, &envelope, set);
+        add_sources(model, state, rank, &envelope, set, relied_on);
     }
 }
 

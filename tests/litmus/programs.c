@@ -59,8 +59,9 @@ const struct litmus litmus[] = {
     {"s1 r* | s0 r*", INFINITE, 3, 3, 4, "1", 1, "", "two independent matches, one after the other; in all 2 * 2"},
 
     /* Crossed wildcards: two receivers, two senders that send to both. A state says how far each sender is: 3 * 3. */
-    {"q* q* | q* q* | s0 s1 | s0 s1", NONE, 9, 13, 9, "6", 1, "",
-     "each receiver's next sources depend on what the other does: 12 edges, paths of the 3 * 3 grid"},
+    {"q* q* | q* q* | s0 s1 | s0 s1", NONE, 7, 9, 9, "4", 1, "",
+     "who is first is to be decided for each receiver, but who is second is known by then: two diamonds; in all the 3 * 3 "
+     "grid"},
 
     /* A message may be sent later. */
     {"r* r* | s0 | r3 s0 | s2", ALL, 5, 5, 10, "2", 2, "race-output", "that rank 3 lets rank 2 go is determined: fan-in of 2"},
@@ -137,11 +138,13 @@ const struct litmus litmus[] = {
     {"P* r* r* | s0 | s0", ALL, 6, 7, 14, "4", 2, "race-output", "in all 4 + 10"},
 
     /* Collectives in between. */
-    {"r* b r* | s0 b | b s0", ALL, 4, 5, 5, "2", 1, "",
-     "the barrier leaves one source each: in all 2 + 2 + 1. Three states would do, but rank 2 may send, so it counts as a "
-     "source, "
-     "though it is let out of the barrier by rank 0 alone; it waits for rank 1, whose send may be buffered before"},
+    {"r* b r* | s0 b | b s0", ALL, 3, 3, 5, "1", 1, "",
+     "the barrier leaves one source each, as rank 2 sends only after rank 0 has entered it: in all 2 + 2 + 1"},
     {"r* b r* | s0 b | b s0", NONE, 3, 3, 3, "1", 1, "", "no buffering to be considered"},
+    {"q* q* | q* q* | s0 s1 | s0 s1", INFINITE, 7, 9, 16, "4", 1, "",
+     "all has been sent: one receiver's four sets, then the other's; in all 4 * 4"},
+    {"q* q* b q* q* | q* q* b q* q* | s0 s1 b s0 s1 | s0 s1 b s0 s1", INFINITE, 13, 17, 31, "16", 1, "",
+     "the same before and after a barrier: 7 + 6; in all 16 + 15"},
     {"c0 s1 | r0 c0", NONE, 1, 1, 1, "1", 0, "deadlock", "a root that waits for the others"},
     {"c0 s1 | r0 c0", INFINITE, 1, 1, 1, "1", 1, "", "a root that does not"},
     {"c0 s1 | r0 c0", ALL, 2, 2, 2, "2", 1, "deadlock", "it may leave early"},

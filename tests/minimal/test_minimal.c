@@ -181,7 +181,7 @@ static bool by_lot(const struct expected *test, unsigned lot) {
     for (unsigned i = 0; i < LOTS && !found; i++)
         found = search_findings(search, &finding) || find_by_lot(&world, search, &lot);
     if (found) {
-        mpi_model_assume(world.model);
+        mpi_model_assume(world.model, false);
         minimal_make(&seeker, search, 0, true, true);
         search_findings(search, &finding);
         good = check_finding(test, "by lot", finding);

@@ -141,6 +141,6 @@ const struct resolution *take_optional(struct world *world, unsigned rank) { ret
 
 bool influenced_by(struct world *world, unsigned rank, unsigned other) {
     struct rank_set set = {0};
-    mpi_model_influences(world->model, world->state, rank, &set);
+    mpi_model_influences(world->model, world->state, rank, &set, true);
     return rank_set_has(&set, other);
 }

@@ -27,7 +27,7 @@ Test(acts, before_anything_is_assumed_everybody_may_send) {
 Test(acts, only_who_was_seen_to_send_is_assumed_to) {
     world_begin(&world, BUFFERING_NONE);
     exchange(5);
-    mpi_model_assume(world.model);
+    mpi_model_assume(world.model, false);
     waits_for(ANYONE, ANY_TAG);
     settle(&world);
     cr_assert(influenced_by(&world, 0, 1));
@@ -37,7 +37,7 @@ Test(acts, only_who_was_seen_to_send_is_assumed_to) {
 Test(acts, tags_are_told_apart) {
     world_begin(&world, BUFFERING_NONE);
     exchange(5);
-    mpi_model_assume(world.model);
+    mpi_model_assume(world.model, false);
     waits_for(ANYONE, 6);
     settle(&world);
     cr_assert_not(influenced_by(&world, 0, 1));
@@ -49,13 +49,13 @@ Test(acts, tags_are_told_apart) {
 Test(acts, doing_more_than_assumed_is_noticed) {
     world_begin(&world, BUFFERING_NONE);
     exchange(5);
-    mpi_model_assume(world.model);
+    mpi_model_assume(world.model, false);
     cr_assert(mpi_model_assumed_enough(world.model));
     exchange(5);
     cr_assert(mpi_model_assumed_enough(world.model), "nothing new");
     exchange(6);
     cr_assert_not(mpi_model_assumed_enough(world.model));
-    mpi_model_assume(world.model);
+    mpi_model_assume(world.model, false);
     cr_assert(mpi_model_assumed_enough(world.model));
 }
 
@@ -63,11 +63,11 @@ Test(acts, doing_more_than_assumed_is_noticed) {
 Test(acts, only_who_was_seen_to_receive_is_assumed_to) {
     world_begin(&world, BUFFERING_NONE);
     exchange(5);
-    mpi_model_assume(world.model);
+    mpi_model_assume(world.model, false);
     DO(&world, 1, WIRE_CALL_WAIT_ALL, (1), send(0, 6, 4, 1, WIRE_SYNCHRONOUS));
     settle(&world);
     cr_assert_not(influenced_by(&world, 1, 0));
-    mpi_model_assume(world.model);
+    mpi_model_assume(world.model, false);
     DO(&world, 1, WIRE_CALL_WAIT_ALL, (1), send(0, 5, 4, 1, WIRE_SYNCHRONOUS));
     settle(&world);
     cr_assert(influenced_by(&world, 1, 0));

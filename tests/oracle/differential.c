@@ -1,6 +1,6 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
- *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--apart] [--plain]  exit 1 if they differ anywhere
+ *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart] [--plain]  exit 1 if they differ anywhere
  *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
  *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool
@@ -19,7 +19,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, cancels, loops, apart, verbose, once;
+    bool plain, cancels, loops, phases, apart, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -122,9 +122,14 @@ static bool is_trivial(const struct tally *tally) {
     return rare | is_rare("crash", tally->crash, 1, tally);
 }
 
+static struct generator_options generator_options(const struct settings *settings) {
+    return (struct generator_options){
+        .cancels = settings->cancels, .loops = settings->loops, .phases = settings->phases, .apart = settings->apart};
+}
+
 static int run_random(const struct settings *settings) {
     struct tally tally = {0};
-    const struct generator_options options = {.cancels = settings->cancels, .loops = settings->loops, .apart = settings->apart};
+    const struct generator_options options = generator_options(settings);
     for (uint64_t i = 0; i < settings->count && !(settings->once && tally.failed); i++) {
         struct program program;
         char name[64];
@@ -185,8 +190,7 @@ static FILE *create(const struct settings *settings, uint64_t seed, const char *
 
 /* Writes both files; a program beyond brute force is left out. */
 static bool emit_one(const struct settings *settings, uint64_t seed) {
-    const struct generator_options generator = {
-        .cancels = settings->cancels, .loops = settings->loops, .apart = settings->apart};
+    const struct generator_options generator = generator_options(settings);
     const struct brute_options brute = {.buffering = BRUTE_ALL, .states = settings->limit};
     struct program program;
     struct behaviours set = {0};
@@ -215,12 +219,19 @@ static int run_emit(const struct settings *settings) {
 }
 
 static bool parse_arguments(int argc, char **argv, struct settings *settings) {
-    static const struct option options[] = {{"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
-                                            {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
-                                            {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
-                                            {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
-                                            {"loops", no_argument, NULL, 'o'},       {"apart", no_argument, NULL, 'a'},
-                                            {"once", no_argument, NULL, '1'},        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"count", required_argument, NULL, 'c'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"program", required_argument, NULL, 'p'},
+                                            {"emit", required_argument, NULL, 'e'},
+                                            {"plain", no_argument, NULL, 'n'},
+                                            {"cancel", no_argument, NULL, 'x'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"loops", no_argument, NULL, 'o'},
+                                            {"apart", no_argument, NULL, 'a'},
+                                            {"once", no_argument, NULL, '1'},
+                                            {"phases", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;
@@ -231,6 +242,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'n': settings->plain = true; break;
         case 'x': settings->cancels = true; break;
         case 'o': settings->loops = true; break;
+        case 'h': settings->phases = true; break;
         case 'a': settings->apart = true; break;
         case '1': settings->once = true; break;
         case 'v': settings->verbose = true; break;
@@ -242,8 +254,10 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
 int main(int argc, char **argv) {
     struct settings settings = {.count = 2000, .seed = 1, .limit = 20000};
     if (!parse_arguments(argc, argv, &settings)) {
-        fprintf(stderr, "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--apart] [--plain]\n"
-                        "                    [--verbose] [--once] [--program FILE | --emit DIRECTORY]\n");
+        fprintf(
+            stderr,
+            "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart] [--plain]\n"
+            "                    [--verbose] [--once] [--program FILE | --emit DIRECTORY]\n");
         return 2;
     }
     if (settings.emit_directory)

@@ -305,6 +305,41 @@ static void begin_collective(struct generator *generator, unsigned rank, struct 
     occupy(generator, rank, slot, false, true);
 }
 
+/* One takes messages from anyone, of which some are sent before a collective and some after it, and some receives may be open across it.
+ * Another one may have to take a message before it enters. */
+static void event_phase(struct generator *generator) {
+    static const uint8_t weight[] = {4, 1, 1, 1, 1, 1, 1};
+    unsigned ranks = generator->program->ranks, to = below(generator, ranks);
+    unsigned early = (to + 1 + below(generator, ranks - 1)) % ranks, late = (to + 1 + below(generator, ranks - 1)) % ranks;
+    struct instruction collective = {
+        .op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 7)), .value = OWN, .into = OTHER_VALUE};
+    struct instruction receive = {.op = OP_RECV, .peer = PEER_ANY, .into = VALUE, .from = NO_REGISTER};
+    int slot = chance(generator, 50) ? free_slot(generator, to) : -1;
+    if (collective_has_root(collective.op))
+        collective.peer = (int8_t)below(generator, ranks);
+    if (slot >= 0) {
+        append(
+            generator, to,
+            (struct instruction){.op = OP_IRECV, .peer = PEER_ANY, .slot = (uint8_t)slot, .into = VALUE, .from = NO_REGISTER});
+        occupy(generator, to, slot, true, false);
+    }
+    send(generator, early, to, 0, 0);
+    if (slot < 0)
+        append(generator, to, receive);
+    if (chance(generator, 60)) {
+        send(generator, to, early, 0, 0);
+        append(generator, early, receive);
+    }
+    for (unsigned rank = 0; rank < ranks; rank++)
+        append(generator, rank, collective);
+    send(generator, late, to, 0, 0);
+    if (chance(generator, 80))
+        append(generator, to, receive);
+    absorb(generator, to, VALUE);
+    if (chance(generator, 10))
+        append(generator, to, (struct instruction){.op = OP_CRASH_IF, .value = VALUE, .constant = (int16_t)(10 + late)});
+}
+
 static void event_collective(struct generator *generator) {
     static const uint8_t weight[] = {25, 15, 15, 10, 8, 6, 6, 10, 5, 10, 10};
     struct instruction instruction = {.op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 11)),
@@ -394,6 +429,10 @@ static void event_some(struct generator *generator) {
 }
 
 static void event(struct generator *generator) {
+    if (generator->options->phases && chance(generator, 60)) {
+        event_phase(generator);
+        return;
+    }
     static void (*const kind[])(struct generator *) = {event_message,    event_fan_in,    event_exchange, event_reply,
                                                        event_collective, event_condition, event_some,     event_crashes};
     static const uint8_t weight[] = {40, 14, 10, 7, 20, 15, 14, 1};
@@ -509,7 +548,8 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     bool chains = options->apart && chance(&generator, 70);
     if (chains)
         generate_chains(&generator);
-    for (unsigned events = chains ? 0 : 2 + below(&generator, most_events[size]); events; events--)
+    unsigned most = options->phases ? 2 : most_events[size];
+    for (unsigned events = chains ? 0 : 2 - options->phases + below(&generator, most); events; events--)
         event(&generator);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         finish_all(&generator, rank);

@@ -8,8 +8,9 @@
 /* What may appear. */
 struct generator_options {
     bool cancels;
-    bool loops; /* polling without end */
-    bool apart; /* only what a proof by parts can look at, and less that depends on orders */
+    bool loops;  /* polling without end */
+    bool phases; /* mostly messages from anyone on both sides of collectives that all wait for */
+    bool apart;  /* only what a proof by parts can look at, and less that depends on orders */
 };
 
 void generate(struct program *program, uint64_t seed, const struct generator_options *options);
