@@ -1,5 +1,4 @@
 /* Components: interning, editing, looking up. */
-#include "models/mpi/futures.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
@@ -145,7 +144,6 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
     if (draft->count)
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
     component_classify(component);
-    futures_expect(model->futures, local);
     model->component =
         model_room_shared(model, model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;

@@ -70,8 +70,8 @@ struct table {
 
 struct futures {
     struct chunk *_Atomic chunk[CHUNKS];
-    uint32_t chunks; /* made; of the others some may be made before these */
-    bool assumes;    /* futures_assume was called */
+    uint32_t chunks, made; /* one more than the last made, and how many were */
+    bool assumes;          /* futures_assume was called */
     bool hopeful;
     bool grown; /* some future, since then */
     /* At that time, for speed: for each rank the deeds towards it; ranks, and words that are not all zero. */
@@ -212,10 +212,11 @@ static struct chunk *chunk_of(const struct futures *futures, uint32_t local) {
     return atomic_load_explicit(&futures->chunk[local / CHUNK], memory_order_acquire);
 }
 
-void futures_expect(struct futures *futures, uint32_t local) {
+static void make_chunk(struct futures *futures, uint32_t local) {
     if (chunk_of(futures, local))
         return;
     struct chunk *chunk = model_zeroed(sizeof *chunk);
+    futures->made++;
     atomic_store_explicit(&futures->chunk[local / CHUNK], chunk, memory_order_release);
     if (futures->chunks <= local / CHUNK)
         futures->chunks = local / CHUNK + 1;
@@ -245,7 +246,7 @@ void futures_destroy(struct futures *futures) {
 }
 
 uint64_t futures_memory(const struct futures *futures) {
-    return sizeof(struct chunk) * futures->chunks + sizeof(struct deeds) * futures->sets +
+    return sizeof(struct chunk) * futures->made + sizeof(struct deeds) * futures->sets +
            futures->edge_room * sizeof *futures->edge + table_memory(&futures->deed_numbers) +
            table_memory(&futures->set_numbers) + table_memory(&futures->sums) + table_memory(&futures->edge_numbers) +
            table_memory(&futures->doings);
@@ -295,8 +296,8 @@ static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32
 
 void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct step_result *result) {
     uint32_t own = sent_by(futures, result), to = result->local;
-    futures_expect(futures, from);
-    futures_expect(futures, to);
+    make_chunk(futures, from);
+    make_chunk(futures, to);
     if (!add_edge(futures, from, to, own, gate))
         return;
     struct chunk *chunk = chunk_of(futures, from);
@@ -481,8 +482,8 @@ static bool load_edges(struct futures *futures, FILE *in) {
         ok = get(in, &edge, sizeof edge) && edge.own < futures->sets;
         if (!ok)
             break;
-        futures_expect(futures, edge.from);
-        futures_expect(futures, edge.to);
+        make_chunk(futures, edge.from);
+        make_chunk(futures, edge.to);
         add_edge(futures, edge.from, edge.to, edge.own, edge.gate);
     }
     return ok;
@@ -501,7 +502,7 @@ bool futures_load(struct futures *futures, FILE *in) {
     while (get(in, &kept, sizeof kept) && kept.known < futures->sets && kept.assumed <= futures->sets) {
         if (kept.local == NO_NUMBER)
             return true;
-        futures_expect(futures, kept.local);
+        make_chunk(futures, kept.local);
         struct chunk *chunk = chunk_of(futures, kept.local);
         uint32_t at = kept.local % CHUNK;
         chunk->known[at] = kept.known;

@@ -13,9 +13,7 @@ struct futures *futures_create(void);
 void futures_destroy(struct futures *futures);
 uint64_t futures_memory(const struct futures *futures);
 
-/* A local state is part of a component from now on. With the lock held, like all that changes futures. */
-void futures_expect(struct futures *futures, uint32_t local);
-/* A step leads from a local state on. `gate`: the communicator whose other members all must have entered the collective in which the rank
+/* A step leads from a local state on. With the lock held, like all that changes futures. `gate`: the communicator whose other members all must have entered the collective in which the rank
  * is, before the step; NO_GATE: there is none. */
 void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct step_result *result);
 

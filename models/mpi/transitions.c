@@ -314,6 +314,16 @@ static bool listed(const struct call *call, uint32_t request) {
     return false;
 }
 
+/* Is the call over only after the rank has received something? Then sends that it waits for as well cannot end it before. */
+static bool receives_first(const struct component *component, const struct call *call) {
+    for (uint32_t i = 0; call && call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && pending_open(&component->pending[at]))
+            return true;
+    }
+    return false;
+}
+
 static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index,
                              struct rank_set *set, bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
@@ -328,7 +338,7 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         collective_add_missing(model, state, rank, index, set, true);
     if (pending->kind != WIRE_SEND)
         return;
-    bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request);
+    bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request) && !receives_first(component, call);
     awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
     bool asked_for = pending->flags & PENDING_CLAIMED ||
                      acts_may_receive(model, (unsigned)pending->peer, rank, pending->context, pending->tag);

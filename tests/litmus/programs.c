@@ -143,6 +143,9 @@ const struct litmus litmus[] = {
     {"r* b r* | s0 b | b s0", NONE, 3, 3, 3, "1", 1, "", "no buffering to be considered"},
     {"q* q* | q* q* | s0 s1 | s0 s1", INFINITE, 7, 9, 16, "4", 1, "",
      "all has been sent: one receiver's four sets, then the other's; in all 4 * 4"},
+    {"j*:a i1:b Wab | j*:a i0:b Wab", NONE, 3, 3, 4, "1", 1, "",
+     "neither goes on before it has received, so nothing depends on when its own message is: one after the other; in all 2 * "
+     "2"},
     {"q* q* b q* q* | q* q* b q* q* | s0 s1 b s0 s1 | s0 s1 b s0 s1", INFINITE, 13, 17, 31, "16", 1, "",
      "the same before and after a barrier: 7 + 6; in all 16 + 15"},
     {"c0 s1 | r0 c0", NONE, 1, 1, 1, "1", 0, "deadlock", "a root that waits for the others"},
