@@ -72,3 +72,19 @@ Test(acts, only_who_was_seen_to_receive_is_assumed_to) {
     settle(&world);
     cr_assert(influenced_by(&world, 1, 0));
 }
+
+/* Rank 1 may receive at any time; that ends only a call that does not wait for a receive as well, from rank 2. */
+Test(acts, who_receives_matters_where_that_may_end_the_call) {
+    world_begin(&world, BUFFERING_NONE);
+    DO(&world, 0, WIRE_CALL_WAIT_ALL, (1, 2), receive(2, 5, 4, 1), send(1, 6, 4, 2, WIRE_SYNCHRONOUS));
+    settle(&world);
+    cr_assert_not(influenced_by(&world, 0, 1));
+    world_begin(&world, BUFFERING_NONE);
+    DO(&world, 0, WIRE_CALL_WAIT_ANY, (1, 2), receive(2, 5, 4, 1), send(1, 6, 4, 2, WIRE_SYNCHRONOUS));
+    settle(&world);
+    cr_assert(influenced_by(&world, 0, 1));
+    world_begin(&world, BUFFERING_NONE);
+    DO(&world, 0, WIRE_CALL_WAIT_ALL, (2), receive(2, 5, 4, 1), send(1, 6, 4, 2, WIRE_SYNCHRONOUS));
+    settle(&world);
+    cr_assert(influenced_by(&world, 0, 1));
+}

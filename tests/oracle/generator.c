@@ -405,16 +405,17 @@ static void event_crashes(struct generator *generator) {
 static void event_some(struct generator *generator) {
     static const uint8_t heard[] = {OP_WAITANY, OP_WAITSOME, OP_TESTANY, OP_TESTSOME};
     unsigned ranks = generator->program->ranks, rank = below(generator, ranks);
+    uint8_t requests = chance(generator, 25) ? 3 : 2;
     finish_all(generator, rank);
-    for (uint8_t slot = 0; slot < 2; slot++) {
+    for (uint8_t slot = 0; slot < requests; slot++) {
         unsigned other = (rank + 1 + below(generator, ranks - 1)) % ranks;
-        bool receives = chance(generator, 25);
+        bool receives = chance(generator, 40);
         append(generator, rank,
                (struct instruction){.op = receives ? OP_IRECV : OP_ISEND,
                                     .mode = (uint8_t)below(generator, 2),
-                                    .peer = (int8_t)other,
+                                    .peer = receives ? named_or_any(generator, other) : (int8_t)other,
                                     .value = OWN,
-                                    .into = VALUE + slot,
+                                    .into = VALUE + (slot & 1),
                                     .from = NO_REGISTER,
                                     .slot = slot});
         occupy(generator, rank, slot, receives, false);
@@ -424,7 +425,9 @@ static void event_some(struct generator *generator) {
             take(generator, other, rank);
     }
     append(generator, rank,
-           (struct instruction){.op = heard[below(generator, generator->options->apart ? 2 : 4)], .slots = 3, .into = FLAG});
+           (struct instruction){.op = heard[below(generator, generator->options->apart ? 2 : 4)],
+                                .slots = (uint8_t)((1 << requests) - 1),
+                                .into = FLAG});
     append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
 }
 
