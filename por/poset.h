@@ -1,0 +1,34 @@
+/* Partial orders of few elements: in how many orders all of them may come, and where the order falls into groups. */
+#ifndef POR_POSET_H
+#define POR_POSET_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct poset {
+    size_t elements, words;
+    uint64_t *before; /* for each element, `words` words: the set of all that precede it, not only immediately */
+};
+
+struct poset poset_new(size_t elements);
+void poset_free(struct poset *poset);
+bool poset_precedes(const struct poset *poset, size_t earlier, size_t later);
+/* And what follows from it. Not if `later` precedes or is `earlier`. */
+void poset_add(struct poset *poset, size_t earlier, size_t later);
+/* The order among some of the elements, which are then numbered as in `element`. */
+struct poset poset_part(const struct poset *poset, const uint32_t *element, size_t elements);
+/* Numbers the groups between two cuts (poeg.h): each element of one precedes each of the next. Returns how many there are. */
+size_t poset_groups(const struct poset *poset, uint32_t *group);
+
+/* How far counting may go. */
+struct poset_limits {
+    size_t sets;                                 /* different beginnings of orders, as sets, that are met */
+    bool (*stop)(void *context, uint64_t bytes); /* asked now and then, with the bytes that are held; NULL: never */
+    void *context;
+};
+/* The number of orders (linear extensions), exactly. False: it was given up. `count` is initialised. */
+bool poset_count(const struct poset *poset, const struct poset_limits *limits, mpz_t count);
+
+#endif
