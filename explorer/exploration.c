@@ -141,6 +141,7 @@ void exploration_end(struct exploration *exploration) {
     progress_end(&exploration->progress);
     search_destroy(exploration->search);
     free(exploration->proof.hold);
+    poeg_counts_free(&exploration->orders.counts);
     if (exploration->model)
         mpi_model_destroy(exploration->model);
     if (exploration->programs)

@@ -108,6 +108,14 @@ static int cannot_run(const struct options *options, struct sites *sites, const 
     return VERDICT_CANNOT_RUN;
 }
 
+static void write_poeg(struct exploration *exploration, struct report *report) {
+    char sentence[1024];
+    if (!poeg_file_write(exploration, sentence, sizeof sentence))
+        fprintf(stderr, "explore: cannot write %s: %s\n", report->options->poeg, sentence);
+    proof_count_orders(exploration, &exploration->orders);
+    report->poeg = &exploration->orders;
+}
+
 static int explore(const struct options *options) {
     char sentence[1024];
     struct exploration exploration;
@@ -124,8 +132,8 @@ static int explore(const struct options *options) {
         exploration_write_witnesses(&exploration, &report);
         if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
             exploration_keep_files(&exploration);
-        if (options->poeg && report.verdict != VERDICT_CANNOT_RUN && !poeg_file_write(&exploration, sentence, sizeof sentence))
-            fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence);
+        if (options->poeg && report.verdict != VERDICT_CANNOT_RUN)
+            write_poeg(&exploration, &report);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);

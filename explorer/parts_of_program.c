@@ -169,6 +169,17 @@ bool parts_useless_in_program(struct mpi_model *model, const struct step_source 
     return useless;
 }
 
+void parts_count_orders(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                        struct counted_orders *counted) {
+    struct program_parts parts = {
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, 0)};
+    const struct parts_model ranks = ranks_of(&parts);
+    counted->known = poeg_counts_find(&ranks, options->most_states, &counted->counts, counted->why, sizeof counted->why);
+    if (!counted->known)
+        add_reason(&parts, counted->why, sizeof counted->why);
+    apart_destroy(parts.apart);
+}
+
 struct run_visit {
     const struct apart *apart;
     void (*visit)(void *context, const struct run_event *event);

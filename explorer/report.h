@@ -4,6 +4,7 @@
 
 #include "explorer/executors.h"
 #include "explorer/options.h"
+#include "explorer/parts_of_program.h"
 #include "explorer/search.h"
 #include "explorer/sites.h"
 #include "explorer/subset.h"
@@ -57,9 +58,10 @@ struct report {
     size_t phases;
     struct executors_statistics executors;
     size_t advices;
-    struct apart_call *advice; /* calls that order no messages */
-    char *orderings;           /* how many there are, as in the JSON report; NULL: not known */
-    char *orderings_failing;   /* of them; NULL: not known, or none */
+    struct apart_call *advice;         /* calls that order no messages */
+    const struct counted_orders *poeg; /* with --poeg, else NULL */
+    char *orderings;                   /* how many there are, as in the JSON report; NULL: not known */
+    char *orderings_failing;           /* of them; NULL: not known, or none */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
 };
