@@ -2,6 +2,7 @@
 #ifndef EXPLORER_EXPLORATION_H
 #define EXPLORER_EXPLORATION_H
 
+#include "explorer/access_file.h"
 #include "explorer/programs.h"
 #include "explorer/progress.h"
 #include "explorer/proof.h"
@@ -42,6 +43,7 @@ struct exploration {
     uint64_t proof_bytes;         /* held while it is tried */
     struct parts_proof proof;     /* what was looked at for it */
     struct counted_orders orders; /* for --poeg */
+    struct access_file *access;   /* options->access, read; or NULL */
     struct phase phase[PHASES_MOST];
     size_t phases;
     struct witness_file reference; /* options->reference, read */

@@ -12,6 +12,8 @@ struct parts_options {
     uint64_t most_states;                        /* of all ranks together */
     uint32_t loose;                              /* see apart_create */
     bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
+    /* For counted orders only: may messages with these payloads to the rank be exchanged? NULL: it is not known of any. */
+    bool (*exchangeable)(void *context, unsigned rank, uint32_t payload, uint32_t other);
     void *context;
 };
 

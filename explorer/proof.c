@@ -69,9 +69,21 @@ size_t proof_useless_calls(struct exploration *exploration, struct apart_call **
     return useless;
 }
 
+static uint64_t hash_of(const struct exploration *exploration, uint32_t payload) {
+    size_t size;
+    const void *bytes = step_table_payload_bytes(programs_table(exploration->programs), payload, &size);
+    return access_file_hash(bytes, size);
+}
+
+static bool is_exchangeable(void *context, unsigned rank, uint32_t payload, uint32_t other) {
+    const struct exploration *exploration = context;
+    return access_file_exchangeable(exploration->access, rank, hash_of(exploration, payload), hash_of(exploration, other));
+}
+
 void proof_count_orders(struct exploration *exploration, struct counted_orders *counted) {
     struct parts_options parts = options_without(exploration, 0);
     parts.stop = must_stop_counting;
+    parts.exchangeable = exploration->access ? is_exchangeable : NULL;
     parts_count_orders(exploration->model, programs_steps(exploration->programs), &parts, counted);
     exploration->proof_bytes = 0;
 }

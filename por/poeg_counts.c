@@ -97,52 +97,101 @@ static struct poeg_count sum_end(struct sum *sum) {
     return count;
 }
 
-/* The elements of which `of` is `number`. */
-static struct poset part_of(const struct poset *order, const uint32_t *of, uint32_t number) {
-    uint32_t *element = growing_new((order->elements + 1) * sizeof *element);
-    size_t elements = 0;
-    for (uint32_t i = 0; i < order->elements; i++)
+/* Lists the elements of which `of` is `number`. */
+static size_t list_of(const uint32_t *of, size_t elements, uint32_t number, uint32_t *list) {
+    size_t listed = 0;
+    for (uint32_t i = 0; i < elements; i++)
         if (of[i] == number)
-            element[elements++] = i;
-    struct poset part = poset_part(order, element, elements);
-    free(element);
-    return part;
+            list[listed++] = i;
+    return listed;
 }
 
-static void sum_add_subgroups(struct sum *sum, const struct poset *order) {
-    uint32_t *group = growing_new((order->elements + 1) * sizeof *group);
+/* The order as one, and its subgroups, of which `group` gets the numbers. */
+static void sum_add_both(struct sum *whole, struct sum *by_subgroup, const struct poset *order, uint32_t *group) {
+    uint32_t *list = growing_new((order->elements + 1) * sizeof *list);
     size_t groups = poset_groups(order, group);
+    sum_add(whole, order);
     for (uint32_t i = 0; i < groups; i++) {
-        struct poset part = part_of(order, group, i);
-        sum_add(sum, &part);
+        struct poset part = poset_part(order, list, list_of(group, order->elements, i, list));
+        sum_add(by_subgroup, &part);
         poset_free(&part);
+    }
+    free(list);
+}
+
+/* ---- one rank ---- */
+
+struct one_rank {
+    const struct graph *graph;
+    const struct poeg_exchange *exchange;
+    uint32_t number;
+    uint32_t *element; /* of the graph's order */
+    size_t elements;
+};
+
+static uint32_t content_of(const struct one_rank *rank, uint32_t element) {
+    return rank->graph->parts->gift[rank->graph->message[rank->element[element]]].content;
+}
+
+static bool is_exchangeable(void *context, uint32_t a, uint32_t b) {
+    const struct one_rank *rank = context;
+    return rank->exchange->may(rank->exchange->context, rank->number, content_of(rank, a), content_of(rank, b));
+}
+
+struct sums {
+    struct sum by_rank, by_subgroup, by_rank_reduced, by_subgroup_reduced;
+};
+
+static void count_rank(struct one_rank *rank, struct sums *sums, uint32_t *subgroup) {
+    struct poset order = poset_part(&rank->graph->order, rank->element, rank->elements);
+    uint32_t *group = growing_new((rank->elements + 1) * sizeof *group);
+    sum_add_both(&sums->by_rank, &sums->by_subgroup, &order, group);
+    if (rank->exchange) {
+        poset_reduce(&order, is_exchangeable, rank);
+        sum_add_both(&sums->by_rank_reduced, &sums->by_subgroup_reduced, &order, group);
+        for (size_t i = 0; i < rank->elements; i++)
+            subgroup[rank->element[i]] = group[i];
     }
     free(group);
+    poset_free(&order);
 }
 
-static void count_all(const struct graph *graph, const struct poset_limits *limits, struct poeg_counts *counts) {
-    struct sum whole = sum_new(limits), by_rank = sum_new(limits), by_subgroup = sum_new(limits);
-    uint32_t *rank = growing_new((graph->messages + 1) * sizeof *rank);
+/* ---- all of it ---- */
+
+static void count_ranks(const struct graph *graph, const struct poeg_exchange *exchange, struct sums *sums,
+                        uint32_t *subgroup) {
+    uint32_t *to = growing_new((graph->messages + 1) * sizeof *to);
+    uint32_t *list = growing_new((graph->messages + 1) * sizeof *list);
     for (size_t i = 0; i < graph->messages; i++)
-        rank[i] = graph->parts->gift[graph->message[i]].to;
+        to[i] = graph->parts->gift[graph->message[i]].to;
     for (uint32_t i = 0; i < graph->parts->model->ranks; i++) {
-        struct poset part = part_of(&graph->order, rank, i);
-        if (part.elements) {
-            sum_add(&by_rank, &part);
-            sum_add_subgroups(&by_subgroup, &part);
-        }
-        poset_free(&part);
+        struct one_rank rank = {graph, exchange, i, list, list_of(to, graph->messages, i, list)};
+        if (rank.elements)
+            count_rank(&rank, sums, subgroup);
     }
+    free(to);
+    free(list);
+}
+
+static void count_all(const struct graph *graph, const struct poeg_exchange *exchange, struct poeg_counts *counts) {
+    const struct parts_model *model = graph->parts->model;
+    const struct poset_limits limits = {.sets = POEG_SETS_MOST, .stop = model->stop, .context = model->self};
+    struct sums sums = {sum_new(&limits), sum_new(&limits), sum_new(&limits), sum_new(&limits)};
+    struct sum whole = sum_new(&limits);
+    counts->reduced = exchange != NULL;
+    counts->messages = graph->messages;
+    counts->subgroup = exchange ? growing_new((graph->messages + 1) * sizeof *counts->subgroup) : NULL;
+    count_ranks(graph, exchange, &sums, counts->subgroup);
     sum_add(&whole, &graph->order);
     counts->whole = sum_end(&whole);
-    counts->by_rank = sum_end(&by_rank);
-    counts->by_subgroup = sum_end(&by_subgroup);
-    free(rank);
+    counts->by_rank = sum_end(&sums.by_rank);
+    counts->by_subgroup = sum_end(&sums.by_subgroup);
+    counts->by_rank_reduced = sum_end(&sums.by_rank_reduced);
+    counts->by_subgroup_reduced = sum_end(&sums.by_subgroup_reduced);
 }
 
-bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, struct poeg_counts *counts, char *why,
-                      size_t room) {
-    const struct poset_limits limits = {.sets = POEG_SETS_MOST, .stop = model->stop, .context = model->self};
+bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, const struct poeg_exchange *exchange,
+                      struct poeg_counts *counts, char *why, size_t room) {
     *counts = (struct poeg_counts){0};
     struct parts *parts = parts_run(model, why, room);
     if (!parts)
@@ -151,7 +200,7 @@ bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, str
     bool agreed = parts_agree(parts);
     if (agreed) {
         struct graph graph = graph_of(parts);
-        count_all(&graph, &limits, counts);
+        count_all(&graph, exchange, counts);
         graph_free(&graph);
     }
     parts_free(parts);
@@ -167,4 +216,7 @@ void poeg_counts_free(struct poeg_counts *counts) {
     count_free(&counts->whole);
     count_free(&counts->by_rank);
     count_free(&counts->by_subgroup);
+    count_free(&counts->by_rank_reduced);
+    count_free(&counts->by_subgroup_reduced);
+    free(counts->subgroup);
 }

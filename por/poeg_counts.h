@@ -20,13 +20,24 @@ struct poeg_count {
     char *deliveries; /* the sum of each group's orderings times its messages; NULL likewise */
 };
 
-struct poeg_counts {
-    struct poeg_count whole, by_rank, by_subgroup;
+/* May two messages to one rank be taken in either order for all that matters to the rank (section 4.4.3)? Somebody's claim, which no proof may rest on. */
+struct poeg_exchange {
+    bool (*may)(void *context, uint32_t rank, uint32_t content, uint32_t other);
+    void *context;
 };
 
-/* False: the model gave up, or `why` says why there is no such graph. `counts` is freed by poeg_counts_free in any case. */
-bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, struct poeg_counts *counts, char *why,
-                      size_t room);
+struct poeg_counts {
+    struct poeg_count whole, by_rank, by_subgroup;
+    bool reduced; /* there was such a claim: these are of the orders that are left if exchanges are left out */
+    struct poeg_count by_rank_reduced, by_subgroup_reduced;
+    uint32_t *
+        subgroup; /* then, of each message in the order of the run, the subgroup that it is left in, of its rank's; else NULL */
+    size_t messages;
+};
+
+/* `exchange` may be NULL. False: the model gave up, or `why` says why there is no such graph. `counts` is freed by poeg_counts_free in any case. */
+bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, const struct poeg_exchange *exchange,
+                      struct poeg_counts *counts, char *why, size_t room);
 void poeg_counts_free(struct poeg_counts *counts);
 
 #endif
