@@ -110,10 +110,10 @@ static int cannot_run(const struct options *options, struct sites *sites, const 
 
 static void write_poeg(struct exploration *exploration, struct report *report) {
     char sentence[1024];
-    if (!poeg_file_write(exploration, sentence, sizeof sentence))
-        fprintf(stderr, "explore: cannot write %s: %s\n", report->options->poeg, sentence);
     proof_count_orders(exploration, &exploration->orders);
     report->poeg = &exploration->orders;
+    if (!poeg_file_write(exploration, sentence, sizeof sentence))
+        fprintf(stderr, "explore: cannot write %s: %s\n", report->options->poeg, sentence);
 }
 
 static int explore(const struct options *options) {
