@@ -226,8 +226,8 @@ static void put_poeg(FILE *out, const struct counted_orders *counted) {
     put_poeg_count(out, "poeg by subgroup", &counted->counts.by_subgroup);
     if (!counted->counts.reduced)
         return;
-    put_poeg_count(out, "  by rank, reduced", &counted->counts.by_rank_reduced);
-    put_poeg_count(out, "  by subgroup, reduced", &counted->counts.by_subgroup_reduced);
+    put_poeg_count(out, "reduced, by rank", &counted->counts.by_rank_reduced);
+    put_poeg_count(out, "reduced, by subgroup", &counted->counts.by_subgroup_reduced);
 }
 
 static void put_advice(FILE *out, const struct report *report) {
