@@ -20,7 +20,7 @@ struct poeg_count {
     char *deliveries; /* the sum of each group's orderings times its messages; NULL likewise */
 };
 
-/* May two messages to one rank be taken in either order for all that matters to the rank (section 4.4.3)? Somebody's claim, which no proof may rest on. */
+/* May two messages to one rank be taken in either order for all that matters to the rank (section 4.4.3)? Somebody's claim. */
 struct poeg_exchange {
     bool (*may)(void *context, uint32_t rank, uint32_t content, uint32_t other);
     void *context;
@@ -28,7 +28,7 @@ struct poeg_exchange {
 
 struct poeg_counts {
     struct poeg_count whole, by_rank, by_subgroup;
-    bool reduced; /* there was such a claim: these are of the orders that are left if exchanges are left out */
+    bool reduced; /* there was such a claim: these are of the orders that poset_reduce leaves, which no proof may rest on */
     struct poeg_count by_rank_reduced, by_subgroup_reduced;
     uint32_t *
         subgroup; /* then, of each message in the order of the run, the subgroup that it is left in, of its rank's; else NULL */

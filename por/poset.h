@@ -22,10 +22,12 @@ struct poset poset_part(const struct poset *poset, const uint32_t *element, size
 /* Numbers the groups between two cuts (poeg.h): each element of one precedes each of the next. Returns how many there are. */
 size_t poset_groups(const struct poset *poset, uint32_t *group);
 
-/* Adds edges between elements for which it does not matter which comes first, until no more may be added (Schaeli 2009, section 4.4.3): a before b
- * only if each of a and what precedes a but not b is exchangeable with each of b and what follows b but not a, or precedes it already. So orders are
- * left out, but none to which no other one leads by exchanges of neighbours. `exchangeable` is symmetric, and true of no element and itself. Lower
- * numbers come first where both could. */
+/* Adds edges between elements that may be exchanged, until no more may be added (Schaeli 2009, section 4.4.3): a before b only if each of a and what
+ * precedes a but not b may be exchanged with each of b and what follows b but not a, or precedes it already. Lower numbers come first where both
+ * could. `exchangeable` is symmetric, and true of no element and itself.
+ *
+ * No proof may rest on what is left: of two elements that may be exchanged with each other, but not with a third one, one then comes first, and
+ * the order in which the third is between them the other way round is left out, though no order that is left is like it. */
 void poset_reduce(struct poset *poset, bool (*exchangeable)(void *context, uint32_t a, uint32_t b), void *context);
 
 /* How far counting may go. */

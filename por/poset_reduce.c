@@ -1,4 +1,4 @@
-/* Leaving out orders that differ only by exchanges of neighbours that do not matter. */
+/* Ordering what may be exchanged, as section 4.4.3 of the thesis has it. */
 #include "models/growing.h"
 #include "por/poset.h"
 
