@@ -100,11 +100,13 @@ static json_t *poeg(const struct counted_orders *counted) {
     const struct poeg_counts *counts = &counted->counts;
     if (!counted->known)
         return json_pack("{s:o}", "reason", valid_text_json(counted->why[0] ? counted->why : "a budget is used up"));
-    json_t *object = json_pack("{s:o, s:o, s:o}", "whole", poeg_count(&counts->whole), "by_rank", poeg_count(&counts->by_rank),
-                               "by_subgroup", poeg_count(&counts->by_subgroup));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o}", "whole", poeg_count(&counts->whole), "by_rank", poeg_count(&counts->by_rank),
+                  "by_subgroup", poeg_count(&counts->by_subgroup), "subset", poeg_count(&counts->subset));
     if (counts->reduced) {
         json_object_set_new(object, "by_rank_reduced", poeg_count(&counts->by_rank_reduced));
         json_object_set_new(object, "by_subgroup_reduced", poeg_count(&counts->by_subgroup_reduced));
+        json_object_set_new(object, "subset_reduced", poeg_count(&counts->subset_reduced));
     }
     return object;
 }

@@ -224,10 +224,12 @@ static void put_poeg(FILE *out, const struct counted_orders *counted) {
     put_poeg_count(out, "poeg", &counted->counts.whole);
     put_poeg_count(out, "poeg by rank", &counted->counts.by_rank);
     put_poeg_count(out, "poeg by subgroup", &counted->counts.by_subgroup);
+    put_poeg_count(out, "subset of that", &counted->counts.subset);
     if (!counted->counts.reduced)
         return;
     put_poeg_count(out, "reduced, by rank", &counted->counts.by_rank_reduced);
     put_poeg_count(out, "reduced, by subgroup", &counted->counts.by_subgroup_reduced);
+    put_poeg_count(out, "subset of that", &counted->counts.subset_reduced);
 }
 
 static void put_advice(FILE *out, const struct report *report) {

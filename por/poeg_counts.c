@@ -73,16 +73,25 @@ static struct sum sum_new(const struct poset_limits *limits) {
     return sum;
 }
 
-static void sum_add(struct sum *sum, const struct poset *group) {
-    mpz_t orderings;
+static void sum_add(struct sum *sum, const struct poset *group, const mpz_t orderings) {
     sum->groups++;
     sum->messages += group->elements;
+    mpz_add(sum->orderings, sum->orderings, orderings);
+    mpz_addmul_ui(sum->deliveries, orderings, group->elements);
+}
+
+static void sum_add_all(struct sum *sum, const struct poset *group) {
+    mpz_t orderings;
     mpz_init(orderings);
     sum->counted = sum->counted && poset_count(group, sum->limits, orderings);
-    if (sum->counted) {
-        mpz_add(sum->orderings, sum->orderings, orderings);
-        mpz_addmul_ui(sum->deliveries, orderings, group->elements);
-    }
+    sum_add(sum, group, orderings);
+    mpz_clear(orderings);
+}
+
+static void sum_add_subset(struct sum *sum, const struct poset *group) {
+    mpz_t orderings;
+    mpz_init_set_ui(orderings, poset_subset(group));
+    sum_add(sum, group, orderings);
     mpz_clear(orderings);
 }
 
@@ -106,14 +115,24 @@ static size_t list_of(const uint32_t *of, size_t elements, uint32_t number, uint
     return listed;
 }
 
-/* The order as one, and its subgroups, of which `group` gets the numbers. */
-static void sum_add_both(struct sum *whole, struct sum *by_subgroup, const struct poset *order, uint32_t *group) {
+/* Sums of the same orders. */
+struct sums {
+    struct sum by_rank, by_subgroup, subset;
+};
+
+static struct sums sums_new(const struct poset_limits *limits) {
+    return (struct sums){sum_new(limits), sum_new(limits), sum_new(limits)};
+}
+
+/* A rank's order as one, and its subgroups, of which `group` gets the numbers. */
+static void sums_add(struct sums *sums, const struct poset *order, uint32_t *group) {
     uint32_t *list = growing_new((order->elements + 1) * sizeof *list);
     size_t groups = poset_groups(order, group);
-    sum_add(whole, order);
+    sum_add_all(&sums->by_rank, order);
     for (uint32_t i = 0; i < groups; i++) {
         struct poset part = poset_part(order, list, list_of(group, order->elements, i, list));
-        sum_add(by_subgroup, &part);
+        sum_add_all(&sums->by_subgroup, &part);
+        sum_add_subset(&sums->subset, &part);
         poset_free(&part);
     }
     free(list);
@@ -138,17 +157,13 @@ static bool is_exchangeable(void *context, uint32_t a, uint32_t b) {
     return rank->exchange->may(rank->exchange->context, rank->number, content_of(rank, a), content_of(rank, b));
 }
 
-struct sums {
-    struct sum by_rank, by_subgroup, by_rank_reduced, by_subgroup_reduced;
-};
-
-static void count_rank(struct one_rank *rank, struct sums *sums, uint32_t *subgroup) {
+static void count_rank(struct one_rank *rank, struct sums *all, struct sums *reduced, uint32_t *subgroup) {
     struct poset order = poset_part(&rank->graph->order, rank->element, rank->elements);
     uint32_t *group = growing_new((rank->elements + 1) * sizeof *group);
-    sum_add_both(&sums->by_rank, &sums->by_subgroup, &order, group);
+    sums_add(all, &order, group);
     if (rank->exchange) {
         poset_reduce(&order, is_exchangeable, rank);
-        sum_add_both(&sums->by_rank_reduced, &sums->by_subgroup_reduced, &order, group);
+        sums_add(reduced, &order, group);
         for (size_t i = 0; i < rank->elements; i++)
             subgroup[rank->element[i]] = group[i];
     }
@@ -158,7 +173,7 @@ static void count_rank(struct one_rank *rank, struct sums *sums, uint32_t *subgr
 
 /* ---- all of it ---- */
 
-static void count_ranks(const struct graph *graph, const struct poeg_exchange *exchange, struct sums *sums,
+static void count_ranks(const struct graph *graph, const struct poeg_exchange *exchange, struct sums *all, struct sums *reduced,
                         uint32_t *subgroup) {
     uint32_t *to = growing_new((graph->messages + 1) * sizeof *to);
     uint32_t *list = growing_new((graph->messages + 1) * sizeof *list);
@@ -167,7 +182,7 @@ static void count_ranks(const struct graph *graph, const struct poeg_exchange *e
     for (uint32_t i = 0; i < graph->parts->model->ranks; i++) {
         struct one_rank rank = {graph, exchange, i, list, list_of(to, graph->messages, i, list)};
         if (rank.elements)
-            count_rank(&rank, sums, subgroup);
+            count_rank(&rank, all, reduced, subgroup);
     }
     free(to);
     free(list);
@@ -176,18 +191,25 @@ static void count_ranks(const struct graph *graph, const struct poeg_exchange *e
 static void count_all(const struct graph *graph, const struct poeg_exchange *exchange, struct poeg_counts *counts) {
     const struct parts_model *model = graph->parts->model;
     const struct poset_limits limits = {.sets = POEG_SETS_MOST, .stop = model->stop, .context = model->self};
-    struct sums sums = {sum_new(&limits), sum_new(&limits), sum_new(&limits), sum_new(&limits)};
+    struct sums all = sums_new(&limits), reduced = sums_new(&limits);
     struct sum whole = sum_new(&limits);
     counts->reduced = exchange != NULL;
     counts->messages = graph->messages;
     counts->subgroup = exchange ? growing_new((graph->messages + 1) * sizeof *counts->subgroup) : NULL;
-    count_ranks(graph, exchange, &sums, counts->subgroup);
-    sum_add(&whole, &graph->order);
+    count_ranks(graph, exchange, &all, &reduced, counts->subgroup);
+    sum_add_all(&whole, &graph->order);
     counts->whole = sum_end(&whole);
-    counts->by_rank = sum_end(&sums.by_rank);
-    counts->by_subgroup = sum_end(&sums.by_subgroup);
-    counts->by_rank_reduced = sum_end(&sums.by_rank_reduced);
-    counts->by_subgroup_reduced = sum_end(&sums.by_subgroup_reduced);
+    counts->by_rank = sum_end(&all.by_rank);
+    counts->by_subgroup = sum_end(&all.by_subgroup);
+    counts->by_rank_reduced = sum_end(&reduced.by_rank);
+    counts->by_subgroup_reduced = sum_end(&reduced.by_subgroup);
+    counts->subset = sum_end(&all.subset);
+    counts->subset_reduced = sum_end(&reduced.subset);
+}
+
+static bool is_small(struct parts *parts) {
+    return parts->statistics.messages <= POEG_MESSAGES_MOST ||
+           parts_give_up(parts, "there are more than %d messages", POEG_MESSAGES_MOST);
 }
 
 bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, const struct poeg_exchange *exchange,
@@ -197,7 +219,7 @@ bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, con
     if (!parts)
         return false;
     parts->most_states = most_states;
-    bool agreed = parts_agree(parts);
+    bool agreed = is_small(parts) && parts_agree(parts);
     if (agreed) {
         struct graph graph = graph_of(parts);
         count_all(&graph, exchange, counts);
@@ -218,5 +240,7 @@ void poeg_counts_free(struct poeg_counts *counts) {
     count_free(&counts->by_subgroup);
     count_free(&counts->by_rank_reduced);
     count_free(&counts->by_subgroup_reduced);
+    count_free(&counts->subset);
+    count_free(&counts->subset_reduced);
     free(counts->subgroup);
 }

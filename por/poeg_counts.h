@@ -11,7 +11,10 @@
 
 #include "por/parts.h"
 
-enum { POEG_SETS_MOST = 1 << 21 }; /* for each number: beginnings of orders, as sets. If there are more it is not counted */
+enum {
+    POEG_SETS_MOST = 1 << 21, /* for each number: beginnings of orders, as sets. If there are more it is not counted */
+    POEG_MESSAGES_MOST = 1024 /* else there are no counts */
+};
 
 /* Of all groups together. */
 struct poeg_count {
@@ -28,8 +31,9 @@ struct poeg_exchange {
 
 struct poeg_counts {
     struct poeg_count whole, by_rank, by_subgroup;
+    struct poeg_count subset; /* of each subgroup only the orders of poset_subset */
     bool reduced; /* there was such a claim: these are of the orders that poset_reduce leaves, which no proof may rest on */
-    struct poeg_count by_rank_reduced, by_subgroup_reduced;
+    struct poeg_count by_rank_reduced, by_subgroup_reduced, subset_reduced;
     uint32_t *
         subgroup; /* then, of each message in the order of the run, the subgroup that it is left in, of its rank's; else NULL */
     size_t messages;

@@ -64,10 +64,12 @@ struct ranked {
 
 static int compare(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
-    return (x->befores > y->befores) - (x->befores < y->befores);
+    if (x->befores != y->befores)
+        return x->befores < y->befores ? -1 : 1;
+    return (x->element > y->element) - (x->element < y->element);
 }
 
-/* By how many precede each: that is one of the orders, and at a cut the first ones. */
+/* By how many precede each, then by number: that is one of the orders, and at a cut the first ones. */
 static struct ranked *one_order(const struct poset *poset) {
     struct ranked *order = growing_new((poset->elements + 1) * sizeof *order);
     for (size_t i = 0; i < poset->elements; i++) {
@@ -77,6 +79,13 @@ static struct ranked *one_order(const struct poset *poset) {
     }
     qsort(order, poset->elements, sizeof *order, compare);
     return order;
+}
+
+void poset_order(const struct poset *poset, uint32_t *order) {
+    struct ranked *ranked = one_order(poset);
+    for (size_t i = 0; i < poset->elements; i++)
+        order[i] = (uint32_t)ranked[i].element;
+    free(ranked);
 }
 
 /* Do the first ones, of which `first` is the set, precede all others? */

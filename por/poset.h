@@ -19,6 +19,8 @@ bool poset_precedes(const struct poset *poset, size_t earlier, size_t later);
 void poset_add(struct poset *poset, size_t earlier, size_t later);
 /* The order among some of the elements, which are then numbered as in `element`. */
 struct poset poset_part(const struct poset *poset, const uint32_t *element, size_t elements);
+/* One of its orders: that in which each element comes before those that more precede. */
+void poset_order(const struct poset *poset, uint32_t *order);
 /* Numbers the groups between two cuts (poeg.h): each element of one precedes each of the next. Returns how many there are. */
 size_t poset_groups(const struct poset *poset, uint32_t *group);
 
@@ -29,6 +31,10 @@ size_t poset_groups(const struct poset *poset, uint32_t *group);
  * No proof may rest on what is left: of two elements that may be exchanged with each other, but not with a third one, one then comes first, and
  * the order in which the third is between them the other way round is left out, though no order that is left is like it. */
 void poset_reduce(struct poset *poset, bool (*exchangeable)(void *context, uint32_t a, uint32_t b), void *context);
+
+/* How many different orders the two expressions of section 4.4.4 give: each element as late as possible (4.1), and each two right after one another, both as
+ * early as possible, either way round (4.2). Up to a name of 128 bits each. */
+size_t poset_subset(const struct poset *poset);
 
 /* How far counting may go. */
 struct poset_limits {

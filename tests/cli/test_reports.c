@@ -100,10 +100,11 @@ static void counts_follow_the_schema(const struct counted_orders *counted) {
 
 Test(reports, counts_of_a_partial_order_follow_the_schema) {
     const struct poeg_count some = {2, 5, "7", "19"}, too_many = {1, 5, NULL, NULL};
-    struct counted_orders counted = {.known = true, .counts = {.whole = too_many, .by_rank = some, .by_subgroup = some}};
+    struct counted_orders counted = {.known = true,
+                                     .counts = {.whole = too_many, .by_rank = some, .by_subgroup = some, .subset = some}};
     counts_follow_the_schema(&counted);
     counted.counts.reduced = true;
-    counted.counts.by_rank_reduced = counted.counts.by_subgroup_reduced = some;
+    counted.counts.by_rank_reduced = counted.counts.by_subgroup_reduced = counted.counts.subset_reduced = some;
     counts_follow_the_schema(&counted);
     counts_follow_the_schema(&(struct counted_orders){.why = "rank 0 tests for messages"});
 }

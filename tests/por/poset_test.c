@@ -227,3 +227,30 @@ Test(reduction, an_edge_is_not_added_the_wrong_way_round) {
     cr_assert(poset_precedes(&thread, 1, 0));
     poset_free(&thread);
 }
+
+/* ---- subsets ---- */
+
+static void has_subset(struct poset poset, size_t orders) {
+    cr_assert_eq(poset_subset(&poset), orders);
+    poset_free(&poset);
+}
+
+Test(subset, of_what_has_one_order_is_that_order) {
+    has_subset(poset_new(1), 1);
+    has_subset(chain(5), 1);
+}
+
+Test(subset, of_independent_elements_each_pair_comes_first) {
+    has_subset(poset_new(2), 2);
+    /* Each pair first, either way round, is all 6 orders of 3; those with one element last are among them. */
+    has_subset(poset_new(3), 6);
+    /* 12 pairs, and the others behind them as numbered: 0123 1023 0213 2013 0312 3012 1203 2103 1302 3102 2301 3201. With one last, the others as
+     * numbered: 1230, 0231 and 0132 are new, 0123 is not. */
+    has_subset(poset_new(4), 15);
+}
+
+Test(subset, what_must_come_between_keeps_two_apart) {
+    /* 0 before 1 before 2, and 3 anywhere: orders 3012 0312 0132 0123. 3 as late as possible is the last one; 3 and 0 as early as possible the first
+     * and the second, 1 and 3 the second and the third, 2 and 3 the third and the last. */
+    has_subset(POSET(4, {0, 1}, {1, 2}), 4);
+}
