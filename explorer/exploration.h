@@ -32,22 +32,23 @@ struct exploration {
     double began;
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
-    bool keeps_going;             /* the first finding does not end it */
-    bool is_quick;                /* only a few of these, before the graph */
-    bool tries_some;              /* the next search only follows what strategies give */
-    unsigned time_percent;        /* of the time budget that the next search may use */
-    uint64_t subset_bytes;        /* held by strategies */
-    struct subset subset;         /* what strategies covered */
-    uint64_t most_states;         /* that the next search may visit; 0: any number */
-    bool by_parts;                /* `proof` proves it */
-    uint64_t proof_bytes;         /* held while it is tried */
-    struct parts_proof proof;     /* what was looked at for it */
-    struct counted_orders orders; /* for --poeg */
-    struct access_file *access;   /* options->access, read; or NULL */
+    bool keeps_going;         /* the first finding does not end it */
+    bool is_quick;            /* only a few of these, before the graph */
+    bool tries_some;          /* the next search only follows what strategies give */
+    unsigned time_percent;    /* of the time budget that the next search may use */
+    uint64_t subset_bytes;    /* held by strategies */
+    struct subset subset;     /* what strategies covered */
+    uint64_t most_states;     /* that the next search may visit; 0: any number */
+    bool by_parts;            /* `proof` proves it */
+    uint64_t proof_bytes;     /* held while it is tried */
+    struct parts_proof proof; /* what was looked at for it */
     struct phase phase[PHASES_MOST];
     size_t phases;
     struct witness_file reference; /* options->reference, read */
     char reason[1024];             /* of the verdict */
+
+    struct access_file *access;   /* options->access, read; or NULL */
+    struct counted_orders orders; /* for --poeg */
 };
 
 /* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */

@@ -58,12 +58,12 @@ struct report {
     size_t phases;
     struct executors_statistics executors;
     size_t advices;
-    struct apart_call *advice;         /* calls that order no messages */
-    const struct counted_orders *poeg; /* with --poeg, else NULL */
-    char *orderings;                   /* how many there are, as in the JSON report; NULL: not known */
-    char *orderings_failing;           /* of them; NULL: not known, or none */
+    struct apart_call *advice; /* calls that order no messages */
+    char *orderings;           /* how many there are, as in the JSON report; NULL: not known */
+    char *orderings_failing;   /* of them; NULL: not known, or none */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
+    const struct counted_orders *poeg; /* with --poeg, else NULL */
 };
 
 const char *verdict_name(enum verdict verdict);
