@@ -101,6 +101,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         return false;
     if (options->reference && !recorded_reference_read(options, exploration->path, &exploration->reference, sentence, room))
         return false;
+    if (options->access && !(exploration->access = access_file_read(options->access, sentence, room)))
+        return false;
     if (!own_library("libexplore_mpi.so", library, sizeof library)) {
         snprintf(sentence, room, "libexplore_mpi.so is not beside the explore executable, nor in ../lib/explore");
         return false;
@@ -141,6 +143,8 @@ void exploration_end(struct exploration *exploration) {
     progress_end(&exploration->progress);
     search_destroy(exploration->search);
     free(exploration->proof.hold);
+    poeg_counts_free(&exploration->orders.counts);
+    access_file_free(exploration->access);
     if (exploration->model)
         mpi_model_destroy(exploration->model);
     if (exploration->programs)

@@ -2,6 +2,7 @@
 #ifndef EXPLORER_EXPLORATION_H
 #define EXPLORER_EXPLORATION_H
 
+#include "explorer/access_file.h"
 #include "explorer/programs.h"
 #include "explorer/progress.h"
 #include "explorer/proof.h"
@@ -45,6 +46,9 @@ struct exploration {
     size_t phases;
     struct witness_file reference; /* options->reference, read */
     char reason[1024];             /* of the verdict */
+
+    struct access_file *access;   /* options->access, read; or NULL */
+    struct counted_orders orders; /* for --poeg */
 };
 
 /* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */

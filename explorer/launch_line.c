@@ -263,7 +263,8 @@ static bool enter(struct options *options) {
     char here[PATH_MAX];
     const char **paths[] = {&options->json,       &options->junit,     &options->sarif,     &options->output_dir,
                             &options->keep_files, &options->spill_dir, &options->input,     &options->keep_images,
-                            &options->poeg,       &options->save,      &options->reference, &options->output};
+                            &options->poeg,       &options->save,      &options->reference, &options->output,
+                            &options->access};
     _Static_assert(sizeof paths / sizeof *paths < OWNED_MOST, "room for every path and the directory");
     if (!getcwd(here, sizeof here))
         return false;

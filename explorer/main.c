@@ -108,6 +108,17 @@ static int cannot_run(const struct options *options, struct sites *sites, const 
     return VERDICT_CANNOT_RUN;
 }
 
+static void write_poeg(struct exploration *exploration, struct report *report) {
+    const struct options *options = report->options;
+    char sentence[1024];
+    if (options->json || options->verbose || options->access) {
+        proof_count_orders(exploration, &exploration->orders);
+        report->poeg = &exploration->orders;
+    }
+    if (!poeg_file_write(exploration, sentence, sizeof sentence))
+        fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence);
+}
+
 static int explore(const struct options *options) {
     char sentence[1024];
     struct exploration exploration;
@@ -124,8 +135,8 @@ static int explore(const struct options *options) {
         exploration_write_witnesses(&exploration, &report);
         if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
             exploration_keep_files(&exploration);
-        if (options->poeg && report.verdict != VERDICT_CANNOT_RUN && !poeg_file_write(&exploration, sentence, sizeof sentence))
-            fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence);
+        if (options->poeg && report.verdict != VERDICT_CANNOT_RUN)
+            write_poeg(&exploration, &report);
     }
     if (report.verdict == VERDICT_CANNOT_RUN)
         fprintf(stderr, "explore: %s\n", report.sentence);

@@ -219,6 +219,10 @@ static bool set_poeg(struct parser *parser, const char *value) {
     parser->options->poeg = value;
     return true;
 }
+static bool set_access(struct parser *parser, const char *value) {
+    parser->options->access = value;
+    return true;
+}
 static bool set_keep_files(struct parser *parser, const char *value) {
     parser->options->keep_files = value;
     return *value || wrong(parser, "--keep-files needs a directory%s%s", "", "");
@@ -348,6 +352,8 @@ static const struct option {
     {"--race-on", NULL, "W", "what may not depend on order: output (default) or state", set_race_on},
     {"--keep-going", NULL, NULL, "collect every distinct finding, not only the first", set_keep_going},
     {"--poeg", NULL, "FILE", "write the partial order of one run, as a graph for Graphviz's dot", set_poeg},
+    {"--access", NULL, "FILE",
+     "with --poeg: which messages need no order, as FILE tells what operations read and write (see README)", set_access},
     {"--advice", NULL, NULL, "if it is race-free: name barriers and synchronous sends that order no messages", set_advice},
     {"--allow", NULL, "CLASS", "findings of this class do not fail the run", add_allow},
     {"--deny", NULL, "CLASS", "findings of this class do", add_deny},
@@ -456,10 +462,11 @@ static bool is_for(const char *command, const struct option *option) {
 
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
-    static const char *const not_in_replay[] = {
-        "--ranks",    "--np",        "--states", "--buffering", "--race-on",   "--keep-going", "--allow",        "--advice",
-        "--poeg",     "--deny",      "--json",   "--junit",     "--sarif",     "--output-dir", "--no-reduction", "--keep-files",
-        "--strategy", "--orderings", "--seed",   "--proof",     "--reference", "--save",       "--resume",       NULL};
+    static const char *const not_in_replay[] = {"--ranks",        "--np",         "--states",   "--buffering", "--race-on",
+                                                "--keep-going",   "--allow",      "--advice",   "--poeg",      "--access",
+                                                "--deny",         "--json",       "--junit",    "--sarif",     "--output-dir",
+                                                "--no-reduction", "--keep-files", "--strategy", "--orderings", "--seed",
+                                                "--proof",        "--reference",  "--save",     "--resume",    NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }
@@ -603,6 +610,8 @@ static bool check(struct parser *parser) {
                      options->explain[0] ? "--explain-state" : "--race-on state", "");
     if (options->step + (options->until != 0) + (options->gdb != 0) + (options->export_to != NULL) + options->under_mpiexec > 1)
         return wrong(parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
+    if (options->access && !options->poeg)
+        return wrong(parser, "--access goes with --poeg%s%s", "", "");
     if (options->orderings && !options->strategy)
         return wrong(parser, "--orderings goes with --strategy%s%s", "", "");
     if (options->proof == PROOF_DECOMPOSITION && (options->strategy || options->keep_files))

@@ -44,6 +44,7 @@ struct options {
     const char *input;                /* --stdin: a path, "-" for our own; NULL: our own if it is a regular file */
     const char *keep_files;           /* folder for the files of the reference ordering, or NULL */
     const char *poeg;                 /* a path for the partial order of one run, or NULL */
+    const char *access;               /* a path of what messages have to do with ranks' states, or NULL */
     const char *keep_images;          /* folder for the images of local states, or NULL */
     const char *restore;              /* `explore restore FOLDER`, or NULL */
     const char *save, *resume;        /* folder of the exploration to be saved, or gone on with; or NULL */

@@ -169,6 +169,25 @@ bool parts_useless_in_program(struct mpi_model *model, const struct step_source 
     return useless;
 }
 
+static bool may_exchange(void *context, uint32_t rank, uint32_t content, uint32_t other) {
+    const struct program_parts *parts = context;
+    return parts->options->exchangeable(parts->options->context, rank, apart_payload(parts->apart, content),
+                                        apart_payload(parts->apart, other));
+}
+
+void parts_count_orders(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                        struct counted_orders *counted) {
+    struct program_parts parts = {
+        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, 0)};
+    const struct parts_model ranks = ranks_of(&parts);
+    const struct poeg_exchange exchange = {may_exchange, &parts};
+    counted->known = poeg_counts_find(&ranks, options->most_states, options->exchangeable ? &exchange : NULL, &counted->counts,
+                                      counted->why, sizeof counted->why);
+    if (!counted->known)
+        add_reason(&parts, counted->why, sizeof counted->why);
+    apart_destroy(parts.apart);
+}
+
 struct run_visit {
     const struct apart *apart;
     void (*visit)(void *context, const struct run_event *event);

@@ -5,12 +5,15 @@
 #include "explorer/step_source.h"
 #include "models/mpi/apart.h"
 #include "por/parts.h"
+#include "por/poeg_counts.h"
 
 struct parts_options {
     unsigned ranks;                              /* no agents */
     uint64_t most_states;                        /* of all ranks together */
     uint32_t loose;                              /* see apart_create */
     bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
+    /* For counted orders only: may messages with these payloads to the rank be exchanged? NULL: it is not known of any. */
+    bool (*exchangeable)(void *context, unsigned rank, uint32_t payload, uint32_t other);
     void *context;
 };
 
@@ -28,6 +31,15 @@ bool parts_of_program(struct mpi_model *model, const struct step_source *steps, 
 
 /* True: proved as it is without what is loose, and that orders no messages. */
 bool parts_useless_in_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options);
+
+/* How many orders of its messages there are (por/poeg_counts.h). */
+struct counted_orders {
+    bool known;
+    struct poeg_counts counts;
+    char why[256]; /* not known: why; "" if it was stopped */
+};
+void parts_count_orders(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
+                        struct counted_orders *counted);
 
 /* An event of one run (por/poeg.h). */
 struct run_event {

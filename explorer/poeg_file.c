@@ -10,6 +10,8 @@
 struct drawing {
     FILE *file;
     struct sites *sites;
+    const uint32_t *subgroup; /* of each message instead of the run's, or NULL */
+    size_t messages;          /* drawn so far */
 };
 
 static void put_text(FILE *file, const char *text) {
@@ -21,12 +23,15 @@ static void put_text(FILE *file, const char *text) {
 }
 
 static void draw(void *context, const struct run_event *event) {
-    const struct drawing *drawing = context;
+    struct drawing *drawing = context;
     FILE *file = drawing->file;
     const char *where = sites_text(drawing->sites, event->site);
-    if (event->rank >= 0)
-        fprintf(file, "    subgraph cluster_%d_%u { label=\"rank %d, subgroup %u\"; e%u; }\n", event->rank, event->subgroup,
-                event->rank, event->subgroup, event->number);
+    if (event->rank >= 0) {
+        uint32_t subgroup = drawing->subgroup ? drawing->subgroup[drawing->messages] : event->subgroup;
+        fprintf(file, "    subgraph cluster_%d_%u { label=\"rank %d, subgroup %u\"; e%u; }\n", event->rank, subgroup,
+                event->rank, subgroup, event->number);
+        drawing->messages++;
+    }
     fprintf(file, "    e%u [", event->number);
     if (event->rank < 0)
         fputs("shape=box, label=\"", file);
@@ -50,7 +55,7 @@ bool poeg_file_write(struct exploration *exploration, char *why, size_t room) {
         snprintf(why, room, "%s", strerror(errno));
         return false;
     }
-    struct drawing drawing = {whole.file, exploration->sites};
+    struct drawing drawing = {.file = whole.file, .sites = exploration->sites, .subgroup = exploration->orders.counts.subgroup};
     fputs("digraph poeg {\n    node [fontsize=10];\n    graph [fontsize=10, color=grey];\n", whole.file);
     bool drawn = parts_of_run(exploration->model, programs_steps(exploration->programs), &parts, draw, &drawing, why, room);
     fputs("}\n", whole.file);

@@ -8,7 +8,7 @@
 
 struct exploration;
 
-/* Writes it to options->poeg. False: `why`. */
+/* Writes it to options->poeg. Frames are subgroups: of the run, or of the orders that exploration->orders has left (--access). False: `why`. */
 bool poeg_file_write(struct exploration *exploration, char *why, size_t room);
 
 #endif

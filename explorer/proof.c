@@ -12,15 +12,22 @@ bool proof_is_possible(const struct exploration *exploration) {
     return options->proof != PROOF_STATE_GRAPH && !options->strategy && !options->keep_files && !exploration->agents;
 }
 
+static bool is_at_end(struct exploration *exploration, uint64_t bytes, unsigned time_percent) {
+    exploration->proof_bytes = bytes;
+    return (exploration->interrupt && *exploration->interrupt) || exploration_memory_is_full(exploration) ||
+           exploration_time_is_up(exploration, time_percent);
+}
+
 static bool must_stop(void *context, uint64_t bytes) {
     struct exploration *exploration = context;
-    exploration->proof_bytes = bytes;
     const struct search_statistics none = {0};
     exploration_show(exploration, &none);
     bool alone = exploration->options->proof == PROOF_DECOMPOSITION;
-    return (exploration->interrupt && *exploration->interrupt) || exploration_memory_is_full(exploration) ||
-           exploration_time_is_up(exploration, alone ? 100 : PROOF_TIME_PERCENT_IN_AUTO);
+    return is_at_end(exploration, bytes, alone ? 100 : PROOF_TIME_PERCENT_IN_AUTO);
 }
+
+/* The search is over, and so is its progress. */
+static bool must_stop_counting(void *context, uint64_t bytes) { return is_at_end(context, bytes, 100); }
 
 static struct parts_options options_without(struct exploration *exploration, uint32_t loose) {
     const struct options *options = exploration->options;
@@ -60,4 +67,23 @@ size_t proof_useless_calls(struct exploration *exploration, struct apart_call **
         if (is_useless(exploration, proof.hold[i].site))
             (*call)[useless++] = proof.hold[i];
     return useless;
+}
+
+static uint64_t hash_of(const struct exploration *exploration, uint32_t payload) {
+    size_t size;
+    const void *bytes = step_table_payload_bytes(programs_table(exploration->programs), payload, &size);
+    return access_file_hash(bytes, size);
+}
+
+static bool is_exchangeable(void *context, unsigned rank, uint32_t payload, uint32_t other) {
+    const struct exploration *exploration = context;
+    return access_file_exchangeable(exploration->access, rank, hash_of(exploration, payload), hash_of(exploration, other));
+}
+
+void proof_count_orders(struct exploration *exploration, struct counted_orders *counted) {
+    struct parts_options parts = options_without(exploration, 0);
+    parts.stop = must_stop_counting;
+    parts.exchangeable = exploration->access ? is_exchangeable : NULL;
+    parts_count_orders(exploration->model, programs_steps(exploration->programs), &parts, counted);
+    exploration->proof_bytes = 0;
 }

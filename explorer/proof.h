@@ -18,4 +18,7 @@ bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof);
  * places; `call`: malloc'd. */
 size_t proof_useless_calls(struct exploration *exploration, struct apart_call **call);
 
+/* For --poeg: how many orders of messages there are, in what is left of the budgets. */
+void proof_count_orders(struct exploration *exploration, struct counted_orders *counted);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "explorer/executors.h"
 #include "explorer/options.h"
+#include "explorer/parts_of_program.h"
 #include "explorer/search.h"
 #include "explorer/sites.h"
 #include "explorer/subset.h"
@@ -62,6 +63,7 @@ struct report {
     char *orderings_failing;   /* of them; NULL: not known, or none */
     uint64_t memory_bytes, peak_memory_bytes;
     double seconds;
+    const struct counted_orders *poeg; /* with --poeg, else NULL */
 };
 
 const char *verdict_name(enum verdict verdict);

@@ -90,6 +90,27 @@ static json_t *advice(const struct report *report) {
     return array;
 }
 
+static json_t *poeg_count(const struct poeg_count *count) {
+    return json_pack("{s:I, s:I, s:s, s:s}", "groups", (json_int_t)count->groups, "messages", (json_int_t)count->messages,
+                     "orderings", count->orderings ? count->orderings : "unknown", "deliveries",
+                     count->deliveries ? count->deliveries : "unknown");
+}
+
+static json_t *poeg(const struct counted_orders *counted) {
+    const struct poeg_counts *counts = &counted->counts;
+    if (!counted->known)
+        return json_pack("{s:o}", "reason", valid_text_json(counted->why[0] ? counted->why : "a budget is used up"));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o}", "whole", poeg_count(&counts->whole), "by_rank", poeg_count(&counts->by_rank),
+                  "by_subgroup", poeg_count(&counts->by_subgroup), "subset", poeg_count(&counts->subset));
+    if (counts->reduced) {
+        json_object_set_new(object, "by_rank_reduced", poeg_count(&counts->by_rank_reduced));
+        json_object_set_new(object, "by_subgroup_reduced", poeg_count(&counts->by_subgroup_reduced));
+        json_object_set_new(object, "subset_reduced", poeg_count(&counts->subset_reduced));
+    }
+    return object;
+}
+
 static json_t *phases(const struct report *report) {
     json_t *array = json_array();
     for (size_t i = 0; i < report->phases; i++) {
@@ -119,6 +140,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "strategies", shares(report->subset));
     if (report->options->advice)
         json_object_set_new(object, "advice", advice(report));
+    if (report->poeg)
+        json_object_set_new(object, "poeg", poeg(report->poeg));
     if (report->phases)
         json_object_set_new(object, "phases", phases(report));
     json_object_set_new(object, "stats", statistics(report));

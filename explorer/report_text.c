@@ -209,6 +209,29 @@ static void put_statistics(FILE *out, const struct report *report) {
             "how written pages were found");
 }
 
+static void put_poeg_count(FILE *out, const char *label, const struct poeg_count *count) {
+    fprintf(out, "  %-20s %s orderings of %zu messages in %zu group%s; deliveries to test all: %s\n", label,
+            count->orderings ? count->orderings : "too many", count->messages, count->groups, count->groups == 1 ? "" : "s",
+            count->deliveries ? count->deliveries : "more than can be counted");
+}
+
+static void put_poeg(FILE *out, const struct counted_orders *counted) {
+    if (!counted->known) {
+        fprintf(out, "  orderings of the partial order are not counted: %s\n",
+                counted->why[0] ? counted->why : "a budget is used up");
+        return;
+    }
+    put_poeg_count(out, "poeg", &counted->counts.whole);
+    put_poeg_count(out, "poeg by rank", &counted->counts.by_rank);
+    put_poeg_count(out, "poeg by subgroup", &counted->counts.by_subgroup);
+    put_poeg_count(out, "subset of that", &counted->counts.subset);
+    if (!counted->counts.reduced)
+        return;
+    put_poeg_count(out, "reduced, by rank", &counted->counts.by_rank_reduced);
+    put_poeg_count(out, "reduced, by subgroup", &counted->counts.by_subgroup_reduced);
+    put_poeg_count(out, "subset of that", &counted->counts.subset_reduced);
+}
+
 static void put_advice(FILE *out, const struct report *report) {
     for (size_t i = 0; i < report->advices; i++) {
         fputs("advice: ", out);
@@ -244,6 +267,8 @@ void report_text(FILE *out, const struct report *report) {
         fputc('\n', out);
         put_phases(out, report);
         put_statistics(out, report);
+        if (report->poeg)
+            put_poeg(out, report->poeg);
         return;
     }
     if (report->by_parts)

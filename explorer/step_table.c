@@ -156,6 +156,11 @@ uint64_t step_table_payload_size(void *table, uint32_t payload) {
     return payload == NO_PAYLOAD ? 0 : ((struct step_table *)table)->payload[payload].size;
 }
 
+const void *step_table_payload_bytes(const struct step_table *table, uint32_t payload, size_t *size) {
+    *size = payload == NO_PAYLOAD ? 0 : table->payload[payload].size;
+    return payload == NO_PAYLOAD ? "" : table->payload[payload].bytes;
+}
+
 uint32_t step_table_payload(struct step_table *table, const void *bytes, uint64_t size) {
     struct name name = name_of(bytes, size);
     name.high ^= size * 0x9e3779b97f4a7c15u;

@@ -63,6 +63,8 @@ const struct file_uses *step_table_file_uses(const struct step_table *table);
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
 
 uint64_t step_table_payload_size(void *table, uint32_t payload);
+/* Valid until the next step is finished. NO_PAYLOAD: none. */
+const void *step_table_payload_bytes(const struct step_table *table, uint32_t payload, size_t *size);
 
 /* The step from `local` with `resolution`: its number, made if new. */
 uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *resolution);

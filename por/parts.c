@@ -85,7 +85,7 @@ static bool explore_all(struct parts *parts, bool *weaker) {
     return true;
 }
 
-static bool prove(struct parts *parts) {
+bool parts_agree(struct parts *parts) {
     bool weaker = true;
     parts->needs = growing_new((parts->gifts * parts->words + 1) * sizeof *parts->needs);
     while (weaker) {
@@ -155,7 +155,7 @@ bool parts_prove(const struct parts_model *model, uint64_t most_states, struct p
     if (!parts)
         return false;
     parts->most_states = most_states;
-    bool proved = prove(parts);
+    bool proved = parts_agree(parts);
     count(parts, statistics);
     parts_free(parts);
     return proved;
@@ -167,7 +167,7 @@ bool parts_prove_useless(const struct parts_model *model, uint64_t most_states, 
         return false;
     parts->most_states = most_states;
     parts->looks_for_order = true;
-    bool useless = prove(parts) && !parts_order(parts);
+    bool useless = parts_agree(parts) && !parts_order(parts);
     parts_free(parts);
     return useless;
 }

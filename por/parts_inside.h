@@ -5,6 +5,7 @@
  *     parts_causes.c     what each event needs, by way of all ranks
  *     parts_explore.c    one rank's graph; parts_offer.c: what may be done in a node of it
  *     parts_order.c      does what is loose order anything?
+ *     poeg_counts.c      in how many orders may messages be taken?
  */
 #ifndef POR_PARTS_INSIDE_H
 #define POR_PARTS_INSIDE_H
@@ -106,6 +107,8 @@ void parts_contents(const struct parts *parts, const uint32_t *gift, size_t gift
 /* A run of all ranks, to be freed with parts_free. NULL: gives up. */
 struct parts *parts_run(const struct parts_model *model, char *why, size_t room);
 void parts_free(struct parts *parts);
+/* After a run: explores all ranks, again and again, until pasts hold in all orders. False: gives up. Else it is a proof. */
+bool parts_agree(struct parts *parts);
 /* Bytes held, but for the graph being made. */
 uint64_t parts_bytes(const struct parts *parts);
 bool parts_reference(struct parts *parts);

@@ -131,3 +131,8 @@ struct arrival *receive_next(struct network *network, int source) {
                 "MPI_Recv");
     return message;
 }
+
+const void *network_bytes(const struct arrival *message, size_t *size) {
+    *size = HEAD_BYTES + message->body_size;
+    return *size <= PIECE_BYTES ? &message->body_size : NULL;
+}

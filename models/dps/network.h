@@ -60,4 +60,7 @@ void network_hand_over(struct network *network, int rank, const struct token *to
 /* The next message from that rank or, with MPI_ANY_SOURCE, from anybody; to be freed. */
 struct arrival *network_receive(struct network *network, int source);
 
+/* The bytes of the MPI message that it came as; NULL: it came as two. */
+const void *network_bytes(const struct arrival *message, size_t *size);
+
 #endif

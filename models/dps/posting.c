@@ -130,7 +130,9 @@ static unsigned route(struct dps_operation *operation, const struct node *node, 
 void posting_send(struct dps_operation *operation) {
     struct run *run = operation->run;
     const struct dps_graph *graph = run->graph;
+    void *storage = dps_storage(operation); /* which the message may point into */
     require_may_post(operation);
+    access_begin(run->access, operation->node, storage);
     struct token token = {.type = graph_type_number(graph, operation->post_type), .identifier = identifier_of_post(operation)};
     int rank = 0, next = graph_next(graph, operation->node, operation->post_type, operation->post_message);
     if (next == GRAPH_NOWHERE)
@@ -146,6 +148,7 @@ void posting_send(struct dps_operation *operation) {
     }
     struct arrival *message = network_message(&token, dps_size(operation->post_type, operation->post_message));
     dps_write(operation->post_type, operation->post_message, message->body);
+    access_end(run->access, storage);
     operation->posts++;
     operation->post_number = 0;
     operation->post_type = NULL;

@@ -62,8 +62,12 @@ void run_wake(struct dps_operation *operation) {
     struct run *run = operation->run;
     unsigned number = (unsigned)(operation - run->operation);
     while (answer(operation)) {
+        void *storage = dps_storage(operation);
         operation->request = REQUEST_NONE;
-        if (!stacks_resume(&run->stacks, number, &operation->stack_pointer))
+        access_begin(run->access, operation->node, storage);
+        bool fits = stacks_resume(&run->stacks, number, &operation->stack_pointer);
+        access_end(run->access, storage);
+        if (!fits)
             network_fail(&run->network, "%s needs more stack than it has: raise the limit", operations_name(operation));
     }
 }
@@ -166,9 +170,11 @@ static void open_run(struct run *run, struct dps_graph *graph, MPI_Comm communic
     stacks_create(&run->stacks, limits->operations ? limits->operations : OPERATIONS + OPERATIONS_OF_A_THREAD * threads,
                   limits->stack_bytes ? limits->stack_bytes : STACK_BYTES);
     run->operation = allocate(run->stacks.count, sizeof *run->operation);
+    run->access = access_open(graph, &run->network);
 }
 
 static void close_run(struct run *run) {
+    access_close(run->access);
     free(run->operation);
     stacks_destroy(&run->stacks);
     network_close(&run->network);
@@ -198,7 +204,11 @@ static void send_input(struct run *run, const void *input) {
 
 static struct arrival *next_message(struct run *run) {
     struct arrival *own = flow_own_notification(run);
-    return own ? own : network_receive(&run->network, run->source);
+    if (own)
+        return own;
+    struct arrival *message = network_receive(&run->network, run->source);
+    access_message(run->access, message);
+    return message;
 }
 
 bool dps_call(struct dps_graph *graph, MPI_Comm communicator, const void *input, void *output) {

@@ -6,6 +6,7 @@
 #ifndef MODELS_DPS_RUN_H
 #define MODELS_DPS_RUN_H
 
+#include "models/dps/access.h"
 #include "models/dps/network.h"
 #include "models/dps/routing.h"
 #include "models/dps/stacks.h"
@@ -59,7 +60,8 @@ struct run {
     int source;                      /* where messages come from: a rank, or MPI_ANY_SOURCE */
     struct arrival *first, *last;    /* notifications of this rank to itself, which come before all messages */
     bool stopped;
-    void *output; /* rank 0: for the result */
+    void *output;          /* rank 0: for the result */
+    struct access *access; /* what is told to tools, or NULL */
 };
 
 /* --- operations.c: the table */

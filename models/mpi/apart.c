@@ -589,6 +589,8 @@ size_t apart_holding(const struct apart *apart, struct apart_call **call) {
     return calls;
 }
 
+uint32_t apart_payload(const struct apart *apart, uint32_t content) { return apart->content[content].pending.payload; }
+
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag) {
     const struct pending *pending = &apart->content[content].pending;
     *function = apart->origin[content].function;

@@ -45,6 +45,8 @@ uint32_t apart_members(const struct apart *apart, uint32_t line);
 bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
 /* A call that gave this content: its function and site. */
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag);
+/* Number of the bytes of a message; NO_PAYLOAD: it has none. */
+uint32_t apart_payload(const struct apart *apart, uint32_t content);
 /* Places met so far in which MPI_Barrier is called by all members together, MPI_Ssend or MPI_Issend. Returns how many; `call`: malloc'd. */
 size_t apart_holding(const struct apart *apart, struct apart_call **call);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */

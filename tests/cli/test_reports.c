@@ -86,6 +86,29 @@ Test(reports, json_follows_the_schema) {
     json_decref(schema);
 }
 
+static void counts_follow_the_schema(const struct counted_orders *counted) {
+    char path[128], why[128] = "";
+    in_folder(path, "r.json");
+    report.poeg = counted;
+    cr_assert(report_json(path, &report));
+    json_t *value = json_load_file(path, 0, NULL), *schema = json_load_file(REPORT_SCHEMA, 0, NULL);
+    cr_assert(value && schema && json_object_get(value, "poeg"));
+    cr_assert(json_valid(schema, schema, value, why), "%s", why);
+    json_decref(value);
+    json_decref(schema);
+}
+
+Test(reports, counts_of_a_partial_order_follow_the_schema) {
+    const struct poeg_count some = {2, 5, "7", "19"}, too_many = {1, 5, NULL, NULL};
+    struct counted_orders counted = {.known = true,
+                                     .counts = {.whole = too_many, .by_rank = some, .by_subgroup = some, .subset = some}};
+    counts_follow_the_schema(&counted);
+    counted.counts.reduced = true;
+    counted.counts.by_rank_reduced = counted.counts.by_subgroup_reduced = counted.counts.subset_reduced = some;
+    counts_follow_the_schema(&counted);
+    counts_follow_the_schema(&(struct counted_orders){.why = "rank 0 tests for messages"});
+}
+
 Test(reports, junit_escapes_what_xml_needs) {
     char path[128], text[2048] = "";
     in_folder(path, "r.xml");

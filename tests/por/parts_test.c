@@ -1,6 +1,7 @@
 /* The proof by parts on toy ranks: scripts of sends, receives and meetings. */
 #include "por/parts.h"
 #include "por/poeg.h"
+#include "por/poeg_counts.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -434,4 +435,183 @@ Test(subgroups, a_rank_has_several_where_another_has_one) {
         {{ADD, 0, ANY}, {SEND, 0, 0}, {ADD, 0, ANY}},
         {{SEND, 0, 0}, {SEND, 0, 0}}};
     has_subgroups(script, "0:0 1:0 0:0 1:1 0:0 ");
+}
+
+/* ---- how many orders there are ---- */
+
+static const char *digits(const char *number) { return number ? number : "unknown"; }
+
+/* "GROUPS/ORDERINGS/DELIVERIES" of the whole, by rank and by subgroup. */
+static void has_counts(const struct operation (*script)[OPERATIONS], const char *expected) {
+    const struct parts_model model = toy_ranks(script, false);
+    struct poeg_counts counts;
+    char text[256] = "", why[256];
+    cr_assert(poeg_counts_find(&model, 10000, NULL, &counts, why, sizeof why), "%s", why);
+    const struct poeg_count *of[] = {&counts.whole, &counts.by_rank, &counts.by_subgroup};
+    for (size_t i = 0; i < 3; i++)
+        sprintf(text + strlen(text), "%s%zu/%s/%s", i ? " " : "", of[i]->groups, digits(of[i]->orderings),
+                digits(of[i]->deliveries));
+    poeg_counts_free(&counts);
+    cr_assert_str_eq(text, expected);
+}
+
+Test(counts, messages_in_any_order_come_in_all_permutations) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    has_counts(script, "1/6/18 1/6/18 1/6/18");
+}
+
+Test(counts, subgroups_are_summed_up) {
+    /* Rank 0 takes two messages, asks both, takes two answers: 2 orders before and 2 behind. Ranks 1 and 2 have one message each, between
+     * rank 0's pairs. All together: 2 ways before; then of the two questions either may be taken first, and its answer before or after the
+     * other question: two chains of a question and an answer, 6 ways. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {SEND, 1, 1}, {SEND, 2, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
+        {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}},
+        {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}}};
+    has_counts(script, "1/12/72 3/6/18 4/6/10");
+}
+
+Test(counts, what_one_run_had_before_it_by_chance_does_not_precede) {
+    /* Rank 1 answers rank 2 after the first of two messages, whichever it is, and rank 0 after both. So both precede the second answer, and neither
+     * the first one: that one of them does is no partial order. */
+    const struct operation script[RANKS][OPERATIONS] = {{{SEND, 1, 0}, {ADD, 1, ANY}},
+                                                        {{ADD, ANY, ANY}, {SEND, 2, 0}, {ADD, ANY, ANY}, {SEND, 0, 0}},
+                                                        {{ADD, 1, ANY}},
+                                                        {{SEND, 1, 0}}};
+    /* To rank 1 in 2 orders, then to rank 0; and to rank 2 in any of 4 places. */
+    has_counts(script, "1/8/32 3/4/6 3/4/6");
+}
+
+Test(counts, receives_that_name_their_source_and_messages_of_one_line_have_one_order) {
+    const struct operation named[RANKS][OPERATIONS] = {
+        {{ADD, 1, ANY}, {ADD, 2, ANY}, {ADD, 1, ANY}}, {{SEND, 0, 0}, {SEND, 0, 0}}, {{SEND, 0, 0}}};
+    const struct operation line[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 0}, {SEND, 0, 0}}};
+    has_counts(named, "1/1/3 1/1/3 3/3/3");
+    has_counts(line, "1/1/2 1/1/2 2/2/2");
+}
+
+Test(counts, meetings_order_messages_and_are_not_counted) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {MEET, 0, 9}, {ADD, ANY, ANY}}, {{SEND, 0, 1}, {MEET, 0, 9}, {SEND, 0, 3}}, {{MEET, 0, 9}}};
+    has_counts(script, "1/1/2 1/1/2 2/2/2");
+}
+
+Test(counts, there_are_none_of_what_is_not_proved) {
+    const struct operation script[RANKS][OPERATIONS] = {{{MIX, ANY, ANY}, {MIX, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    const struct parts_model model = toy_ranks(script, false);
+    struct poeg_counts counts;
+    char why[256];
+    cr_assert(!poeg_counts_find(&model, 10000, NULL, &counts, why, sizeof why));
+    cr_assert_str_eq(why, "how rank 0 ends depends on the order of messages");
+    poeg_counts_free(&counts);
+}
+
+/* Messages with one tag. */
+static bool have_one_tag(void *context, uint32_t rank, uint32_t content, uint32_t other) {
+    (void)context, (void)rank;
+    return content % 100 == other % 100;
+}
+
+Test(counts, exchanges_are_left_out_of_the_reduced_ones) {
+    /* Three messages in 6 orders. Those with tag 1 may be exchanged: they come in one order, and tag 2 before, between or behind them. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 1}}, {{SEND, 0, 1}}, {{SEND, 0, 2}}};
+    const struct parts_model model = toy_ranks(script, false);
+    const struct poeg_exchange exchange = {.may = have_one_tag};
+    struct poeg_counts counts;
+    char why[256];
+    cr_assert(poeg_counts_find(&model, 10000, &exchange, &counts, why, sizeof why), "%s", why);
+    cr_assert_str_eq(counts.by_rank.deliveries, "18");
+    cr_assert_str_eq(counts.by_rank_reduced.deliveries, "9");
+    cr_assert_str_eq(counts.by_subgroup_reduced.deliveries, "9");
+    cr_assert(counts.messages == 3 && !counts.subgroup[0] && !counts.subgroup[1] && !counts.subgroup[2]);
+    poeg_counts_free(&counts);
+}
+
+/* ---- compared with all orders, tried one by one ---- */
+
+/* All ranks as they go on: what each has sent that is not taken yet, by line. */
+struct together {
+    unsigned at[RANKS];
+    struct {
+        int tag[OPERATIONS];
+        unsigned first, end;
+    } line[RANKS][RANKS];
+};
+
+/* Lets ranks send what they can. */
+static void send_all(const struct operation (*script)[OPERATIONS], struct together *ranks) {
+    for (unsigned rank = 0; rank < RANKS; rank++)
+        for (; script[rank][ranks->at[rank]].kind == SEND; ranks->at[rank]++) {
+            const struct operation *send = &script[rank][ranks->at[rank]];
+            ranks->line[rank][send->other].tag[ranks->line[rank][send->other].end++] = send->tag;
+        }
+}
+
+/* How many orders there are in which messages can be taken from here; *stuck: some end before all ranks do. Receives take any tag. */
+static unsigned long count_orders(const struct operation (*script)[OPERATIONS], struct together ranks, bool *stuck) {
+    unsigned long orders = 0;
+    bool ended = true, any = false;
+    send_all(script, &ranks);
+    for (unsigned rank = 0; rank < RANKS; rank++) {
+        const struct operation *receive = &script[rank][ranks.at[rank]];
+        ended &= receive->kind == END;
+        for (unsigned from = 0; receive->kind == ADD && from < RANKS; from++) {
+            if (ranks.line[from][rank].first == ranks.line[from][rank].end ||
+                (receive->other != ANY && receive->other != (int)from))
+                continue;
+            struct together next = ranks;
+            next.line[from][rank].first++;
+            next.at[rank]++;
+            any = true;
+            orders += count_orders(script, next, stuck);
+        }
+    }
+    *stuck |= !any && !ended;
+    return any ? orders : 1;
+}
+
+static unsigned long random_below(uint64_t *seed, unsigned long limit) {
+    *seed = *seed * 6364136223846793005 + 1442695040888963407;
+    return (unsigned long)(*seed >> 33) % limit;
+}
+
+/* Messages to each rank as it takes any, dealt out at random. */
+static void make_random(uint64_t *seed, struct operation (*script)[OPERATIONS]) {
+    unsigned length[RANKS] = {0};
+    memset(script, 0, RANKS * sizeof *script);
+    for (unsigned messages = 0; messages < 8; messages++) {
+        unsigned from = (unsigned)random_below(seed, RANKS), to = (from + 1 + (unsigned)random_below(seed, RANKS - 1)) % RANKS;
+        if (length[from] >= OPERATIONS - 1 || length[to] >= OPERATIONS - 1)
+            continue;
+        script[from][length[from]++] = (struct operation){SEND, (int)to, 0};
+        script[to][length[to]++] = (struct operation){ADD, ANY, ANY};
+    }
+}
+
+/* Every script sends each message before somebody receives one, so all end; as values are added up, they end alike. A rank takes whichever of several
+ * messages comes first, and what it sends then has none of them before it: so a partial order may admit more orders than there are, and never fewer. */
+Test(counts, no_order_is_left_out) {
+    uint64_t seed = 1;
+    unsigned exact = 0, counted = 0;
+    for (unsigned i = 0; i < 300; i++) {
+        struct operation script[RANKS][OPERATIONS];
+        make_random(&seed, script);
+        const struct parts_model model = toy_ranks(script, false);
+        struct poeg_counts counts;
+        char why[256];
+        bool stuck = false;
+        unsigned long orders = count_orders(script, (struct together){0}, &stuck);
+        cr_assert(!stuck);
+        if (poeg_counts_find(&model, 10000, NULL, &counts, why, sizeof why)) {
+            unsigned long admitted = strtoul(counts.whole.orderings, NULL, 10);
+            cr_assert_geq(admitted, orders, "script %u", i);
+            exact += admitted == orders;
+            counted++;
+        }
+        poeg_counts_free(&counts);
+    }
+    cr_assert_gt(counted, 200);
+    cr_assert_gt(exact, 100);
 }
