@@ -1,6 +1,7 @@
 /* What is fetched under a shared lock, the owner must not store to at the same time (MPI-3.1 11.7), in whatever way it is fetched
- * and although nobody looks at it: by a request that is waited for at once, or by an accumulate with MPI_NO_OP. A barrier after the
- * request is complete, or another place, makes it right. */
+ * and although nobody looks at it: by a request that is waited for at once, or by an accumulate with MPI_NO_OP. A barrier after it is
+ * complete, or another place, makes it right. What only fetches is over when its result is there, so completing it locally is
+ * enough; for what changes the window it is not. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=get */
 /* explore: ranks=2 verdict=found class=rma-conflict args=request */
 /* explore: ranks=2 verdict=found class=rma-conflict args=no_op */
@@ -10,11 +11,15 @@
 /* explore: ranks=2 verdict=race-free args=no_op_barrier */
 /* explore: ranks=2 verdict=race-free args=no_op_request_barrier */
 /* explore: ranks=2 verdict=race-free args=request_elsewhere */
+/* explore: ranks=2 verdict=race-free args=get_local_barrier */
+/* explore: ranks=2 verdict=race-free args=no_op_local_barrier */
+/* explore: ranks=2 verdict=found class=rma-conflict args=get_local */
+/* explore: ranks=2 verdict=found class=rma-conflict args=sum_local_barrier */
 #include <mpi.h>
 #include <string.h>
 
 static void fetch(const char *what, MPI_Win window) {
-    int fetched;
+    int two = 2, fetched;
     MPI_Request request = MPI_REQUEST_NULL;
     if (strncmp(what, "get", 3) == 0)
         MPI_Get(&fetched, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
@@ -23,9 +28,12 @@ static void fetch(const char *what, MPI_Win window) {
     else if (strncmp(what, "no_op_request", 13) == 0)
         MPI_Rget_accumulate(NULL, 0, MPI_INT, &fetched, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_NO_OP, window, &request);
     else
-        MPI_Get_accumulate(NULL, 0, MPI_INT, &fetched, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_NO_OP, window);
+        MPI_Get_accumulate(&two, 1, MPI_INT, &fetched, 1, MPI_INT, 1, 0, 1, MPI_INT,
+                           strncmp(what, "sum", 3) == 0 ? MPI_SUM : MPI_NO_OP, window);
     if (request != MPI_REQUEST_NULL)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+    else if (strstr(what, "local") != NULL)
+        MPI_Win_flush_local(1, window);
     else
         MPI_Win_flush(1, window);
 }

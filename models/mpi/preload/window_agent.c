@@ -232,20 +232,16 @@ static char *close_last(struct public_window *in, int origin, uint64_t *size) {
     return result;
 }
 
-/* They are one after the other. */
-static void close_accesses(struct public_window *in, int origin) {
-    size_t first = in->open.size;
-    size_t size = 0;
+/* `local`: they are complete at the origin only, which is all there is to those that change nothing. */
+static void close_accesses(struct public_window *in, int origin, bool local) {
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (access_of(open)->origin == origin) {
-            first = first < i ? first : i;
-            size += open->size;
-        }
-        i += open->size;
+        const struct access *access = access_of(open);
+        if (access->origin == origin && (!local || access_only_reads(access)))
+            cut(&in->open, i, open->size);
+        else
+            i += open->size;
     }
-    if (size > 0)
-        cut(&in->open, first, size);
 }
 
 static void unlock(struct public_window *in, int origin) {
@@ -273,10 +269,11 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         char *results = collect_results(in, origin, &head.size);
         agent_reply(origin, request, &head, results);
         free(results);
+        close_accesses(in, origin, true);
     }
     free(bare);
     if (request->closes)
-        close_accesses(in, origin);
+        close_accesses(in, origin, false);
     if (request->unlocks)
         unlock(in, origin);
 }
