@@ -104,6 +104,15 @@ void pending_buffers_require_free_send(const struct caller *caller, const void *
     buffers_free(&buffers);
 }
 
+const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (footprint_enters(&owner.buffers->taken, from, to) || (changes && footprint_enters(&owner.buffers->given, from, to)))
+            return owner.maker;
+    }
+    return NULL;
+}
+
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
 
 /* Not where it lies in a window's memory: the library reads that itself, to tell others what is there. */

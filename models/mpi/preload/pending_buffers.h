@@ -41,6 +41,10 @@ void pending_buffers_check_given(uint32_t number);
 uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers);
 void pending_buffers_release_access(uint32_t slot);
 
+/* The call that made a pending operation which receives into memory from `from` to before `to`, or, if that `changes`, sends it; NULL:
+ * there is none. */
+const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes);
+
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);
 /* Memory from `from` to before `to` will be read by the library itself from now on. */
