@@ -23,6 +23,8 @@ void buffers_free(struct buffers *buffers);
 
 /* Is anything owned? */
 bool pending_buffers_any(void);
+/* Does it matter which buffers a call has that owns none when it returns? */
+bool pending_buffers_matter(void);
 /* Ends the rank if a pending operation owns what these buffers need. */
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers);
 void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);

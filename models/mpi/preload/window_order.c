@@ -5,6 +5,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
@@ -252,6 +253,20 @@ static void check_pending(const struct work *work, const struct access *access, 
                       function_name(maker->function));
 }
 
+static void check_told(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
+    (void)whole;
+    const struct caller *teller = told_find(work->window, part->from, part->to);
+    if (teller == NULL || access->heard || access->origin == rank_number() || access_only_reads(access))
+        return;
+    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
+                                        {.site = teller->site, .rank = rank_number(), .function = teller->function}};
+    rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
+                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, which %s sends in the same epoch",
+                      kind_of(access), access->origin, (long long)part->offset,
+                      (long long)part->offset + (long long)(part->to - part->from) - 1, rank_number(),
+                      function_name(teller->function));
+}
+
 static void widen(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
     (void)work;
     (void)access;
@@ -362,6 +377,8 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
     relate_all(&work);
     check_stores(&work);
     check_all_pending(&work);
+    if (window->told_count > 0)
+        for_each_part(&work, check_told, NULL);
     char *result = calloc(1, results + 1);
     if (result == NULL)
         rank_refuse(caller->function, caller->site, "accesses that fetch %llu bytes in one epoch are not supported",
