@@ -152,6 +152,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     foreign->site = 0;
     foreign->exposed = false;
     control->mailbox->asked_state = ASKED_NOWHERE;
+    control->mailbox->asked_began = 0;
     control->mailbox->shares = 0;
     control->mailbox->others.pieces = 0;
 }
