@@ -89,6 +89,8 @@ struct mailbox_exposure {
     uint32_t shared; /* enum exposure_sharing */
     uint32_t agents; /* if not 0: what is found may be no mistake, and is known with agents that do this */
     uint32_t early;  /* 1: they may have done it at any time since the epoch began, whatever they are told in it */
+    uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
+    uint32_t zero;
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

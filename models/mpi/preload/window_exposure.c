@@ -54,6 +54,7 @@ static void note_batch(const struct window *window, const struct window_memory *
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     control->mailbox->others.agents = 0;
     control->mailbox->others.early = window->sharing == NULL;
+    control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         if ((!own && access->origin == rank_number()) || access_only_reads(access))
@@ -158,7 +159,7 @@ static void cover(void) {
 }
 
 void exposure_begun(const struct window *window) {
-    if (is_asked(false) && asked_window() == window)
+    if (is_asked(false) && asked_window() == window && window->begun == control->mailbox->asked.begun)
         control->mailbox->asked_began = 1;
 }
 
@@ -166,7 +167,7 @@ void exposure_cover(uint16_t function) {
     if (!is_asked(false) || ends_epochs(function))
         return;
     const struct window *window = asked_window();
-    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed))
+    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed) && window->begun == control->mailbox->asked.begun)
         cover();
 }
 

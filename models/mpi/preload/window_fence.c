@@ -159,10 +159,9 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     window->asserted = assertion;
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
-    if (!(assertion & MPI_MODE_NOPRECEDE)) {
-        told_begin(window);
-        exposure_begun(window);
-    }
+    window->begun = assertion & MPI_MODE_NOPRECEDE ? window->begun + 1 : 0;
+    told_begin(window);
+    exposure_begun(window);
     window->opened = *caller;
     exposure_cover(FUNCTION_none);
     return MPI_SUCCESS;

@@ -73,7 +73,8 @@ const struct caller *told_find(const struct window *window, uintptr_t from, uint
 
 void told_begin(struct window *window) {
     told_forget(window);
-    window->heard = false;
+    if (window->begun == 0)
+        window->heard = false;
 }
 
 void told_forget(struct window *window) {

@@ -16,7 +16,7 @@ void told_heard(void);
 /* The call that sent some of the bytes from `from` to before `to` in this epoch; NULL: there is none. */
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to);
 
-/* A fence that all have entered begins an epoch. */
+/* A fence begins an epoch. What others do in it comes after: they may not access the window before its owner has called the fence. */
 void told_begin(struct window *window);
 /* Frees what is noted. */
 void told_forget(struct window *window);

@@ -82,6 +82,7 @@ struct window {
     bool exposed;                      /* MPI_Win_post */
     int asserted;                      /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
+    uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                    /* targets locked one by one */
     bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
     struct told *told;                 /* window_told.h: what this process has sent of its memory since */
