@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANNEL_VERSION 2u
+#define CHANNEL_VERSION 3u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
 /* Names of the memory files that are the program's standard streams. */
 #define STREAM_NAME_INPUT "explore-stdin"
@@ -88,6 +88,8 @@ struct mailbox_exposure {
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
     uint32_t agents; /* if not 0: what is found may be no mistake, and is known with agents that do this */
+    uint32_t early;  /* 1: they may have done it at any time since the epoch began, whatever they are told in it */
+    uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
     uint32_t zero;
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
@@ -119,6 +121,7 @@ struct mailbox {
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */
     uint32_t shares;                /* the program has run with a shared window in this step */
+    uint32_t asked_began;           /* the epoch that is asked about began in this step */
     struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
     struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };

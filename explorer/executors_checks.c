@@ -198,21 +198,24 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
     return found;
 }
 
-/* The last step in which the program ran before the one that `executor` is in the middle of. CHECK_DIFFERENT: it reads what others
- * access. */
+/* The last step in which the program ran before the one that `executor` is in the middle of, or, if others may have accessed it early, each
+ * back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, char **report, size_t *size) {
     enum { STEPS_BACK = 8 };
     enum checking found = CHECK_SAME;
-    uint32_t state = ASKED_NOWHERE;
-    for (int i = 0; i < STEPS_BACK && state == ASKED_NOWHERE && found == CHECK_SAME && executor->step != NO_STEP; i++) {
+    bool over = false;
+    for (int i = 0; i < STEPS_BACK && !over && found == CHECK_SAME && executor->step != NO_STEP; i++) {
         struct execution usual;
         executor->step = step_table_origin(executors->table, step_table_step_local(executors->table, executor->step));
         if (executor->step == NAME_UNKNOWN)
             return CHECK_SAME;
         if (!repeat(executors, executor, &usual))
             return CHECK_STOPPED;
-        state = usual.back ? executor->process.mailbox->asked_state : ASKED_TOLD;
-        if (state == ASKED_PUT && executor->step != NO_STEP)
+        const struct mailbox *mailbox = executor->process.mailbox;
+        bool early = executor->asked->early;
+        uint32_t state = usual.back ? mailbox->asked_state : ASKED_TOLD;
+        over = !usual.back || (early ? mailbox->asked_began : state != ASKED_NOWHERE);
+        if ((state == ASKED_PUT || (early && usual.back && state == ASKED_TOLD)) && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
         free(usual.report);
     }

@@ -48,7 +48,7 @@ static uint32_t *list_empty(const struct collective *collective, uint32_t *count
     return list;
 }
 
-/* What the collective being entered uses; only kept if it is nonblocking or other operations are pending. */
+/* What the collective being entered uses; only kept if it is nonblocking, other operations are pending or a window is open. */
 static struct buffers entered;
 static bool is_kept;
 
@@ -93,7 +93,7 @@ static void issue(const struct collective *collective, uint32_t request, int par
 
 void collective_enter(struct collective *collective, int parts) {
     MPI_Request *request = collective->manner.request;
-    is_kept = request != NULL || pending_buffers_any();
+    is_kept = request != NULL || pending_buffers_matter();
     issue(collective, request == NULL ? WIRE_NO_REQUEST : request_reserve(request), parts);
 }
 

@@ -51,16 +51,16 @@ static struct put *find(uint32_t number) {
     return NULL;
 }
 
-static bool is_zero(const char *bytes, size_t size) {
+static bool is_all(char byte, const char *bytes, size_t size) {
     size_t i = 0;
-    while (i < size && bytes[i] == 0)
+    while (i < size && bytes[i] == byte)
         i++;
     return i == size;
 }
 
 static void make_foreign(char *foreign, const char *bytes, size_t size) {
     if (control->foreign.variant == 2)
-        memset(foreign, is_zero(bytes, size), size);
+        memset(foreign, is_all(0, bytes, size) || is_all(-1, bytes, size), size);
     for (size_t i = 0; i < size && control->foreign.variant == 1; i++)
         foreign[i] = (char)~bytes[i];
 }
@@ -90,7 +90,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     char *before = bytes_of(put), *instead = before + put->size;
     memset(before, 0, put->size);
     footprint_read(buffer, before);
-    make_foreign(instead, before, put->size);
+    make_foreign(instead, before, footprint_bytes(buffer));
     footprint_write(buffer, instead);
 }
 
@@ -152,6 +152,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     foreign->site = 0;
     foreign->exposed = false;
     control->mailbox->asked_state = ASKED_NOWHERE;
+    control->mailbox->asked_began = 0;
     control->mailbox->shares = 0;
     control->mailbox->others.pieces = 0;
 }

@@ -2,7 +2,7 @@
  * so (struct mailbox, `variant`) has them there while the program runs; in other steps nothing is put anywhere, only counted.
  *
  *     variant 1: every bit turned over
- *     variant 2: all bytes 0; all bytes 1 if they are all 0 already
+ *     variant 2: all bytes 0; all bytes 1 if they are all 0 already, or in variant 1
  *
  * Between them, zero or not and positive or negative differ from what there is, whatever that is. What is kept meanwhile is no
  * part of the rank's memory. */

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,8 @@ static const char *class_of(const struct owner *owner) {
 
 bool pending_buffers_any(void) { return owners > 0; }
 
+bool pending_buffers_matter(void) { return owners > 0 || told_wanted(); }
+
 /* The call that owns the buffer, as a part of the violation. */
 struct places {
     struct wire_place list[2];
@@ -85,6 +88,7 @@ static _Noreturn void end_for_overlap(const struct caller *caller, const struct 
 }
 
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
+    told_note(caller, &buffers->given);
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);) {
         const struct buffers *owned = owner.buffers;
@@ -96,12 +100,21 @@ void pending_buffers_require_free(const struct caller *caller, const struct buff
 }
 
 void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
-    if (!pending_buffers_any())
+    if (!pending_buffers_matter())
         return;
     struct buffers buffers = {0};
     footprint_add(&buffers.given, buffer, count, type);
     pending_buffers_require_free(caller, &buffers);
     buffers_free(&buffers);
+}
+
+const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (footprint_enters(&owner.buffers->taken, from, to) || (changes && footprint_enters(&owner.buffers->given, from, to)))
+            return owner.maker;
+    }
+    return NULL;
 }
 
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
@@ -264,5 +277,6 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
         if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
+    told_heard();
     exposure_cover(call->function);
 }

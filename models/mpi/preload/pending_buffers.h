@@ -23,6 +23,8 @@ void buffers_free(struct buffers *buffers);
 
 /* Is anything owned? */
 bool pending_buffers_any(void);
+/* Does it matter which buffers a call has that owns none when it returns? */
+bool pending_buffers_matter(void);
 /* Ends the rank if a pending operation owns what these buffers need. */
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers);
 void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);
@@ -40,6 +42,10 @@ void pending_buffers_check_given(uint32_t number);
 #define PENDING_BUFFERS_NONE UINT32_MAX
 uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers);
 void pending_buffers_release_access(uint32_t slot);
+
+/* The call that made a pending operation which receives into memory from `from` to before `to`, or, if that `changes`, sends it; NULL:
+ * there is none. */
+const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes);
 
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);

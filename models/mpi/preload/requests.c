@@ -138,11 +138,11 @@ void request_discard(struct request *request) {
     memset(request, 0, sizeof *request);
 }
 
-/* Of a blocking operation they matter only if others are pending. */
+/* Of a blocking operation they do not always matter. */
 static struct buffers buffers_of(const struct transfer *transfer) {
     struct buffers buffers = {0};
     struct footprint *footprint = transfer->kind == WIRE_SEND ? &buffers.given : &buffers.taken;
-    if (!transfer->unowned && (!transfer->blocking || pending_buffers_any()))
+    if (!transfer->unowned && (!transfer->blocking || pending_buffers_matter()))
         footprint_add(footprint, transfer->buffer, transfer->count, transfer->type);
     return buffers;
 }

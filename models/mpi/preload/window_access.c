@@ -79,7 +79,9 @@ static int issue(const struct caller *caller, MPI_Win handle, const struct wante
     struct access_run *run = data_layout(wanted->count, wanted->type, origin, &runs);
     error = check_bounds(caller, in, wanted->target, run, runs);
     if (error == MPI_SUCCESS) {
-        keep(&in->target[wanted->target], make_access(caller, wanted, run, runs), wanted);
+        struct access *access = make_access(caller, wanted, run, runs);
+        access->heard = in->epoch != EPOCH_FENCE || in->heard;
+        keep(&in->target[wanted->target], access, wanted);
         *window = in;
     }
     free(run);

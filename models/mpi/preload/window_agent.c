@@ -186,12 +186,12 @@ static void check_open(struct public_window *in, const struct access *access) {
 static char *do_access(struct public_window *in, const struct access *access, bool completes) {
     struct access_run nowhere = {0, 0};
     char *result = calloc(1, access->result + 1);
-    if (!access_fits(&in->memory, access)) {
+    if (access_fits(&in->memory, access)) {
+        check_open(in, access);
+        access_apply(&in->memory, access, result);
+    } else {
         agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
-        return result;
     }
-    check_open(in, access);
-    access_apply(&in->memory, access, result);
     if (!completes)
         keep_open(in, access, result);
     return result;
@@ -215,20 +215,33 @@ static char *collect_results(struct public_window *in, int origin, uint64_t *siz
     return results;
 }
 
-/* They are one after the other. */
-static void close_accesses(struct public_window *in, int origin) {
-    size_t first = in->open.size;
-    size_t size = 0;
+/* The result, to be freed, of the last access that the origin has not completed, which is over now. */
+static char *close_last(struct public_window *in, int origin, uint64_t *size) {
+    size_t last = 0;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (access_of(open)->origin == origin) {
-            first = first < i ? first : i;
-            size += open->size;
-        }
+        if (access_of(open)->origin == origin)
+            last = i;
         i += open->size;
     }
-    if (size > 0)
-        cut(&in->open, first, size);
+    const struct open_access *open = (const struct open_access *)(in->open.bytes + last);
+    *size = access_of(open)->result;
+    char *result = malloc(*size);
+    memcpy(result, result_of(open), *size);
+    cut(&in->open, last, open->size);
+    return result;
+}
+
+/* `local`: they are complete at the origin only, which is all there is to those that change nothing. */
+static void close_accesses(struct public_window *in, int origin, bool local) {
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        const struct access *access = access_of(open);
+        if (access->origin == origin && (!local || access_only_reads(access)))
+            cut(&in->open, i, open->size);
+        else
+            i += open->size;
+    }
 }
 
 static void unlock(struct public_window *in, int origin) {
@@ -247,6 +260,8 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         bare = do_access(in, at, request->bare);
         bare_size = at->result;
     }
+    if (request->bare && size == 0)
+        bare = close_last(in, origin, &bare_size);
     if (request->bare) {
         agent_reply(origin, request, &(struct agent_reply){.size = bare_size}, bare);
     } else if (request->reply != 0) {
@@ -254,10 +269,11 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         char *results = collect_results(in, origin, &head.size);
         agent_reply(origin, request, &head, results);
         free(results);
+        close_accesses(in, origin, true);
     }
     free(bare);
     if (request->closes)
-        close_accesses(in, origin);
+        close_accesses(in, origin, false);
     if (request->unlocks)
         unlock(in, origin);
 }

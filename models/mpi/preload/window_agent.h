@@ -37,7 +37,7 @@ struct agent_request {
     uint32_t verb;
     int32_t lock;   /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     uint32_t reply; /* tag; 0: none */
-    uint8_t bare;   /* one access, complete when its result is replied */
+    uint8_t bare;   /* one access, complete when its result is replied; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
     uint8_t delivers;  /* AGENT_SHARE */

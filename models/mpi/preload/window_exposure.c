@@ -53,10 +53,14 @@ static void note_batch(const struct window *window, const struct window_memory *
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     control->mailbox->others.agents = 0;
+    control->mailbox->others.early = window->sharing == NULL;
+    control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
-        if ((own || access->origin != rank_number()) && !access_only_reads(access))
-            note(memory, access);
+        if ((!own && access->origin == rank_number()) || access_only_reads(access))
+            continue;
+        note(memory, access);
+        control->mailbox->others.early &= !access->heard;
     }
 }
 
@@ -85,6 +89,7 @@ void exposure_note_shared(const struct window *window, const struct window_memor
         return;
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = how;
+    control->mailbox->others.early = 0;
     control->mailbox->others.agents = exact ? 0 : (uint32_t)AGENTS(AGENTS_GENERAL, rank_file_agents());
     note(memory, changes);
     require_room(window);
@@ -153,11 +158,16 @@ static void cover(void) {
     }
 }
 
+void exposure_begun(const struct window *window) {
+    if (is_asked(false) && asked_window() == window && window->begun == control->mailbox->asked.begun)
+        control->mailbox->asked_began = 1;
+}
+
 void exposure_cover(uint16_t function) {
     if (!is_asked(false) || ends_epochs(function))
         return;
     const struct window *window = asked_window();
-    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed))
+    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed) && window->begun == control->mailbox->asked.begun)
         cover();
 }
 

@@ -14,6 +14,7 @@
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,9 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     window->asserted = assertion;
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
+    window->begun = assertion & MPI_MODE_NOPRECEDE ? window->begun + 1 : 0;
+    told_begin(window);
+    exposure_begun(window);
     window->opened = *caller;
     exposure_cover(FUNCTION_none);
     return MPI_SUCCESS;

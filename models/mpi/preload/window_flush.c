@@ -43,11 +43,12 @@ static void send_unsent(struct window *window, int target, size_t end) {
     free(batch);
 }
 
-/* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c).
- * MPI_Fetch_and_op is left out: it is what locks and counters are made of, where it costs much. */
+/* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c), nor
+ * the owner's stores, which notice by themselves what has changed the window. MPI_Fetch_and_op is left out: it is what locks
+ * and counters are made of, where it costs much. */
 static bool must_meet_others(const struct access *access) {
-    bool mixes = access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP ||
-                 access->function == FUNCTION_MPI_Fetch_and_op;
+    bool mixes =
+        access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->function == FUNCTION_MPI_Fetch_and_op;
     return !access_is_atomic(access) || !mixes;
 }
 
@@ -266,8 +267,12 @@ void passive_request(const struct caller *caller, struct window *window, int tar
         return;
     }
     send_unsent(window, target, at->issued_count - 1);
+    /* As for the last message of a flush: what others could be in conflict with must have the chance to meet them. */
+    if (at->lock == MPI_LOCK_SHARED && must_meet_others(last->access))
+        send_unsent(window, target, at->issued_count);
+    size_t size = last->sent ? 0 : last->access->size;
     agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_ACCESS, .reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
-              (struct agent_body){{last->access, ""}, {last->access->size, 0}});
+              (struct agent_body){{last->access, ""}, {size, 0}});
     struct transfer fetch = {.kind = WIRE_RECEIVE,
                              .communicator = window->agents,
                              .buffer = last->result.address,

@@ -2,7 +2,10 @@
  * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
  * picks one. */
 #include "models/mpi/preload/hidden_messages.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
@@ -204,6 +207,86 @@ static void check_stores(struct work *work) {
     free(stores);
 }
 
+/* A part of the window's memory in one piece, to which an access is. */
+struct part {
+    uintptr_t from, to;
+    int64_t offset;
+};
+
+/* Takes the first part off the run; false: there is none left. */
+static bool next_part(const struct work *work, struct access_run *run, struct part *part) {
+    uint64_t length = run->length;
+    if (length == 0)
+        return false;
+    uintptr_t at = (uintptr_t)window_memory_at(&work->window->memory, run->offset, &length);
+    *part = (struct part){at, at + length, run->offset};
+    run->offset += (int64_t)length;
+    run->length -= length;
+    return true;
+}
+
+typedef void use_part(const struct work *work, const struct access *access, const struct part *part, struct part *whole);
+
+static void for_each_part(const struct work *work, use_part *use, struct part *whole) {
+    struct part part;
+    for (size_t i = 0; i < work->count; i++) {
+        for (uint64_t k = 0; k < work->access[i]->runs; k++) {
+            struct access_run run = access_runs(work->access[i])[k];
+            while (next_part(work, &run, &part))
+                use(work, work->access[i], &part, whole);
+        }
+    }
+}
+
+static void check_pending(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
+    (void)whole;
+    const struct caller *maker = pending_buffers_find(part->from, part->to, !access_only_reads(access));
+    if (maker == NULL)
+        return;
+    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
+                                        {.site = maker->site, .rank = rank_number(), .function = maker->function}};
+    rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
+                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, where the buffer of %s is, which is "
+                      "not complete",
+                      kind_of(access), access->origin, (long long)part->offset,
+                      (long long)part->offset + (long long)(part->to - part->from) - 1, rank_number(),
+                      function_name(maker->function));
+}
+
+static void check_told(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
+    (void)whole;
+    const struct caller *teller = told_find(work->window, part->from, part->to);
+    if (teller == NULL || access->heard || access->origin == rank_number() || access_only_reads(access))
+        return;
+    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
+                                        {.site = teller->site, .rank = rank_number(), .function = teller->function}};
+    rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
+                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, which %s sends in the same epoch",
+                      kind_of(access), access->origin, (long long)part->offset,
+                      (long long)part->offset + (long long)(part->to - part->from) - 1, rank_number(),
+                      function_name(teller->function));
+}
+
+static void widen(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
+    (void)work;
+    (void)access;
+    if (part->from < whole->from)
+        whole->from = part->from;
+    if (part->to > whole->to)
+        whole->to = part->to;
+}
+
+/* What pending operations of this process own may be in its window. Mostly it is nowhere near the accesses, so these are looked at
+ * together first. */
+static void check_all_pending(const struct work *work) {
+    struct part whole = {UINTPTR_MAX, 0, 0};
+    if (!pending_buffers_any())
+        return;
+    for_each_part(work, widen, &whole);
+    if (whole.to > 0 && pending_buffers_find(whole.from, whole.to, true) != NULL)
+        for_each_part(work, check_pending, &whole);
+}
+
 static bool same_origin(const struct work *work, size_t a, size_t b) {
     return work->access[a]->origin == work->access[b]->origin;
 }
@@ -293,6 +376,9 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
     }
     relate_all(&work);
     check_stores(&work);
+    check_all_pending(&work);
+    if (window->told_count > 0)
+        for_each_part(&work, check_told, NULL);
     char *result = calloc(1, results + 1);
     if (result == NULL)
         rank_refuse(caller->function, caller->site, "accesses that fetch %llu bytes in one epoch are not supported",

@@ -11,6 +11,7 @@
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -306,6 +307,7 @@ static void forget(struct window *window) {
         hide_region(window, 0);
     free(window->memory.region);
     free(window->shadow.region);
+    told_forget(window);
     sharing_end(window);
     free(window->allocated);
     communicator_release(window->communicator);

@@ -66,6 +66,7 @@ enum epoch {
 };
 
 struct sharing;
+struct told;
 
 struct window {
     MPI_Win handle;
@@ -81,9 +82,13 @@ struct window {
     bool exposed;                      /* MPI_Win_post */
     int asserted;                      /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
+    uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                    /* targets locked one by one */
-    struct caller opened;              /* where the epoch was opened */
-    struct window_target target[];     /* by rank in the window's group */
+    bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
+    struct told *told;                 /* window_told.h: what this process has sent of its memory since */
+    size_t told_count;
+    struct caller opened;          /* where the epoch was opened */
+    struct window_target target[]; /* by rank in the window's group */
 };
 
 /* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
