@@ -4,12 +4,25 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/static_objects.h"
+
+static void require_room_in_static(const struct caller *caller, const void *buffer, uint64_t bytes) {
+    const struct static_object *object = static_object_at(buffer);
+    if (object == NULL || bytes <= object->end - (uintptr_t)buffer)
+        return;
+    rank_violation(
+        "invalid-argument", caller->function, caller->site,
+        "%s uses %llu bytes from the beginning of its buffer on, and the variable \"%s\" that it is in ends after %zu",
+        function_name(caller->function), (unsigned long long)bytes, object->name, (size_t)(object->end - (uintptr_t)buffer));
+}
 
 void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type) {
     if (bytes == 0 || !data_is_plain(type))
         return;
     size_t room = arena_room(buffer);
-    if (bytes > room)
+    if (room == SIZE_MAX)
+        require_room_in_static(caller, buffer, bytes);
+    else if (bytes > room)
         rank_violation(
             "invalid-argument", caller->function, caller->site,
             "%s uses %llu bytes from the beginning of its buffer on, and the heap block that it is in ends after %zu",

@@ -1,11 +1,11 @@
 /* Is there as much memory as a call reads or writes: what is sent, what a collective brings, and what a receive got, which may be less
- * than its count? Of a heap block the allocator knows. */
+ * than its count? Of a heap block the allocator knows, of a variable of static storage the symbol tables. */
 #ifndef MODELS_MPI_PRELOAD_BUFFER_ROOM_H
 #define MODELS_MPI_PRELOAD_BUFFER_ROOM_H
 
 #include "models/mpi/preload/collective_data.h"
 
-/* Ends the rank if a buffer begins in a block of the heap and goes on behind its end, whatever the error handler: real MPI does
+/* Ends the rank if a buffer begins in a block of the heap, or in a static variable, and goes on behind its end, whatever the error handler: real MPI does
  * not notice. Buffers with gaps may have their pieces in several blocks, and are not looked at. */
 void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);
 void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type);

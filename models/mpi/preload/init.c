@@ -11,6 +11,7 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
@@ -66,6 +67,7 @@ static void start(const struct caller *caller) {
     data_start();
     error_handlers_start();
     freed_objects_start();
+    static_objects_find();
     warm_up();
     rank_start(caller->function, caller->site);
     if (rank_number() >= rank_count())
