@@ -5,6 +5,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
@@ -136,6 +137,7 @@ int MPI_Finalize(void) {
     attributes_delete_all();
     passive_finish(caller, NULL);
     files_leaked(&open_files);
+    handed_finish(caller);
     struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);
     finalized = true;

@@ -269,6 +269,6 @@ static _Noreturn void want(int agents) {
 }
 
 void rank_want_agents(int agents) { want(AGENTS(agents, rank_file_agents())); }
-void rank_want_file_agents(int agents) { want(AGENTS(rank_agents(), agents)); }
+void rank_want_file_agents(int agents) { want(AGENTS(rank_agents(), agents | (rank_file_agents() & FILES_HANDED))); }
 
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

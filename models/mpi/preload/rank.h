@@ -22,11 +22,11 @@ int rank_program(void);
 /* Are there agents, and for what (enum agents). Their rank numbers are rank_count() more than those of the ranks whose windows
  * they keep. */
 int rank_agents(void);
-/* ... and for which files (enum file_agents). */
+/* ... and for which files (enum file_agents, FILES_HANDED besides). */
 int rank_file_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. */
 _Noreturn void rank_want_agents(int agents);
-_Noreturn void rank_want_file_agents(int agents);
+_Noreturn void rank_want_file_agents(int agents); /* FILES_HANDED stays */
 
 /* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {
