@@ -28,19 +28,20 @@ enum agents {
     AGENTS_SHARED,    /* all locks are shared: they need no messages */
     AGENTS_EXCLUSIVE, /* exclusive locks too, on one window */
     AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
+    AGENTS_MEETING =
+        8, /* besides: an MPI_Fetch_and_op goes on until another message completes it, so that others can meet it */
 };
 
 /* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
 enum file_agents {
     FILES_NONE = 0,
-    FILES_COPIED, /* processes have copies and exchange their accesses in collective calls */
-    FILES_SHARED, /* every access is a request to the file's home */
-    FILES_HANDED =
-        4, /* besides: what a process's own calls make of a file is handed to its home, and back what it has become */
+    FILES_COPIED,     /* processes have copies and exchange their accesses in collective calls */
+    FILES_SHARED,     /* every access is a request to the file's home */
+    FILES_HANDED = 4, /* besides: files go to their homes from what own calls made of them, and back (handed_files.h) */
     FILES_KINDS = 8,
 };
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
-#define AGENTS_FOR_WINDOWS(agents) ((agents)&15)
+#define AGENTS_FOR_WINDOWS(agents) ((agents)&7)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4)
 
 /* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the

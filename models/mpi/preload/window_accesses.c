@@ -276,7 +276,7 @@ bool access_only_reads(const struct access *access) {
 
 /* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them
  * atomic: allowed, though the default of the info key accumulate_ops is stricter. */
-static bool mixes_with_any(const struct access *access) {
+bool access_mixes_with_any(const struct access *access) {
     return access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP;
 }
 
@@ -313,7 +313,7 @@ enum access_relation access_relate_overlapping(const struct access *a, const str
     if (a->op == b->op && !order_shows(a) && !order_shows(b))
         return ACCESS_COMMUTE;
     /* Those of one origin are done in program order (section 11.7.1). */
-    bool may_mix = a->origin == b->origin || a->op == b->op || mixes_with_any(a) || mixes_with_any(b);
+    bool may_mix = a->origin == b->origin || a->op == b->op || access_mixes_with_any(a) || access_mixes_with_any(b);
     return may_mix ? ACCESS_ORDERED : ACCESS_CONFLICT;
 }
 

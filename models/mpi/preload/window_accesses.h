@@ -89,6 +89,8 @@ struct access *access_of_stores(const struct window_memory *memory, const struct
                                 uint16_t function, uint64_t site);
 
 /* Does it leave the window as it is? */
+/* May it meet accumulates with any operator? */
+bool access_mixes_with_any(const struct access *access);
 bool access_only_reads(const struct access *access);
 
 /* One of those that are atomic element by element: accumulates and compare-and-swap. */

@@ -191,6 +191,7 @@ static char *do_access(struct public_window *in, const struct access *access, bo
         return result;
     }
     check_open(in, access);
+    agent_note_operator(in, access);
     access_apply(&in->memory, access, result);
     if (!completes)
         keep_open(in, access, result);
@@ -272,6 +273,7 @@ static void give_up_window(uint64_t name) {
     window_memory_free(&old->shadow);
     views_end(old);
     free(old->held);
+    free(old->used);
     size_t behind = (size_t)(&window[--windows] - old);
     memmove(old, old + 1, behind * sizeof *old);
 }

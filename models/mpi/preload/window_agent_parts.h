@@ -23,6 +23,13 @@ struct noted_fault {
     struct agent_reply fault;
 };
 
+/* What MPI_Fetch_and_op has been called with. */
+struct operator_use {
+    struct access_run at;
+    MPI_Op op;
+    MPI_Datatype type;
+};
+
 struct public_window {
     uint64_t name;
     struct window_memory memory; /* the public copy */
@@ -34,6 +41,8 @@ struct public_window {
     int exclusive;             /* rank that holds it alone, or -1 */
     struct noted_fault *fault; /* sorted by origin */
     size_t faults;
+    struct operator_use *used; /* sorted by place */
+    size_t uses;
     struct view *view; /* of a segment of a shared window: by rank; else NULL, and the owner alone has it in its memory */
 };
 
@@ -50,6 +59,9 @@ struct agent_reply agent_take_fault(struct public_window *in, int origin);
 
 /* Notes a fault for each access in progress that the stores are in conflict with. */
 void agent_check_open(struct public_window *in, int origin, const struct access *stores);
+
+/* window_operators.c: an access comes, which may not have anything to do with it. Ends the agent if it needs AGENTS_MEETING. */
+void agent_note_operator(struct public_window *in, const struct access *access);
 
 /* window_views.c: the window is a segment; it is one no more. */
 void views_begin(struct public_window *in);

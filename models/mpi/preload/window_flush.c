@@ -44,11 +44,13 @@ static void send_unsent(struct window *window, int target, size_t end) {
 }
 
 /* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c).
- * MPI_Fetch_and_op is left out: it is what locks and counters are made of, where it costs much. */
+ * MPI_Fetch_and_op is left out as long as there is but one operator (window_operators.c): it is what locks and counters are made
+ * of, where it costs much. */
 static bool must_meet_others(const struct access *access) {
-    bool mixes = access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP ||
-                 access->function == FUNCTION_MPI_Fetch_and_op;
-    return !access_is_atomic(access) || !mixes;
+    if (!access_is_atomic(access))
+        return true;
+    bool left_out = access->function == FUNCTION_MPI_Fetch_and_op && !rank_agents_meet();
+    return !left_out && !access_mixes_with_any(access);
 }
 
 /* *others: are there some that others' accesses could be in conflict with? */
