@@ -47,7 +47,7 @@
 
 static const char *mode = "";
 static int rank;
-static char name[64] = "beside_posix.out";
+static char name[64];
 
 static bool is(const char *wanted) { return strcmp(mode, wanted) == 0; }
 static bool begins(const char *wanted) { return strncmp(mode, wanted, strlen(wanted)) == 0; }
@@ -206,6 +206,7 @@ int main(int argc, char **argv) {
     mode = argc > 1 ? argv[1] : mode;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    snprintf(name, sizeof name, "beside_posix_%s.out", mode);
     if (begins("prepare"))
         prepare();
     else if (begins("result"))

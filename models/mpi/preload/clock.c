@@ -29,17 +29,22 @@ struct timespec clock_time_of_day(void) {
     return (struct timespec){EPOCH + (time_t)(now / SECOND), (long)(now % SECOND) * 1000};
 }
 
+void clock_sleep_until_timer(void) {
+    rank_core.clock.progressed = false;
+    rank_core.clock.now += own_signals_timer_left();
+    own_signals_timer_goes_off();
+}
+
 uint64_t clock_sleep(uint64_t microseconds) {
     struct clock *clock = &rank_core.clock;
     if (!clock->read)
         return 0;
-    clock->progressed = false;
     if (own_signals_timer_ends(microseconds)) {
         uint64_t left = microseconds - own_signals_timer_left();
-        clock->now += own_signals_timer_left();
-        own_signals_timer_goes_off();
+        clock_sleep_until_timer();
         return left;
     }
+    clock->progressed = false;
     uint64_t advance = clock->polled ? next_advance(clock) : microseconds;
     if (advance > 0)
         clock->now += advance > microseconds ? advance : microseconds;

@@ -40,6 +40,8 @@ uint64_t clock_duration(const struct timespec *time);
 uint64_t clock_duration_until(const struct timespec *time_of_day);
 /* The program sleeps for this long, or until its timer goes off (own_signals.h): what is left of it. For ever: only if it will. */
 uint64_t clock_sleep(uint64_t microseconds);
+/* The timer is set and goes off then. */
+void clock_sleep_until_timer(void);
 /* A blocking call has been answered: "not yet", or otherwise. */
 void clock_polled(void);
 void clock_progressed(void);

@@ -96,14 +96,10 @@ void own_signals_time_passes(void) {
     struct own_signals *signals = &rank_core.signals;
     if (!signals->timer || rank_core.clock.now < signals->timer)
         return;
-    const enum own_signal_fate fate = own_signals_fate(SIGALRM);
-    if (fate == SIGNAL_BLOCKED && signals->timer_is_sure)
-        own_signals_timer_goes_off();
-    else if (fate == SIGNAL_IGNORED)
-        set_again(signals);
-    else
+    if (own_signals_fate(SIGALRM) != SIGNAL_IGNORED)
         step_end_refused("the program sleeps, or reads a clock, until its timer (alarm, setitimer) would go off, which is not "
                          "supported");
+    set_again(signals);
 }
 
 bool own_signals_timer_comes(uint64_t microseconds) {

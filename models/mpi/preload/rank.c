@@ -269,8 +269,12 @@ static _Noreturn void want(int agents) {
     step_end(&end, "");
 }
 
-int rank_agents_of_kind(int agents) { return AGENTS(agents, rank_file_agents()) | (rank_core.agents & AGENTS_MEETING); }
+static int agents_besides(void) { return rank_core.agents & AGENTS_MEETING; }
+
+int rank_agents_of_kind(int agents) { return AGENTS(agents | agents_besides(), rank_file_agents()); }
 void rank_want_agents(int agents) { want(rank_agents_of_kind(agents)); }
-void rank_want_file_agents(int agents) { want(rank_agents_of_kind(rank_agents()) | AGENTS(0, agents)); }
+void rank_want_file_agents(int agents) {
+    want(AGENTS(rank_agents() | agents_besides(), agents | (rank_file_agents() & FILES_HANDED)));
+}
 
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

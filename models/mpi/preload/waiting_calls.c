@@ -111,7 +111,7 @@ static long answer_wait(const long argument[6]) {
     int signal = own_signals_take(set, &from_timer);
     if (!signal && (set >> (SIGALRM - 1) & 1) && own_signals_fate(SIGALRM) == SIGNAL_BLOCKED &&
         own_signals_timer_comes(longest)) {
-        clock_sleep(own_signals_timer_left());
+        clock_sleep_until_timer();
         signal = own_signals_take(set, &from_timer);
     }
     if (signal)
