@@ -5,8 +5,9 @@
 
 #include "models/mpi/preload/collective_data.h"
 
-/* Ends the rank if a buffer begins in a block of the heap, or in a static variable, and goes on behind its end, whatever the error handler: real MPI does
- * not notice. Buffers with gaps may have their pieces in several blocks, and are not looked at. */
+/* Ends the rank if a buffer begins in a block of the heap, or in a static variable, and goes on behind its end, whatever the error
+ * handler: real MPI does not notice. Buffers with gaps may have their pieces in several objects. They are held to this if the gaps are
+ * numbers of elements, or if the first element of several is in the one object. */
 void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);
 void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type);
 void require_room_of_blocks(const struct caller *caller, const struct blocks *blocks, int n);
