@@ -4,34 +4,34 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/stack_room.h"
 #include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/type_recipe.h"
 
 /* What a buffer begins in. */
 struct room {
-    size_t bytes;     /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
-    const char *name; /* of the variable; NULL: it is a block of the heap */
+    size_t bytes;            /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
+    const char *kind, *name; /* `name` of a variable, or empty */
 };
 
-static struct room room_at(const void *buffer) {
-    struct room room = {arena_room(buffer), NULL};
-    const struct static_object *object = room.bytes == SIZE_MAX ? static_object_at(buffer) : NULL;
+/* `bytes` are wanted. To walk the stack takes longer than to send a few numbers. */
+static struct room room_at(const void *buffer, uint64_t bytes) {
+    enum { FEW = 32 };
+    struct room room = {.bytes = arena_room(buffer), .kind = "heap block that it is in", .name = ""};
+    if (room.bytes != SIZE_MAX)
+        return room;
+    const struct static_object *object = static_object_at(buffer);
     if (object != NULL)
-        room = (struct room){object->end - (uintptr_t)buffer, object->name};
+        return (struct room){object->end - (uintptr_t)buffer, "variable that it is in, ", object->name};
+    room.bytes = bytes > FEW ? stack_room(buffer) : SIZE_MAX;
+    room.kind = "stack of the function whose variable it is";
     return room;
 }
 
 static _Noreturn void report(const struct caller *caller, const struct room *room, uint64_t bytes) {
-    const char *function = function_name(caller->function);
-    if (room->name == NULL)
-        rank_violation(
-            "invalid-argument", caller->function, caller->site,
-            "%s uses %llu bytes from the beginning of its buffer on, and the heap block that it is in ends after %zu", function,
-            (unsigned long long)bytes, room->bytes);
-    rank_violation(
-        "invalid-argument", caller->function, caller->site,
-        "%s uses %llu bytes from the beginning of its buffer on, and the variable \"%s\" that it is in ends after %zu",
-        function, (unsigned long long)bytes, room->name, room->bytes);
+    rank_violation("invalid-argument", caller->function, caller->site,
+                   "%s uses %llu bytes from the beginning of its buffer on, and the %s%s ends after %zu",
+                   function_name(caller->function), (unsigned long long)bytes, room->kind, room->name, room->bytes);
 }
 
 /* ---- datatypes with gaps ---- */
@@ -75,7 +75,7 @@ static void require_room_with_gaps(const struct caller *caller, const void *buff
     struct reach reach = reach_of(count, type);
     if (reach.bytes == 0)
         return;
-    struct room room = room_at(buffer);
+    struct room room = room_at(buffer, reach.bytes);
     if (reach.bytes <= room.bytes)
         return;
     if ((reach.is_dense && reach.of_first <= room.bytes) || counts_in_elements(type))
@@ -91,7 +91,7 @@ void require_room_for(const struct caller *caller, const void *buffer, uint64_t 
         require_room_with_gaps(caller, buffer, bytes / data_size(type), type);
         return;
     }
-    struct room room = room_at(buffer);
+    struct room room = room_at(buffer, bytes);
     if (bytes > room.bytes)
         report(caller, &room, bytes);
 }

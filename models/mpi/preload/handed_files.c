@@ -143,6 +143,9 @@ void handed_open(const struct caller *caller, struct mpi_file *file, uint64_t ag
     require_closed(caller, file, known);
     const struct overlay_file *content;
     struct handing handing = handing_of(known, &content);
+    if (content != NULL && (content->mode & (S_IRUSR | S_IWUSR)) != (S_IRUSR | S_IWUSR))
+        rank_refuse(caller->function, caller->site, "a file that its owner may not read or write is not supported (\"%.200s\")",
+                    file->path);
     size_t size = handing.changed && content != NULL ? content->size : 0;
     char *own = malloc(sizeof handing + size);
     memcpy(own, &handing, sizeof handing);
