@@ -44,13 +44,12 @@ static void send_unsent(struct window *window, int target, size_t end) {
 }
 
 /* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c).
- * MPI_Fetch_and_op is left out as long as there is but one operator (window_operators.c): it is what locks and counters are made
- * of, where it costs much. */
+ * MPI_Fetch_and_op is left out as well: it is what locks and counters are made of, where it costs much. Unless it is needed: with
+ * several operators (window_operators.c) or windows of the same memory (window_overlaps.c). */
 static bool must_meet_others(const struct access *access) {
-    if (!access_is_atomic(access))
+    if (!access_is_atomic(access) || rank_agents_meet())
         return true;
-    bool left_out = access->function == FUNCTION_MPI_Fetch_and_op && !rank_agents_meet();
-    return !left_out && !access_mixes_with_any(access);
+    return access->function != FUNCTION_MPI_Fetch_and_op && !access_mixes_with_any(access);
 }
 
 /* *others: are there some that others' accesses could be in conflict with? */
@@ -100,7 +99,7 @@ void passive_ask_completion(const struct caller *caller, struct window *window, 
     struct window_target *at = &window->target[target];
     bool others;
     has_unsent_atomic(at, at->issued_count, &others);
-    if (at->lock == MPI_LOCK_SHARED && others)
+    if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && others)
         send_unsent(window, target, at->issued_count);
     size_t size;
     char *batch = take_unsent(at, at->issued_count, &size);
