@@ -223,6 +223,8 @@ int main(int argc, char **argv) {
         on_close();
     else
         look();
+    if (rank == 1 && (begins("prepare") || begins("result") || is("again")))
+        unlink(name);
     MPI_Finalize();
     if (is("removed_late") && rank == 1)
         unlink(name);

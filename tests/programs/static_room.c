@@ -76,7 +76,8 @@ static void access_window(bool puts, int count) {
 /* All read 4 * NUMBERS integers, of which there are `count`, or as many as the one write has. */
 static void access_file(bool writes, int count) {
     MPI_File file;
-    MPI_File_open(MPI_COMM_WORLD, "static_room.out", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_WORLD, "static_room.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
     if (rank == 0)
         MPI_File_write_at(file, 0, writes ? given : room, count, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_sync(file);
