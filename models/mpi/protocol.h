@@ -25,11 +25,10 @@
  * not take part. They exist only in programs that need them, and do no more than these need: */
 enum agents {
     AGENTS_NONE = 0,
-    AGENTS_SHARED,    /* all locks are shared: they need no messages */
-    AGENTS_EXCLUSIVE, /* exclusive locks too, on one window */
-    AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
-    AGENTS_MEETING =
-        8, /* besides: an MPI_Fetch_and_op goes on until another message completes it, so that others can meet it */
+    AGENTS_SHARED,      /* all locks are shared: they need no messages */
+    AGENTS_EXCLUSIVE,   /* exclusive locks too, on one window */
+    AGENTS_GENERAL,     /* any number of windows, and owners that synchronise theirs while others hold them */
+    AGENTS_MEETING = 8, /* besides: accesses go on until a message of its own completes them, so that any two can meet */
 };
 
 /* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */

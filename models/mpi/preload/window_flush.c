@@ -3,7 +3,7 @@
  *
  * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target;
  * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
- * can come between, and they leave when they have to be complete. */
+ * can come between but what comes through another window of the same memory, and they leave when they have to be complete. */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
