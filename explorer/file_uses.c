@@ -10,30 +10,69 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KINDS = 4, NOBODY = -1, AGENTS_USE = -2 /* of MPI files, for whichever rank */ };
+enum { KINDS = 5, NOBODY = -1, AGENTS_USE = -2 /* of MPI files, for whichever rank */ };
 
-/* Of those who use a name in one way, two are enough: one of them is another rank than any given one. */
-struct users {
-    int first, second;
+struct rank_set { /* zero: empty */
+    uint64_t *word;
+    size_t words;
 };
 
 struct file_use_entry {
     char *path;
-    struct users users[KINDS]; /* by the number of the bit of enum wire_use */
+    struct rank_set users[KINDS]; /* by the number of the bit of enum wire_use */
+    bool by_agents[KINDS];
+    struct rank_set openers; /* the group that opens it by MPI-IO */
+    bool opened;             /* there is one */
+    bool opened_by_others;   /* and another one, too */
 };
 
-static const char *const verb[KINDS] = {"reads", "writes", "lists", "makes or removes files in"};
+static const char *const verb[KINDS] = {"reads", "writes", "lists", "makes or removes files in", "deletes"};
 
-static int other_than(const struct users *users, int rank) { return users->first != rank ? users->first : users->second; }
+static bool has(const struct rank_set *set, int rank) {
+    size_t at = (size_t)rank / 64;
+    return at < set->words && (set->word[at] >> rank % 64 & 1);
+}
 
-static bool add_user(struct users *users, int rank) {
-    if (users->first == rank || users->second == rank)
+/* False: it was there. */
+static bool add_rank(struct rank_set *set, int rank) {
+    size_t words = (size_t)rank / 64 + 1;
+    if (has(set, rank))
         return false;
-    if (users->first == NOBODY)
-        users->first = rank;
-    else if (users->second == NOBODY)
-        users->second = rank;
+    if (words > set->words) {
+        set->word = memory_resize(set->word, words * sizeof *set->word);
+        memset(set->word + set->words, 0, (words - set->words) * sizeof *set->word);
+        set->words = words;
+    }
+    set->word[rank / 64] |= (uint64_t)1 << rank % 64;
     return true;
+}
+
+/* The lowest from `rank` on. */
+static int next_rank(const struct rank_set *set, int rank) {
+    while ((size_t)rank / 64 < set->words && !has(set, rank))
+        rank++;
+    return (size_t)rank / 64 < set->words ? rank : NOBODY;
+}
+
+static bool is_used(const struct file_use_entry *entry, int kind) {
+    return entry->by_agents[kind] || next_rank(&entry->users[kind], 0) != NOBODY;
+}
+
+static bool add_user(struct file_use_entry *entry, int kind, int user) {
+    if (user != AGENTS_USE)
+        return add_rank(&entry->users[kind], user);
+    bool is_new = !entry->by_agents[kind];
+    entry->by_agents[kind] = true;
+    return is_new;
+}
+
+static int other_than(const struct file_use_entry *entry, int kind, int user) {
+    int rank = next_rank(&entry->users[kind], 0);
+    if (rank != NOBODY && rank == user)
+        rank = next_rank(&entry->users[kind], rank + 1);
+    if (rank == NOBODY && user != AGENTS_USE && entry->by_agents[kind])
+        return AGENTS_USE;
+    return rank;
 }
 
 static struct file_use_entry *find(struct file_uses *uses, const char *path, size_t size) {
@@ -47,11 +86,10 @@ static struct file_use_entry *find_or_make(struct file_uses *uses, const char *p
         return entry;
     uses->entry = memory_room(uses->entry, &uses->room, uses->count, sizeof *uses->entry);
     entry = &uses->entry[uses->count];
+    *entry = (struct file_use_entry){0};
     entry->path = memory_take(size + 1);
     memcpy(entry->path, path, size);
     entry->path[size] = 0;
-    for (int kind = 0; kind < KINDS; kind++)
-        entry->users[kind] = (struct users){NOBODY, NOBODY};
     name_table_add(&uses->names, name_of(path, size), (uint32_t)uses->count++);
     return entry;
 }
@@ -96,19 +134,42 @@ static char *sentence(int rank, int kind, const char *path, int other, int other
     return made < 0 ? strdup("communication through files is not supported") : file_printable(text);
 }
 
-enum { READ, WRITTEN, LISTED, ENTRY };
+enum { READ, WRITTEN, LISTED, ENTRY, DELETED };
+
+/* Does whatever a rank does with the file come before or after what MPI-IO does with it (see file_uses_add_opening)? If nobody opens it,
+ * that is MPI_File_delete. */
+static bool is_in_order(const struct file_use_entry *entry, int rank) {
+    return !entry->opened_by_others && has(entry->opened ? &entry->openers : &entry->users[DELETED], rank);
+}
+
+/* Somebody whose use of one kind does not go with the user's of the other. What MPI_File_delete does to MPI-IO's file is explored. */
+static int opponent(const struct file_use_entry *entry, int user, int kind, int other_kind) {
+    bool meets_agents = kind != DELETED && other_kind != DELETED;
+    if (user == AGENTS_USE && !meets_agents)
+        return NOBODY;
+    for (int rank = 0; (rank = next_rank(&entry->users[other_kind], rank)) != NOBODY; rank++) {
+        if (rank != user && (user != AGENTS_USE || !is_in_order(entry, rank)))
+            return rank;
+    }
+    bool agents = user != AGENTS_USE && meets_agents && entry->by_agents[other_kind] && !is_in_order(entry, user);
+    return agents ? AGENTS_USE : NOBODY;
+}
 
 /* The reader is named first, whoever came first. */
-static char *conflict_of(int rank, int kind, const struct file_use_entry *entry) {
-    static const int against[KINDS][2] = {{WRITTEN, NOBODY}, {READ, WRITTEN}, {ENTRY, NOBODY}, {LISTED, NOBODY}};
-    for (int i = 0; i < 2; i++) {
+static char *conflict_of(int user, int kind, const struct file_use_entry *entry) {
+    static const int against[KINDS][4] = {{WRITTEN, DELETED, NOBODY},
+                                          {READ, WRITTEN, DELETED, NOBODY},
+                                          {ENTRY, NOBODY},
+                                          {LISTED, NOBODY},
+                                          {READ, WRITTEN, NOBODY}};
+    for (int i = 0; against[kind][i] != NOBODY; i++) {
         int other_kind = against[kind][i];
-        int other = other_kind == NOBODY ? NOBODY : other_than(&entry->users[other_kind], rank);
+        int other = opponent(entry, user, kind, other_kind);
         if (other == NOBODY)
             continue;
-        bool swap = kind == WRITTEN || kind == ENTRY;
-        return swap ? sentence(other, other_kind, entry->path, rank, kind, entry->path)
-                    : sentence(rank, kind, entry->path, other, other_kind, entry->path);
+        bool swap = kind == WRITTEN || kind == ENTRY || kind == DELETED;
+        return swap ? sentence(other, other_kind, entry->path, user, kind, entry->path)
+                    : sentence(user, kind, entry->path, other, other_kind, entry->path);
     }
     return NULL;
 }
@@ -117,7 +178,7 @@ static char *conflict_of(int rank, int kind, const struct file_use_entry *entry)
 static char *conflict_above(struct file_uses *uses, int rank, int kind, const char *path, size_t size) {
     for (size_t end = size; end > 1; end--) {
         const struct file_use_entry *entry = path[end - 1] == '/' && end - 1 > 0 ? find(uses, path, end - 1) : NULL;
-        int other = entry ? other_than(&entry->users[WRITTEN], rank) : NOBODY;
+        int other = entry ? other_than(entry, WRITTEN, rank) : NOBODY;
         if (other != NOBODY)
             return sentence(rank, kind, path, other, WRITTEN, entry->path);
     }
@@ -131,7 +192,7 @@ static char *conflict_below(const struct file_uses *uses, int rank, const char *
         if (strncmp(entry->path, path, size) != 0 || entry->path[size] != '/')
             continue;
         for (int kind = 0; kind < KINDS; kind++) {
-            int other = other_than(&entry->users[kind], rank);
+            int other = other_than(entry, kind, rank);
             if (other != NOBODY)
                 return sentence(other, kind, entry->path, rank, WRITTEN, path);
         }
@@ -140,7 +201,7 @@ static char *conflict_below(const struct file_uses *uses, int rank, const char *
 }
 
 static char *add_kind(struct file_uses *uses, int rank, struct file_use_entry *entry, int kind) {
-    if (!add_user(&entry->users[kind], rank))
+    if (!add_user(entry, kind, rank))
         return NULL;
     uses->news++;
     size_t size = strlen(entry->path);
@@ -162,12 +223,35 @@ char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, siz
     return conflict;
 }
 
+static bool is_opened_by(const struct file_use_entry *entry, const int32_t *member, size_t members) {
+    size_t openers = 0, known = 0;
+    for (int rank = 0; (rank = next_rank(&entry->openers, rank)) != NOBODY; rank++)
+        openers++;
+    for (size_t i = 0; i < members; i++)
+        known += has(&entry->openers, member[i]);
+    return openers == members && known == members;
+}
+
+char *file_uses_add_opening(struct file_uses *uses, const char *path, size_t size, const int32_t *member, size_t members) {
+    struct file_use_entry *entry = find_or_make(uses, path, size);
+    entry->opened_by_others = entry->opened_by_others || (entry->opened && !is_opened_by(entry, member, members));
+    entry->opened = true;
+    for (size_t i = 0; i < members; i++)
+        add_rank(&entry->openers, member[i]);
+    char *conflict = NULL;
+    for (int kind = 0; kind < KINDS && !conflict; kind++) {
+        if (entry->by_agents[kind])
+            conflict = conflict_of(AGENTS_USE, kind, entry);
+    }
+    return conflict;
+}
+
 const char *file_uses_path(const struct file_uses *uses, size_t at) { return uses->entry[at].path; }
 
 unsigned file_uses_ways(const struct file_uses *uses, size_t at) {
     unsigned ways = 0;
     for (int kind = 0; kind < KINDS; kind++)
-        ways |= uses->entry[at].users[kind].first == NOBODY ? 0 : 1u << kind;
+        ways |= is_used(&uses->entry[at], kind) ? 1u << kind : 0;
     return ways;
 }
 
@@ -176,8 +260,13 @@ size_t file_uses_bytes(const struct file_uses *uses) {
 }
 
 void file_uses_free(struct file_uses *uses) {
-    for (size_t i = 0; i < uses->count; i++)
-        free(uses->entry[i].path);
+    for (size_t i = 0; i < uses->count; i++) {
+        struct file_use_entry *entry = &uses->entry[i];
+        free(entry->path);
+        free(entry->openers.word);
+        for (int kind = 0; kind < KINDS; kind++)
+            free(entry->users[kind].word);
+    }
     free(uses->entry);
     name_table_free(&uses->names);
     *uses = (struct file_uses){0};

@@ -221,6 +221,19 @@ static void read_file_use(struct reader *reader) {
         reader->table->refusal = file_uses_add(&reader->table->file_uses, reader->rank, path, wire->size, wire->use);
 }
 
+static void read_file_opening(struct reader *reader) {
+    const struct wire_file_opening *wire = take(reader, sizeof *wire);
+    const int32_t *member = wire ? take(reader, wire->members * sizeof *member) : NULL;
+    const char *path = member ? take(reader, wire->size) : NULL;
+    if (!path)
+        return;
+    reader->ok = well_formed_path(path, wire->size);
+    for (uint32_t i = 0; i < wire->members; i++)
+        reader->ok = reader->ok && member[i] >= 0 && member[i] < MAX_RANKS;
+    if (reader->ok && !reader->table->refusal)
+        reader->table->refusal = file_uses_add_opening(&reader->table->file_uses, path, wire->size, member, wire->members);
+}
+
 static void read_file(struct reader *reader) {
     const char *whole = reader->at;
     const struct wire_file *wire = take(reader, sizeof *wire);
@@ -248,6 +261,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_SIGNATURE: read_signature(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
+        case WIRE_FILE_OPENING: read_file_opening(reader); break;
         case WIRE_FILE: read_file(reader); break;
         case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
         case WIRE_STACK: read_stack(reader); break;

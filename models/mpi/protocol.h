@@ -25,20 +25,22 @@
  * not take part. They exist only in programs that need them, and do no more than these need: */
 enum agents {
     AGENTS_NONE = 0,
-    AGENTS_SHARED,    /* all locks are shared: they need no messages */
-    AGENTS_EXCLUSIVE, /* exclusive locks too, on one window */
-    AGENTS_GENERAL,   /* any number of windows, and owners that synchronise theirs while others hold them */
+    AGENTS_SHARED,      /* all locks are shared: they need no messages */
+    AGENTS_EXCLUSIVE,   /* exclusive locks too, on one window */
+    AGENTS_GENERAL,     /* any number of windows, and owners that synchronise theirs while others hold them */
+    AGENTS_MEETING = 8, /* besides: accesses go on until a message of its own completes them, so that any two can meet */
 };
 
 /* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
 enum file_agents {
     FILES_NONE = 0,
-    FILES_COPIED, /* processes have copies and exchange their accesses in collective calls */
-    FILES_SHARED, /* every access is a request to the file's home */
-    FILES_KINDS,
+    FILES_COPIED,     /* processes have copies and exchange their accesses in collective calls */
+    FILES_SHARED,     /* every access is a request to the file's home */
+    FILES_HANDED = 4, /* besides: files go to their homes from what own calls made of them, and back (handed_files.h) */
+    FILES_KINDS = 8,
 };
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
-#define AGENTS_FOR_WINDOWS(agents) ((agents)&15)
+#define AGENTS_FOR_WINDOWS(agents) ((agents)&7)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4)
 
 /* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
@@ -52,17 +54,18 @@ enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2 }; /* their tags */
 #define WIRE_AMOUNT_UNTOLD ((uint64_t)1 << 63)
 
 enum wire_record_kind {
-    WIRE_CONTEXT = 1, /* struct wire_context: a communicator this rank now belongs to */
-    WIRE_SOURCES,     /* struct wire_sources: this rank's neighbours in its topology */
-    WIRE_OPERATION,   /* struct wire_operation */
-    WIRE_CALL,        /* struct wire_call: the blocking call that ended the step; last record */
-    WIRE_END,         /* struct wire_end: the rank exited or failed; last record */
-    WIRE_OUTPUT,      /* struct wire_output: bytes written to a stream during the step */
-    WIRE_SIGNATURE,   /* struct wire_signature: what a name in `agreement` of later operations means */
-    WIRE_FILE_USE,    /* struct wire_file_use: a name in the file system that the step depends on or changes */
-    WIRE_FILE,        /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
-    WIRE_FILES_ANEW,  /* nothing follows. From an agent: what it said of files is void, those that follow are all */
-    WIRE_STACK,       /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
+    WIRE_CONTEXT = 1,  /* struct wire_context: a communicator this rank now belongs to */
+    WIRE_SOURCES,      /* struct wire_sources: this rank's neighbours in its topology */
+    WIRE_OPERATION,    /* struct wire_operation */
+    WIRE_CALL,         /* struct wire_call: the blocking call that ended the step; last record */
+    WIRE_END,          /* struct wire_end: the rank exited or failed; last record */
+    WIRE_OUTPUT,       /* struct wire_output: bytes written to a stream during the step */
+    WIRE_SIGNATURE,    /* struct wire_signature: what a name in `agreement` of later operations means */
+    WIRE_FILE_USE,     /* struct wire_file_use: a name in the file system that the step depends on or changes */
+    WIRE_FILE_OPENING, /* struct wire_file_opening: a name that a group opens by MPI-IO */
+    WIRE_FILE,         /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
+    WIRE_FILES_ANEW,   /* nothing follows. From an agent: what it said of files is void, those that follow are all */
+    WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
 struct wire_record {
@@ -242,13 +245,20 @@ enum wire_use {
     WIRE_USE_WRITTEN = 2,   /* it was made, changed, removed or renamed */
     WIRE_USE_LISTED = 4,    /* the directory was listed */
     WIRE_USE_ENTRY = 8,     /* a name was made or removed in the directory */
-    WIRE_USE_BY_AGENT = 16, /* by the home of an MPI file, for whichever rank */
+    WIRE_USE_DELETED = 16,  /* MPI_File_delete was called with it */
+    WIRE_USE_BY_AGENT = 32, /* by the home of an MPI file, for whichever rank */
 };
 
 /* Paths are absolute and free of links, "." and "..". */
 struct wire_file_use {
     uint32_t use;  /* enum wire_use, several at once */
     uint32_t size; /* bytes of the path that follows, no terminator */
+};
+
+/* MPI_File_open of a group: its ranks in MPI_COMM_WORLD follow, int32_t, and the path. */
+struct wire_file_opening {
+    uint32_t members;
+    uint32_t size; /* bytes of the path, no terminator */
 };
 
 enum wire_file_state { WIRE_FILE_CONTENT = 1, WIRE_FILE_REMOVED, WIRE_FILE_DIRECTORY };
@@ -308,6 +318,7 @@ _Static_assert(sizeof(struct wire_place) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_end) == 128, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_file_opening) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_stack) == 152, "wire layout");
 _Static_assert(sizeof(struct wire_resolution) == 8, "wire layout");

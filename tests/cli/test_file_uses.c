@@ -67,6 +67,47 @@ Test(file_uses, of_agents_are_those_of_one_user) {
     file_uses_free(&uses);
 }
 
+/* A file that the group {0, 2} opens and MPI-IO writes; then, or before, a rank writes it by calls of its own. */
+static bool beside_mpi_io(unsigned rank, bool before, bool another_group) {
+    const int32_t group[] = {2, 0}, other[] = {2};
+    const struct use by_agent = {"/d/a", WRITTEN | READ | WIRE_USE_BY_AGENT}, own = {"/d/a", WRITTEN};
+    struct file_uses uses = {0};
+    char *sentence[5] = {NULL};
+    sentence[0] = before ? add(&uses, rank, &own) : NULL;
+    sentence[1] = file_uses_add_opening(&uses, "/d/a", 4, group, 2);
+    sentence[2] = add(&uses, 1, &by_agent);
+    sentence[3] = before ? NULL : add(&uses, rank, &own);
+    sentence[4] = another_group ? file_uses_add_opening(&uses, "/d/a", 4, other, 1) : NULL;
+    bool conflicts = false;
+    for (int i = 0; i < 5; i++) {
+        conflicts = conflicts || sentence[i];
+        free(sentence[i]);
+    }
+    file_uses_free(&uses);
+    return conflicts;
+}
+
+Test(file_uses, of_those_who_open_a_file_together_go_with_mpi_io) {
+    for (int before = 0; before < 2; before++) {
+        cr_assert_not(beside_mpi_io(0, before, false));
+        cr_assert_not(beside_mpi_io(2, before, false));
+        cr_assert(beside_mpi_io(1, before, false), "it does not open the file");
+        cr_assert(beside_mpi_io(0, before, true), "it does not always open the file");
+        cr_assert(beside_mpi_io(2, before, true), "rank 2 opens it alone too: then rank 0 does not know what it is");
+    }
+}
+
+Test(file_uses, of_others_do_not_go_with_deleting) {
+    cr_assert(conflict((struct use){"/d/a", WIRE_USE_DELETED}, (struct use){"/d/a", READ}));
+    cr_assert(conflict((struct use){"/d/a", WIRE_USE_DELETED}, (struct use){"/d/a", WRITTEN}));
+    cr_assert_not(conflict((struct use){"/d/a", WIRE_USE_DELETED}, (struct use){"/d/a", WIRE_USE_DELETED}));
+    struct file_uses uses = {0};
+    cr_assert_null(add(&uses, 0, &(struct use){"/d/a", WRITTEN}));
+    cr_assert_null(add(&uses, 0, &(struct use){"/d/a", WIRE_USE_DELETED}));
+    cr_assert_null(add(&uses, 1, &(struct use){"/d/a", WRITTEN | WIRE_USE_BY_AGENT}), "the home has deleted it");
+    file_uses_free(&uses);
+}
+
 Test(file_uses, depend_on_every_directory_above) {
     cr_assert(conflict((struct use){"/d", WRITTEN}, (struct use){"/d/e/f", READ}));
     cr_assert(conflict((struct use){"/d", WRITTEN}, (struct use){"/d/e", ENTRY}));

@@ -1,5 +1,6 @@
 /* Signals that a rank sends itself: what is ignored has no effect, what is not handled kills. A timer is taken never to go off, but
- * not where the program sleeps, or looks at a clock, until it should have: by MPI-3.1 and POSIX that must end, or divert, the rank. */
+ * not where the program sleeps until it does, which by POSIX ends the rank (timers.c: or its sleep); or looks at a clock until it
+ * should have. */
 /* explore: ranks=1 verdict=race-free args=ignored mpiexec=no */
 /* explore: ranks=1 verdict=race-free args=remembered mpiexec=no */
 /* explore: ranks=1 verdict=found class=crash args=killed */
@@ -9,7 +10,7 @@
 /* explore: ranks=1 verdict=race-free args=timer */
 /* explore: ranks=1 verdict=race-free args=slept_enough */
 /* explore: ranks=1 verdict=race-free args=ignored_alarm */
-/* explore: ranks=1 verdict=cannot-run says=timer args=overslept */
+/* explore: ranks=1 verdict=found class=crash args=overslept */
 /* explore: ranks=1 verdict=cannot-run says=timer args=clock */
 /* explore: ranks=1 verdict=cannot-run says=timer args=before_overslept */
 /* explore: ranks=1 verdict=cannot-run says=setitimer args=processor */

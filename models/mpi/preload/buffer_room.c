@@ -4,16 +4,96 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/stack_room.h"
+#include "models/mpi/preload/static_objects.h"
+#include "models/mpi/preload/type_recipe.h"
+
+/* What a buffer begins in. */
+struct room {
+    size_t bytes;            /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
+    const char *kind, *name; /* `name` of a variable, or empty */
+};
+
+/* `bytes` are wanted. To walk the stack takes longer than to send a few numbers. */
+static struct room room_at(const void *buffer, uint64_t bytes) {
+    enum { FEW = 32 };
+    struct room room = {.bytes = arena_room(buffer), .kind = "heap block that it is in", .name = ""};
+    if (room.bytes != SIZE_MAX)
+        return room;
+    const struct static_object *object = static_object_at(buffer);
+    if (object != NULL)
+        return (struct room){object->end - (uintptr_t)buffer, "variable that it is in, ", object->name};
+    room.bytes = bytes > FEW ? stack_room(buffer) : SIZE_MAX;
+    room.kind = "stack of the function whose variable it is";
+    return room;
+}
+
+static _Noreturn void report(const struct caller *caller, const struct room *room, uint64_t bytes) {
+    rank_violation("invalid-argument", caller->function, caller->site,
+                   "%s uses %llu bytes from the beginning of its buffer on, and the %s%s ends after %zu",
+                   function_name(caller->function), (unsigned long long)bytes, room->kind, room->name, room->bytes);
+}
+
+/* ---- datatypes with gaps ---- */
+
+/* From the beginning of a buffer to the end of its last byte, and what it takes to tell that. */
+struct reach {
+    uint64_t bytes;    /* 0: not known */
+    uint64_t of_first; /* the same of its first element */
+    bool is_dense;     /* one element comes behind the other or within it, but for padding */
+};
+
+static struct reach reach_of(uint64_t count, MPI_Datatype type) {
+    enum { ALIGNMENT_MOST = 16 };
+    MPI_Count lower_bound, true_extent, extent = data_extent(type);
+    REAL(Type_get_true_extent_x)(type, &lower_bound, &true_extent);
+    struct reach reach = {0};
+    if (count == 0 || lower_bound < 0 || extent < 0)
+        return reach;
+    reach.of_first = (uint64_t)(lower_bound + true_extent);
+    reach.bytes = (count - 1) * (uint64_t)extent + reach.of_first;
+    reach.is_dense = extent < true_extent + ALIGNMENT_MOST;
+    return reach;
+}
+
+/* Are all displacements numbers of elements? Those in bytes may lead from one object to another. */
+static bool counts_in_elements(MPI_Datatype type) {
+    if (!type_has_recipe(type))
+        return true;
+    struct type_recipe recipe = type_recipe(type);
+    bool counts = recipe.combiner == MPI_COMBINER_DUP || recipe.combiner == MPI_COMBINER_CONTIGUOUS ||
+                  recipe.combiner == MPI_COMBINER_VECTOR || recipe.combiner == MPI_COMBINER_INDEXED ||
+                  recipe.combiner == MPI_COMBINER_INDEXED_BLOCK || recipe.combiner == MPI_COMBINER_SUBARRAY;
+    for (int i = 0; i < recipe.types && counts; i++)
+        counts = counts_in_elements(recipe.type[i]);
+    type_recipe_done(&recipe);
+    return counts;
+}
+
+/* Whether a buffer has to be in one object: no displacement leads to another, as they all are within the first element that is in it. */
+static void require_room_with_gaps(const struct caller *caller, const void *buffer, uint64_t count, MPI_Datatype type) {
+    struct reach reach = reach_of(count, type);
+    if (reach.bytes == 0)
+        return;
+    struct room room = room_at(buffer, reach.bytes);
+    if (reach.bytes <= room.bytes)
+        return;
+    if ((reach.is_dense && reach.of_first <= room.bytes) || counts_in_elements(type))
+        report(caller, &room, reach.bytes);
+}
+
+/* ---- all ---- */
 
 void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type) {
-    if (bytes == 0 || !data_is_plain(type))
+    if (bytes == 0)
         return;
-    size_t room = arena_room(buffer);
-    if (bytes > room)
-        rank_violation(
-            "invalid-argument", caller->function, caller->site,
-            "%s uses %llu bytes from the beginning of its buffer on, and the heap block that it is in ends after %zu",
-            function_name(caller->function), (unsigned long long)bytes, room);
+    if (!data_is_plain(type)) {
+        require_room_with_gaps(caller, buffer, bytes / data_size(type), type);
+        return;
+    }
+    struct room room = room_at(buffer, bytes);
+    if (bytes > room.bytes)
+        report(caller, &room, bytes);
 }
 
 void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {

@@ -29,18 +29,30 @@ struct timespec clock_time_of_day(void) {
     return (struct timespec){EPOCH + (time_t)(now / SECOND), (long)(now % SECOND) * 1000};
 }
 
-static void sleep_for(uint64_t microseconds) {
+void clock_sleep_until_timer(void) {
+    rank_core.clock.progressed = false;
+    rank_core.clock.now += own_signals_timer_left();
+    own_signals_timer_goes_off();
+}
+
+uint64_t clock_sleep(uint64_t microseconds) {
     struct clock *clock = &rank_core.clock;
     if (!clock->read)
-        return;
+        return 0;
+    if (own_signals_timer_ends(microseconds)) {
+        uint64_t left = microseconds - own_signals_timer_left();
+        clock_sleep_until_timer();
+        return left;
+    }
     clock->progressed = false;
     uint64_t advance = clock->polled ? next_advance(clock) : microseconds;
     if (advance > 0)
         clock->now += advance > microseconds ? advance : microseconds;
     own_signals_time_passes();
+    return 0;
 }
 
-static uint64_t microseconds_of(const struct timespec *time) {
+uint64_t clock_duration(const struct timespec *time) {
     if (time->tv_sec < 0)
         return 0;
     if ((uint64_t)time->tv_sec > SLEEP_MOST / SECOND)
@@ -48,20 +60,19 @@ static uint64_t microseconds_of(const struct timespec *time) {
     return (uint64_t)time->tv_sec * SECOND + ((uint64_t)time->tv_nsec + 999) / 1000;
 }
 
-void clock_sleep(const struct timespec *duration) { sleep_for(microseconds_of(duration)); }
-
-void clock_sleep_until(const struct timespec *time_of_day) {
-    uint64_t until = microseconds_of(&(struct timespec){time_of_day->tv_sec - EPOCH, time_of_day->tv_nsec});
-    if (until > rank_core.clock.now)
-        sleep_for(until - rank_core.clock.now);
+uint64_t clock_duration_until(const struct timespec *time_of_day) {
+    uint64_t until = clock_duration(&(struct timespec){time_of_day->tv_sec - EPOCH, time_of_day->tv_nsec});
+    return until > rank_core.clock.now ? until - rank_core.clock.now : 0;
 }
 
 void clock_polled(void) {
+    own_signals_waited();
     if (rank_core.clock.read && !rank_core.clock.progressed)
         rank_core.clock.polled = true;
 }
 
 void clock_progressed(void) {
+    own_signals_waited();
     struct clock *clock = &rank_core.clock;
     if (!clock->read || clock->progressed)
         return;

@@ -34,9 +34,14 @@ struct clock {
 uint64_t clock_read(void);
 /* The same as a time of day; all clocks show it. */
 struct timespec clock_time_of_day(void);
-/* The program sleeps for this long, or until the clock shows this time of day. */
-void clock_sleep(const struct timespec *duration);
-void clock_sleep_until(const struct timespec *time_of_day);
+#define CLOCK_FOR_EVER (UINT64_C(1) << 53)
+/* In microseconds; until the clock shows this time of day, from now on. */
+uint64_t clock_duration(const struct timespec *time);
+uint64_t clock_duration_until(const struct timespec *time_of_day);
+/* The program sleeps for this long, or until its timer goes off (own_signals.h): what is left of it. For ever: only if it will. */
+uint64_t clock_sleep(uint64_t microseconds);
+/* The timer is set and goes off then. */
+void clock_sleep_until_timer(void);
 /* A blocking call has been answered: "not yet", or otherwise. */
 void clock_polled(void);
 void clock_progressed(void);

@@ -1,6 +1,7 @@
 #include "models/mpi/preload/file_data.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/hidden_messages.h"
@@ -149,10 +150,12 @@ static uint64_t do_access(const struct file_access *access, struct mpi_file *fil
     struct file_pieces pieces = pieces_of(access, file, size);
     char *bytes = malloc(size + 1);
     if (access->writes) {
+        require_room_for(access->caller, access->buffer, size, access->type);
         to_file(access, file, bytes, size);
         file_write(access->caller, file, collective, &pieces, bytes);
     } else {
         size = file_read(access->caller, file, collective, &pieces, bytes);
+        require_room_for(access->caller, access->buffer, size, access->type);
         from_file(access, file, bytes, size);
     }
     free(bytes);

@@ -2,6 +2,7 @@
 #include "models/mpi/preload/files.h"
 
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/handed_files.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ static bool noted_already(const char *path, uint32_t use) {
 }
 
 void files_note_use(const char *path, uint32_t use) {
+    handed_require_free(path, use);
     if (noted_already(path, use))
         return;
     size_t length = strlen(path);
@@ -30,6 +32,14 @@ void files_note_use(const char *path, uint32_t use) {
     struct wire_file_use *record = report_add(WIRE_FILE_USE, sizeof *record + length);
     *record = (struct wire_file_use){use, (uint32_t)length};
     memcpy(record + 1, path, length);
+}
+
+void files_note_opening(const char *path, const int *member, int members) {
+    size_t length = strlen(path), of_members = (size_t)members * sizeof(int32_t);
+    struct wire_file_opening *record = report_add(WIRE_FILE_OPENING, sizeof *record + of_members + length);
+    *record = (struct wire_file_opening){(uint32_t)members, (uint32_t)length};
+    memcpy(record + 1, member, of_members);
+    memcpy((char *)(record + 1) + of_members, path, length);
 }
 
 void files_note_name(const char *path) {
@@ -80,6 +90,8 @@ static void report_name(const struct overlay_name *name) {
 void files_report(void) {
     size_t count;
     const struct overlay_name *name = overlay_names(&count);
-    for (size_t i = 0; i < count; i++)
-        report_name(&name[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (!handed_has(name[i].path))
+            report_name(&name[i]);
+    }
 }

@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
+#include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/windows.h"
 
@@ -394,6 +395,15 @@ static void remove_file(struct served_file *file) {
         file->changed = false;
 }
 
+/* How the file is, for those who have closed it. */
+static void reply_state(int origin, const struct file_request *request, const struct served_file *file) {
+    struct file_reply head = {.value = file->changed ? HANDED_CONTENT : HANDED_AS_ON_DISK};
+    if (!file->exists)
+        head.value = HANDED_GONE;
+    bool with_content = (rank_file_agents() & FILES_HANDED) && head.value == HANDED_CONTENT;
+    reply_with(origin, request, &head, file->bytes, with_content ? file->size : 0);
+}
+
 static void serve_close(int origin, const struct file_request *request, const char *bytes, size_t size) {
     struct served_file *file;
     struct opened *opened = opened_as(request->file, &file);
@@ -412,9 +422,31 @@ static void serve_close(int origin, const struct file_request *request, const ch
     }
     if (deletes && file->exists)
         remove_file(file);
+    reply_state(origin, request, file);
     drop_if_unused(file);
     report_all();
-    reply_error(origin, request, MPI_SUCCESS);
+}
+
+/* What calls that are not MPI-IO's have made of it. Nobody has it open. */
+static void serve_put(const struct file_request *request, const char *bytes, size_t size) {
+    char *path = strndup(bytes, request->size);
+    struct served_file *file = find(path);
+    if (file == NULL)
+        file = add(path);
+    size -= request->size;
+    drop_content(file);
+    file->exists = request->state == HANDED_CONTENT;
+    if (file->exists) {
+        resize(&file->bytes, &file->size, size);
+        if (size > 0)
+            memcpy(file->bytes, bytes + request->size, size);
+        change(file);
+    } else {
+        remove_file(file);
+    }
+    drop_if_unused(file);
+    report_all();
+    free(path);
 }
 
 static void serve_delete(int origin, const struct file_request *request, const char *path) {
@@ -561,6 +593,7 @@ void file_server_serve(int origin, const struct file_request *request, size_t si
     case FILE_FLUSH:
     case FILE_SYNC:
     case FILE_SHOW_ALL: serve_sync(origin, request); break;
+    case FILE_PUT: serve_put(request, bytes, size); break;
     case FILE_LEFT_OPEN: serve_left_open(request); break;
     default: abort();
     }

@@ -14,7 +14,8 @@ enum {
 
 enum file_verb {
     FILE_OPEN = 1,  /* after the request: the path. `amode`. Replies with the content, or an error class */
-    FILE_CLOSE,     /* `size` 1: after the request, the new content */
+    FILE_CLOSE,     /* `size` 1: after the request, the new content. Replies with `value`, enum handed_state, and with
+                       FILES_HANDED the content */
     FILE_DELETE,    /* after the request: the path */
     FILE_FETCH_ADD, /* the shared file pointer: replies with `value`, what it was before `size` is added */
     FILE_SET,       /* ... becomes `size` */
@@ -26,6 +27,7 @@ enum file_verb {
     FILE_FLUSH,     /* replies when what the origin wrote before is there */
     FILE_SYNC,      /* all who opened the file together have called MPI_File_sync */
     FILE_SHOW_ALL,  /* they all see what is there now */
+    FILE_PUT, /* calls that are not MPI-IO's have changed the file. `size` bytes are its path, the others its content. `state` */
     FILE_LEFT_OPEN, /* the origin will do nothing more: what is there is what it has become */
 };
 
@@ -39,7 +41,8 @@ struct file_request {
     int32_t amode;
     uint8_t bare;       /* reply with the bytes alone */
     uint8_t collective; /* write: everybody must see it from now on */
-    uint8_t zero[2];
+    uint8_t state;      /* enum handed_state */
+    uint8_t zero;
 };
 _Static_assert(sizeof(struct file_request) == 48, "no padding");
 

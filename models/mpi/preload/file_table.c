@@ -76,6 +76,17 @@ bool file_table_is_in(const char *path) {
     return false;
 }
 
+bool file_table_has(const char *path) {
+    for (long descriptor = 0; descriptor < DESCRIPTORS_MOST; descriptor++) {
+        const struct open_file *open = descriptor_table[descriptor].open;
+        if (open && open->kind == OPEN_FILE && open->path && strcmp(open->path, path) == 0)
+            return true;
+        if (open && open->file && open->file->path && strcmp(open->file->path, path) == 0)
+            return true;
+    }
+    return false;
+}
+
 long file_table_close(long descriptor) {
     struct open_file *open = file_table_get(descriptor);
     if (!open)

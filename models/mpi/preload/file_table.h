@@ -49,6 +49,8 @@ long file_table_add(struct open_file *open, long lowest, bool close_on_exec);
 bool file_table_is_full(void);
 /* Is a directory open that is `path` or below it? */
 bool file_table_is_in(const char *path);
+/* Is a file of this name open, or one that had it when it was opened? */
+bool file_table_has(const char *path);
 /* As dup2: what was open there is closed. */
 long file_table_set(struct open_file *open, long descriptor, bool close_on_exec);
 /* 0 or -EBADF. */

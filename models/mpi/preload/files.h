@@ -58,7 +58,8 @@ long directory_read(struct open_file *open, void *buffer, size_t room);
 
 /* file_report.c. `use`: enum wire_use. */
 void files_note_use(const char *path, uint32_t use);
-void files_note_name(const char *path); /* a name appears, goes or changes its meaning */
+void files_note_opening(const char *path, const int *member, int members); /* by MPI-IO; ranks in MPI_COMM_WORLD */
+void files_note_name(const char *path);                                    /* a name appears, goes or changes its meaning */
 /* Tells the explorer how each name differs from the disk. */
 void files_report(void);
 

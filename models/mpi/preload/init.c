@@ -5,12 +5,14 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
@@ -66,6 +68,7 @@ static void start(const struct caller *caller) {
     data_start();
     error_handlers_start();
     freed_objects_start();
+    static_objects_find();
     warm_up();
     rank_start(caller->function, caller->site);
     if (rank_number() >= rank_count())
@@ -134,6 +137,7 @@ int MPI_Finalize(void) {
     attributes_delete_all();
     passive_finish(caller, NULL);
     files_leaked(&open_files);
+    handed_finish(caller);
     struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);
     finalized = true;

@@ -4,6 +4,7 @@
 #include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/files.h"
 #include "models/mpi/preload/groups.h"
+#include "models/mpi/preload/handed_files.h"
 
 #include "ckpt/block_store.h"
 
@@ -137,7 +138,7 @@ static struct mpi_file *make(const struct caller *caller, struct communicator *p
     file->amode = amode;
     file->info = MPI_INFO_NULL;
     file->opener = *caller;
-    file->shared = rank_file_agents() >= FILES_SHARED;
+    file->shared = (rank_file_agents() & ~FILES_HANDED) == FILES_SHARED;
     file_errors_begin(&file->errors);
     file_view_begin(&file->view);
     if (info != MPI_INFO_NULL)
@@ -177,7 +178,7 @@ static void take_content(void *context, int member, const void *bytes, size_t si
 }
 
 /* The leader asks the file's home; everybody learns the answer. */
-static struct file_reply ask_home(const struct caller *caller, struct mpi_file *file) {
+static struct file_reply ask_home(const struct caller *caller, struct mpi_file *file, uint64_t agreement) {
     struct opening opening = {.file = file};
     char *own = NULL;
     size_t size = 0;
@@ -192,7 +193,6 @@ static struct file_reply ask_home(const struct caller *caller, struct mpi_file *
         memcpy(own, &answer.head, sizeof answer.head);
         memcpy(own + sizeof answer.head, answer.bytes, content);
     }
-    uint64_t agreement = hash_of(file->path) ^ ((uint64_t)(unsigned)file->amode << 32) ^ 1;
     file_exchange(
         caller, file,
         &(struct file_exchange){.own = own, .size = size, .agreement = agreement, .take = take_content, .context = &opening});
@@ -217,13 +217,17 @@ static int open_file(const struct caller *caller, MPI_Comm handle, const char *n
     if (path == NULL)
         return file_fail(caller, NULL, error, "a file name that leads nowhere");
     struct mpi_file *file = make(caller, parent, path, amode, info);
-    struct file_reply reply = ask_home(caller, file);
+    uint64_t agreement = hash_of(path) ^ ((uint64_t)(unsigned)amode << 32) ^ 1;
+    files_note_opening(path, file->communicator->world, file->communicator->size);
+    handed_open(caller, file, agreement);
+    struct file_reply reply = ask_home(caller, file, agreement);
     if (reply.error != MPI_SUCCESS) {
         discard(file);
         return file_fail(caller, NULL, reply.error, "a file that cannot be opened like this");
     }
     table = realloc(table, (entries + 1) * sizeof(struct mpi_file *));
     table[entries++] = file;
+    handed_opened(file);
     if (amode & MPI_MODE_APPEND) {
         file->position = (int64_t)reply.value;
         if (file_is_leader(file))
@@ -252,6 +256,33 @@ static void forget(struct mpi_file *file) {
     discard(file);
 }
 
+static void take_closed(void *context, int member, const void *bytes, size_t size) {
+    const struct mpi_file *file = context;
+    struct file_reply reply;
+    if (member != 0)
+        return;
+    memcpy(&reply, bytes, sizeof reply);
+    handed_closed(file->path, (enum handed_state)reply.value, (const char *)bytes + sizeof reply, size - sizeof reply);
+}
+
+/* The leader tells the file's home; everybody learns what the file has become. */
+static void close_at_home(const struct caller *caller, struct mpi_file *file) {
+    char *own = NULL;
+    size_t size = 0;
+    if (file_is_leader(file)) {
+        bool brings = !file->shared && file->changed;
+        struct file_request request = {.verb = FILE_CLOSE, .file = file->communicator->context, .size = brings};
+        struct file_answer answer =
+            file_ask_and_wait(caller, file->agent, request, file->bytes, brings ? file->size : 0, NULL, 0);
+        size = sizeof answer.head + answer.size;
+        own = malloc(size);
+        memcpy(own, &answer.head, sizeof answer.head);
+        memcpy(own + sizeof answer.head, answer.bytes, answer.size);
+    }
+    file_exchange(caller, file, &(struct file_exchange){.own = own, .size = size, .take = take_closed, .context = file});
+    free(own);
+}
+
 EXPORT(File_close)
 int MPI_File_close(MPI_File *handle) {
     ENTER(File_close, handle);
@@ -265,12 +296,7 @@ int MPI_File_close(MPI_File *handle) {
         return file_reject(caller, file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
     file_flush(caller, file);
     file_barrier(caller, file);
-    if (file_is_leader(file)) {
-        bool brings = !file->shared && file->changed;
-        struct file_request request = {.verb = FILE_CLOSE, .file = file->communicator->context, .size = brings};
-        file_ask_and_wait(caller, file->agent, request, file->bytes, brings ? file->size : 0, NULL, 0);
-    }
-    file_barrier(caller, file);
+    close_at_home(caller, file);
     forget(file);
     *handle = MPI_FILE_NULL;
     return MPI_SUCCESS;
@@ -286,7 +312,10 @@ int MPI_File_delete(const char *name, MPI_Info info) {
     char *path = find_path(name, &error);
     if (path != NULL) {
         struct file_request request = {.verb = FILE_DELETE};
+        handed_delete(caller, path);
         error = file_ask_and_wait(caller, file_home(path), request, path, strlen(path), NULL, 0).head.error;
+        if (error == MPI_SUCCESS)
+            handed_deleted(path);
         free(path);
     }
     return error == MPI_SUCCESS ? error : file_fail(caller, NULL, error, "a file that cannot be deleted");

@@ -12,6 +12,8 @@
  *                   MPI_File_sync or a collective call; a read may get what was there at the last MPI_File_sync but one, or
  *                   what is there now.
  *
+ * Either may have FILES_HANDED besides: the file is also used by calls that are not MPI-IO's (handed_files.h).
+ *
  * What an access must see (section 13.6.1): what is separated from it by two calls of MPI_File_sync, by closing and opening, or
  * was done by a collective access before. */
 #ifndef MODELS_MPI_PRELOAD_MPI_FILES_H

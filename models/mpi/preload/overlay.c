@@ -70,6 +70,7 @@ long overlay_resize(struct overlay_file *file, size_t size) {
     }
     file->size = size;
     file->modified = OVERLAY_EPOCH;
+    file->handed = false;
     return 0;
 }
 
@@ -82,6 +83,7 @@ long overlay_write(struct overlay_file *file, const void *bytes, size_t size, lo
         return error;
     memcpy(file->bytes + offset, bytes, size);
     file->modified = OVERLAY_EPOCH;
+    file->handed = false;
     return (long)size;
 }
 
@@ -254,6 +256,7 @@ static const struct overlay_name *first_below(const char *directory) {
 
 long overlay_rename(const char *from, const char *to) {
     struct overlay_file *file = overlay_find(from)->file;
+    file->handed = false;
     long error = overlay_set(to, file);
     if (error)
         return error;

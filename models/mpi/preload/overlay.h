@@ -19,6 +19,7 @@ struct overlay_file {
     char *path; /* its name, NULL if it has none (any more) */
     bool directory;
     bool opaque;    /* directory: nothing of the disk shows in it */
+    bool handed;    /* it is as the home of an MPI file knows it (handed_files.h) */
     uint32_t users; /* its name and open files */
     uint32_t mode;  /* permission bits */
     uint64_t device, inode;

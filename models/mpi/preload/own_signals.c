@@ -24,6 +24,7 @@ void own_signals_start(void) {
     const uint64_t seconds = (uint64_t)timer.it_value.tv_sec + (timer.it_value.tv_usec > 0);
     own_signals_set_timer(seconds * 1000000,
                           (uint64_t)timer.it_interval.tv_sec * 1000000 + (uint64_t)timer.it_interval.tv_usec);
+    signals->timer_is_sure = false;
 }
 
 long own_signals_action(int signal, const struct signal_action *set, struct signal_action *old) {
@@ -76,7 +77,19 @@ uint64_t own_signals_set_timer(uint64_t microseconds, uint64_t interval) {
         rank_core.clock.read = true; /* from now on sleeping takes time */
     signals->timer = microseconds ? rank_core.clock.now + microseconds : 0;
     signals->interval = microseconds ? interval : 0;
+    signals->timer_is_sure = microseconds > 0;
     return left;
+}
+
+void own_signals_waited(void) { rank_core.signals.timer_is_sure = false; }
+
+/* The next time that it goes off is in the future. */
+static void set_again(struct own_signals *signals) {
+    const uint64_t late = rank_core.clock.now - signals->timer;
+    if (signals->interval == 0)
+        signals->timer = 0;
+    else
+        signals->timer += signals->interval * (late / signals->interval + 1);
 }
 
 void own_signals_time_passes(void) {
@@ -86,7 +99,44 @@ void own_signals_time_passes(void) {
     if (own_signals_fate(SIGALRM) != SIGNAL_IGNORED)
         step_end_refused("the program sleeps, or reads a clock, until its timer (alarm, setitimer) would go off, which is not "
                          "supported");
-    signals->timer = 0;
+    set_again(signals);
+}
+
+bool own_signals_timer_comes(uint64_t microseconds) {
+    const struct own_signals *signals = &rank_core.signals;
+    return signals->timer && signals->timer_is_sure && own_signals_timer_left() <= microseconds;
+}
+
+bool own_signals_timer_ends(uint64_t microseconds) {
+    const enum own_signal_fate fate = own_signals_fate(SIGALRM);
+    return own_signals_timer_comes(microseconds) && (fate == SIGNAL_HANDLED || fate == SIGNAL_KILLS);
+}
+
+void own_signals_timer_goes_off(void) {
+    rank_core.signals.pending |= bit(SIGALRM);
+    rank_core.signals.from_timer = true;
+    set_again(&rank_core.signals);
+}
+
+/* --- waiting --------------------------------------------------------------------------------------------------------- */
+
+void own_signals_suspend(uint64_t mask) {
+    struct own_signals *signals = &rank_core.signals;
+    signals->suspends = true;
+    signals->mask_before = signals->mask;
+    own_signals_mask(SIG_SETMASK, &mask, NULL);
+}
+
+int own_signals_take(uint64_t set, bool *from_timer) {
+    struct own_signals *signals = &rank_core.signals;
+    const uint64_t there = signals->pending & set;
+    const int signal = there ? __builtin_ctzll(there) + 1 : 0;
+    *from_timer = signal == SIGALRM && signals->from_timer;
+    if (signal)
+        signals->pending &= ~bit(signal);
+    if (signal == SIGALRM)
+        signals->from_timer = false;
+    return signal;
 }
 
 /* --- what is sent ---------------------------------------------------------------------------------------------------- */
@@ -109,6 +159,8 @@ enum own_signal_fate own_signals_fate(int signal) {
 
 bool own_signals_add(int signal) {
     const bool counts = signal >= __SIGRTMIN && (rank_core.signals.pending & bit(signal));
+    if (signal == SIGALRM && !(rank_core.signals.pending & bit(signal)))
+        rank_core.signals.from_timer = false;
     rank_core.signals.pending |= bit(signal);
     return !counts;
 }
@@ -150,13 +202,18 @@ void own_signals_deliver(void *context, long result) {
 static void run_handler(int signal, const struct interrupted *at) {
     struct own_signals *signals = &rank_core.signals;
     const struct signal_action action = signals->action[signal];
-    siginfo_t info = {.si_signo = signal, .si_code = SI_TKILL};
     ucontext_t context = {.uc_flags = 0};
-    info.si_pid = (pid_t)own_process_number();
-    info.si_uid = (uid_t)RAW0(SYS_getuid);
+    bool from_timer;
+    own_signals_take(bit(signal), &from_timer);
+    siginfo_t info = {.si_signo = signal, .si_code = from_timer ? SI_KERNEL : SI_TKILL};
+    if (!from_timer) {
+        info.si_pid = (pid_t)own_process_number();
+        info.si_uid = (uid_t)RAW0(SYS_getuid);
+    }
     memcpy(context.uc_mcontext.gregs, at->reg, sizeof at->reg);
-    memcpy(&context.uc_sigmask, &signals->mask, sizeof signals->mask);
-    signals->pending &= ~bit(signal);
+    memcpy(&context.uc_sigmask, signals->suspends ? &signals->mask_before : &signals->mask, sizeof signals->mask);
+    signals->suspends = false;
+    signals->mask_before = 0;
     if (action.flags & SA_RESETHAND)
         signals->action[signal].handler = (uint64_t)SIG_DFL;
     signals->mask |= action.mask | (action.flags & SA_NODEFER ? 0 : bit(signal));

@@ -19,6 +19,7 @@ int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
 int rank_program(void) { return (int)control->channel->program; }
 int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
+bool rank_agents_meet(void) { return (rank_core.agents & AGENTS_MEETING) != 0; }
 int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
 struct rank_hooks rank_hooks;
 bool rank_started(void) { return rank_core.started; }
@@ -268,7 +269,12 @@ static _Noreturn void want(int agents) {
     step_end(&end, "");
 }
 
-void rank_want_agents(int agents) { want(AGENTS(agents, rank_file_agents())); }
-void rank_want_file_agents(int agents) { want(AGENTS(rank_agents(), agents)); }
+static int agents_besides(void) { return rank_core.agents & AGENTS_MEETING; }
+
+int rank_agents_of_kind(int agents) { return AGENTS(agents | agents_besides(), rank_file_agents()); }
+void rank_want_agents(int agents) { want(rank_agents_of_kind(agents)); }
+void rank_want_file_agents(int agents) {
+    want(AGENTS(rank_agents() | agents_besides(), agents | (rank_file_agents() & FILES_HANDED)));
+}
 
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

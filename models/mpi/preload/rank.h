@@ -19,14 +19,17 @@ int rank_count(void);
 /* The number of its program among those that run together. */
 int rank_program(void);
 
-/* Are there agents, and for what (enum agents). Their rank numbers are rank_count() more than those of the ranks whose windows
- * they keep. */
+/* Are there agents, and for what (enum agents, AGENTS_MEETING apart). Their rank numbers are rank_count() more than those of the ranks
+ * whose windows they keep. */
 int rank_agents(void);
-/* ... and for which files (enum file_agents). */
+bool rank_agents_meet(void); /* AGENTS_MEETING */
+/* ... and for which files (enum file_agents, FILES_HANDED besides). */
 int rank_file_agents(void);
-/* Ends the rank: the explorer starts over with agents that can do more. */
+/* Ends the rank: the explorer starts over with agents that can do more. What they can do besides, they can still. */
 _Noreturn void rank_want_agents(int agents);
 _Noreturn void rank_want_file_agents(int agents);
+/* AGENTS(…) of those that rank_want_agents would get. */
+int rank_agents_of_kind(int agents);
 
 /* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {

@@ -12,9 +12,13 @@ static long crash_by(int signal) {
     step_end(&end, "");
 }
 
-/* With the handlers of what may come now, whoever made it come. */
-static long with_handlers(long result) {
-    if (own_signals_due())
+long answer_with_signals(long result) {
+    const int due = own_signals_due();
+    if (due && own_signals_fate(due) == SIGNAL_KILLS)
+        return crash_by(due);
+    if (due && threads_others())
+        refuse_call("handles a signal, and has threads");
+    if (due)
         own_signals_deliver((void *)control->stopped, result);
     return result;
 }
@@ -31,7 +35,7 @@ static long send_to_itself(int signal) {
         refuse_call("sends itself a signal that it handles or blocks, and has threads");
     if (!own_signals_add(signal))
         refuse_call("sends itself the same realtime signal twice and blocks it");
-    return with_handlers(0);
+    return answer_with_signals(0);
 }
 
 static long answer_kill(const long argument[6]) {
@@ -50,16 +54,9 @@ static long answer_signal_action(const long argument[6]) {
 }
 static long answer_signal_mask(const long argument[6]) {
     long error = own_signals_mask((int)argument[0], (const uint64_t *)argument[1], (uint64_t *)argument[2]);
-    const int due = error ? 0 : own_signals_due();
-    if (due && own_signals_fate(due) == SIGNAL_KILLS)
-        return crash_by(due);
-    return error ? error : with_handlers(0);
+    return error ? error : answer_with_signals(0);
 }
 static long answer_signals_pending(const long argument[6]) { return own_signals_pending((uint64_t *)argument[0]); }
-static long answer_signal_wait(const long argument[6]) {
-    (void)argument;
-    refuse_call("waits for a signal (pause, sigsuspend, sigwait)");
-}
 /* As the kernel rounds it. */
 static long answer_alarm(const long argument[6]) {
     const uint64_t left = own_signals_set_timer((uint64_t)(unsigned)argument[0] * 1000000, 0);
@@ -98,9 +95,6 @@ const struct system_call signal_calls[] = {
     {SYS_rt_sigaction, answer_signal_action},
     {SYS_rt_sigprocmask, answer_signal_mask},
     {SYS_rt_sigpending, answer_signals_pending},
-    {SYS_rt_sigsuspend, answer_signal_wait},
-    {SYS_rt_sigtimedwait, answer_signal_wait},
-    {SYS_pause, answer_signal_wait},
     {SYS_alarm, answer_alarm},
     {SYS_setitimer, answer_set_timer},
     {SYS_getitimer, answer_get_timer},

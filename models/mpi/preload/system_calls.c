@@ -165,46 +165,6 @@ static long answer_madvise(const long argument[6]) {
 
 /* --- time (the functions of environment.c), identity, chance, signals -------------------------------------------- */
 
-static long answer_sleep(const long argument[6]) {
-    clock_sleep((const struct timespec *)argument[0]);
-    return 0;
-}
-
-static long answer_clock_sleep(const long argument[6]) {
-    const struct timespec *time = (const struct timespec *)argument[2];
-    if (argument[1] & TIMER_ABSTIME)
-        clock_sleep_until(time);
-    else
-        clock_sleep(time);
-    return 0;
-}
-
-/* Without descriptors these wait for time alone; without a time limit, for ever. */
-static long wait_for_time(bool for_files, const struct timespec *limit) {
-    if (for_files)
-        refuse("waits for file descriptors (select, poll)");
-    if (!limit)
-        refuse("waits for a signal for ever (select, poll)");
-    clock_sleep(limit);
-    return 0;
-}
-static long answer_select(const long argument[6]) {
-    const struct timeval *limit = (const struct timeval *)argument[4];
-    struct timespec time = limit ? (struct timespec){limit->tv_sec, limit->tv_usec * 1000} : (struct timespec){0};
-    return wait_for_time(argument[0] != 0, limit ? &time : NULL);
-}
-static long answer_pselect(const long argument[6]) {
-    return wait_for_time(argument[0] != 0, (const struct timespec *)argument[4]);
-}
-static long answer_poll(const long argument[6]) {
-    int limit = (int)argument[2];
-    struct timespec time = {limit / 1000, limit % 1000 * 1000000l};
-    return wait_for_time(argument[1] != 0, limit < 0 ? NULL : &time);
-}
-static long answer_ppoll(const long argument[6]) {
-    return wait_for_time(argument[1] != 0, (const struct timespec *)argument[2]);
-}
-
 static long answer_clock_gettime(const long argument[6]) {
     struct timespec *time = (struct timespec *)argument[1];
     *time = clock_time_of_day();
@@ -352,12 +312,6 @@ static const struct system_call other_calls[] = {
     {SYS_brk, answer_brk},
     {SYS_mprotect, answer_mprotect},
     {SYS_madvise, answer_madvise},
-    {SYS_nanosleep, answer_sleep},
-    {SYS_clock_nanosleep, answer_clock_sleep},
-    {SYS_select, answer_select},
-    {SYS_pselect6, answer_pselect},
-    {SYS_poll, answer_poll},
-    {SYS_ppoll, answer_ppoll},
     {SYS_clock_gettime, answer_clock_gettime},
     {SYS_gettimeofday, answer_gettimeofday},
     {SYS_time, answer_time},
@@ -424,7 +378,8 @@ struct group {
 static const size_t other_calls_count = COUNT(other_calls);
 static const struct group groups[] = {
     {descriptor_calls, &descriptor_calls_count}, {open_calls, &open_calls_count},     {name_calls, &name_calls_count},
-    {rename_calls, &rename_calls_count},         {signal_calls, &signal_calls_count}, {other_calls, &other_calls_count},
+    {rename_calls, &rename_calls_count},         {signal_calls, &signal_calls_count}, {waiting_calls, &waiting_calls_count},
+    {other_calls, &other_calls_count},
 };
 
 void make_writable(uintptr_t start, size_t size) {

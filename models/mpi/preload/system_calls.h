@@ -14,12 +14,15 @@ struct system_call {
     system_call_answer answer;
 };
 
-/* The calls on files, and about signals, of the .c files of these names. */
-extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[], signal_calls[];
-extern const size_t descriptor_calls_count, open_calls_count, name_calls_count, rename_calls_count, signal_calls_count;
+/* The calls on files, about signals, and that wait for time or a signal, of the .c files of these names. */
+extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[], signal_calls[], waiting_calls[];
+extern const size_t descriptor_calls_count, open_calls_count, name_calls_count, rename_calls_count, signal_calls_count,
+    waiting_calls_count;
 
 /* Ends the step: "the program <what> after MPI_Init, which is not supported". */
 _Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What a call gives after which signals may be due: with their handlers, or the end of the rank (signal_calls.c). */
+long answer_with_signals(long result);
 /* What getpid says. */
 long own_process_number(void);
 /* The kernel is about to write into the application's memory there. */

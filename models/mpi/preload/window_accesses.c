@@ -102,6 +102,28 @@ void window_memory_free(struct window_memory *memory) {
     *memory = (struct window_memory){NULL, 0};
 }
 
+static void copy_run(const struct window_memory *from, const struct window_region *to, int64_t shift, struct access_run run) {
+    int64_t start = run.offset + shift, end = start + (int64_t)run.length, last = to->start + (int64_t)to->size;
+    start = start < to->start ? to->start : start;
+    end = end > last ? last : end;
+    while (start < end) {
+        uint64_t length = (uint64_t)(end - start);
+        const char *bytes = window_memory_at(from, start - shift, &length);
+        if (bytes == NULL)
+            return;
+        memcpy(to->bytes + (start - to->start), bytes, length);
+        start += (int64_t)length;
+    }
+}
+
+void window_memory_copy_runs(const struct window_memory *from, const struct window_memory *to, int64_t shift,
+                             const struct access_run *run, uint64_t runs) {
+    for (size_t region = 0; region < to->regions; region++) {
+        for (uint64_t i = 0; i < runs; i++)
+            copy_run(from, &to->region[region], shift, run[i]);
+    }
+}
+
 static uint64_t total_length(const struct access *access) {
     uint64_t length = 0;
     for (uint64_t i = 0; i < access->runs; i++)
@@ -246,7 +268,7 @@ static bool apart(const struct access *a, const struct access *b) {
     return one.offset + (int64_t)one.length <= other.offset || other.offset + (int64_t)other.length <= one.offset;
 }
 
-static bool common_bytes(const struct access *a, const struct access *b, struct access_run *at) {
+bool accesses_meet(const struct access *a, const struct access *b, struct access_run *at) {
     if (apart(a, b))
         return false;
     for (uint64_t i = 0; i < a->runs; i++) {
@@ -276,7 +298,7 @@ bool access_only_reads(const struct access *access) {
 
 /* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them
  * atomic: allowed, though the default of the info key accumulate_ops is stricter. */
-static bool mixes_with_any(const struct access *access) {
+bool access_mixes_with_any(const struct access *access) {
     return access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->op == MPI_NO_OP;
 }
 
@@ -313,10 +335,10 @@ enum access_relation access_relate_overlapping(const struct access *a, const str
     if (a->op == b->op && !order_shows(a) && !order_shows(b))
         return ACCESS_COMMUTE;
     /* Those of one origin are done in program order (section 11.7.1). */
-    bool may_mix = a->origin == b->origin || a->op == b->op || mixes_with_any(a) || mixes_with_any(b);
+    bool may_mix = a->origin == b->origin || a->op == b->op || access_mixes_with_any(a) || access_mixes_with_any(b);
     return may_mix ? ACCESS_ORDERED : ACCESS_CONFLICT;
 }
 
 enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at) {
-    return common_bytes(a, b, at) ? access_relate_overlapping(a, b) : ACCESS_DISJOINT;
+    return accesses_meet(a, b, at) ? access_relate_overlapping(a, b) : ACCESS_DISJOINT;
 }

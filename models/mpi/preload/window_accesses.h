@@ -88,11 +88,20 @@ void access_apply(const struct window_memory *memory, const struct access *acces
 struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
                                 uint16_t function, uint64_t site);
 
+/* Copies what is in the runs from one window's memory to another's, as far as that has them: their offsets there are `shift` more. */
+void window_memory_copy_runs(const struct window_memory *from, const struct window_memory *to, int64_t shift,
+                             const struct access_run *run, uint64_t runs);
+
+/* May it meet accumulates with any operator? */
+bool access_mixes_with_any(const struct access *access);
 /* Does it leave the window as it is? */
 bool access_only_reads(const struct access *access);
 
 /* One of those that are atomic element by element: accumulates and compare-and-swap. */
 bool access_is_atomic(const struct access *access);
+
+/* Have they common bytes? *at: the first ones. */
+bool accesses_meet(const struct access *a, const struct access *b, struct access_run *at);
 
 /* Two accesses that must not happen at the same time although both are to the same bytes (section 11.7), or that may but
  * whose order shows (MPI_REPLACE, floating-point sums, fetching ones). */

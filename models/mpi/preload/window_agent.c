@@ -56,9 +56,9 @@ static void cut(struct records *records, size_t at, size_t size) {
     resize(records, records->size - size);
 }
 
-static const struct access *access_of(const struct open_access *open) { return (const struct access *)(open + 1); }
+const struct access *agent_access_of(const struct open_access *open) { return (const struct access *)(open + 1); }
 
-static char *result_of(const struct open_access *open) { return (char *)access_next(access_of(open)); }
+static char *result_of(const struct open_access *open) { return (char *)access_next(agent_access_of(open)); }
 
 struct public_window *agent_find_window(uint64_t name) {
     for (size_t i = 0; i < windows; i++) {
@@ -67,6 +67,8 @@ struct public_window *agent_find_window(uint64_t name) {
     }
     return NULL;
 }
+
+const struct public_window *agent_window_at(size_t i) { return i < windows ? &window[i] : NULL; }
 
 /* ---- replies ---- */
 
@@ -120,8 +122,8 @@ void agent_check_open(struct public_window *in, int origin, const struct access 
     struct access_run at;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (overlaps(access_of(open), stores, &at))
-            agent_note_fault(in, origin, AGENT_CONFLICT, access_of(open), stores, &at);
+        if (overlaps(agent_access_of(open), stores, &at))
+            agent_note_fault(in, origin, AGENT_CONFLICT, agent_access_of(open), stores, &at);
         i += open->size;
     }
 }
@@ -137,8 +139,11 @@ static void check_stores(struct public_window *in, const struct access *stores) 
 
 static void take_stores(struct public_window *in, const struct access *stores) {
     check_stores(in, stores);
+    overlaps_check_open(in, owner(), stores);
     access_apply(&in->memory, stores, NULL);
     access_apply(&in->shadow, stores, NULL);
+    overlaps_copy_memory(in, stores);
+    overlaps_copy_shadow(in, stores);
 }
 
 /* Replies with what others changed since the owner last synchronised. */
@@ -147,8 +152,10 @@ static void return_changes(struct public_window *in, const struct agent_request 
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
     head.size = changes == NULL ? 0 : changes->size;
     agent_reply(owner(), request, &head, changes);
-    if (changes != NULL)
+    if (changes != NULL) {
         access_apply(&in->shadow, changes, NULL);
+        overlaps_copy_shadow(in, changes);
+    }
     free(changes);
 }
 
@@ -164,7 +171,7 @@ static void keep_open(struct public_window *in, const struct access *access, con
     size_t at = 0;
     while (at < in->open.size) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + at);
-        if (access_of(open)->origin > access->origin)
+        if (agent_access_of(open)->origin > access->origin)
             break;
         at += open->size;
     }
@@ -176,8 +183,8 @@ static void check_open(struct public_window *in, const struct access *access) {
     struct access_run at;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (access_relate(access_of(open), access, &at) == ACCESS_CONFLICT)
-            agent_note_fault(in, access->origin, AGENT_CONFLICT, access_of(open), access, &at);
+        if (access_relate(agent_access_of(open), access, &at) == ACCESS_CONFLICT)
+            agent_note_fault(in, access->origin, AGENT_CONFLICT, agent_access_of(open), access, &at);
         i += open->size;
     }
 }
@@ -188,7 +195,11 @@ static char *do_access(struct public_window *in, const struct access *access, bo
     char *result = calloc(1, access->result + 1);
     if (access_fits(&in->memory, access)) {
         check_open(in, access);
+        overlaps_check_open(in, access->origin, access);
+        agent_note_operator(in, access);
         access_apply(&in->memory, access, result);
+        if (!access_only_reads(access))
+            overlaps_copy_memory(in, access);
     } else {
         agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
     }
@@ -203,7 +214,7 @@ static char *collect_results(struct public_window *in, int origin, uint64_t *siz
     *size = 0;
     for (size_t i = 0; i < in->open.size;) {
         struct open_access *open = (struct open_access *)(in->open.bytes + i);
-        const struct access *access = access_of(open);
+        const struct access *access = agent_access_of(open);
         i += open->size;
         if (access->origin != origin || open->returned)
             continue;
@@ -220,12 +231,12 @@ static char *close_last(struct public_window *in, int origin, uint64_t *size) {
     size_t last = 0;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (access_of(open)->origin == origin)
+        if (agent_access_of(open)->origin == origin)
             last = i;
         i += open->size;
     }
     const struct open_access *open = (const struct open_access *)(in->open.bytes + last);
-    *size = access_of(open)->result;
+    *size = agent_access_of(open)->result;
     char *result = malloc(*size);
     memcpy(result, result_of(open), *size);
     cut(&in->open, last, open->size);
@@ -236,7 +247,7 @@ static char *close_last(struct public_window *in, int origin, uint64_t *size) {
 static void close_accesses(struct public_window *in, int origin, bool local) {
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        const struct access *access = access_of(open);
+        const struct access *access = agent_access_of(open);
         if (access->origin == origin && (!local || access_only_reads(access)))
             cut(&in->open, i, open->size);
         else
@@ -288,6 +299,7 @@ static void give_up_window(uint64_t name) {
     window_memory_free(&old->shadow);
     views_end(old);
     free(old->held);
+    free(old->used);
     size_t behind = (size_t)(&window[--windows] - old);
     memmove(old, old + 1, behind * sizeof *old);
 }
@@ -303,13 +315,14 @@ static void create(const struct agent_request *request, const char *bytes) {
     }
     window = realloc(window, (windows + 1) * sizeof *window);
     struct public_window *made = &window[windows++];
-    *made = (struct public_window){.name = request->window, .exclusive = -1};
+    *made = (struct public_window){.name = request->window, .base = request->start, .exclusive = -1};
     made->held = calloc((size_t)rank_count(), sizeof *made->held);
     window_memory_read(&made->memory, bytes);
     if (request->segments > 0)
         views_begin(made);
     else
         window_memory_read(&made->shadow, bytes);
+    overlaps_begin(made);
 }
 
 static void remove_region(struct window_memory *memory, int64_t start) {

@@ -33,7 +33,7 @@ enum agent_verb {
 struct agent_request {
     uint64_t window;  /* its communicator's context */
     uint64_t replies; /* context */
-    int64_t start;
+    int64_t start;    /* AGENT_DETACH: of the region; AGENT_CREATE: address of the window's first byte, 0 of a dynamic one */
     uint32_t verb;
     int32_t lock;   /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     uint32_t reply; /* tag; 0: none */

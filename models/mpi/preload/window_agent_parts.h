@@ -23,8 +23,16 @@ struct noted_fault {
     struct agent_reply fault;
 };
 
+/* What MPI_Fetch_and_op has been called with. */
+struct operator_use {
+    struct access_run at;
+    MPI_Op op;
+    MPI_Datatype type;
+};
+
 struct public_window {
     uint64_t name;
+    int64_t base;                /* address of offset 0 at the owner */
     struct window_memory memory; /* the public copy */
     struct window_memory shadow; /* what the owner had when it last synchronised */
     struct records open;         /* sorted by origin; those of one origin in program order */
@@ -34,11 +42,15 @@ struct public_window {
     int exclusive;             /* rank that holds it alone, or -1 */
     struct noted_fault *fault; /* sorted by origin */
     size_t faults;
+    struct operator_use *used; /* sorted by place */
+    size_t uses;
     struct view *view; /* of a segment of a shared window: by rank; else NULL, and the owner alone has it in its memory */
 };
 
-/* NULL: there is none of that name. */
+/* NULL: there is none of that name; the i-th, in the order of their creation: there are fewer. */
 struct public_window *agent_find_window(uint64_t name);
+const struct public_window *agent_window_at(size_t i);
+const struct access *agent_access_of(const struct open_access *open);
 
 /* Sends `head` and the head->size bytes after it. */
 void agent_reply(int origin, const struct agent_request *request, const struct agent_reply *head, const void *bytes);
@@ -50,6 +62,17 @@ struct agent_reply agent_take_fault(struct public_window *in, int origin);
 
 /* Notes a fault for each access in progress that the stores are in conflict with. */
 void agent_check_open(struct public_window *in, int origin, const struct access *stores);
+
+/* window_operators.c: an access comes, which may not have anything to do with it. Ends the agent if it needs AGENTS_MEETING. */
+void agent_note_operator(struct public_window *in, const struct access *access);
+
+/* window_overlaps.c: notes a fault for each access in progress, through another window, that the access must not meet. */
+void overlaps_check_open(struct public_window *in, int origin, const struct access *access);
+/* What the access, or stores, have changed in the public copy, or in the shadow, becomes so in other windows. */
+void overlaps_copy_memory(const struct public_window *in, const struct access *access);
+void overlaps_copy_shadow(const struct public_window *in, const struct access *access);
+/* A new window has what others have, which its owner may not know yet. */
+void overlaps_begin(struct public_window *made);
 
 /* window_views.c: the window is a segment; it is one no more. */
 void views_begin(struct public_window *in);

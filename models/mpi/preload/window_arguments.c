@@ -1,6 +1,7 @@
 #include "models/mpi/preload/window_arguments.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data_layout.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
@@ -68,6 +69,14 @@ static void require_match(const struct caller *caller, const struct wanted *want
                        function_name(caller->function));
 }
 
+static void require_rooms(const struct caller *caller, const struct wanted *wanted) {
+    const struct issued_buffer *const buffer[] = {&wanted->given, &wanted->compared, &wanted->result};
+    for (int i = 0; i < 3; i++) {
+        if (buffer[i]->type != NO_TYPE)
+            require_room(caller, buffer[i]->address, buffer[i]->count, buffer[i]->type);
+    }
+}
+
 static int check_buffers(const struct caller *caller, const struct window *window, const struct wanted *wanted) {
     const struct issued_buffer *const buffer[] = {&wanted->given, &wanted->compared, &wanted->result};
     int error = MPI_SUCCESS;
@@ -116,6 +125,7 @@ int check_wanted(const struct caller *caller, const struct window *window, const
         return error;
     require_match(caller, wanted, &wanted->given);
     require_match(caller, wanted, &wanted->result);
+    require_rooms(caller, wanted);
     if (overlap(&wanted->given, &wanted->result) || overlap(&wanted->compared, &wanted->result))
         return window_reject(caller, window, MPI_ERR_BUFFER, "invalid-argument",
                              "a buffer for the result that overlaps what is given");

@@ -90,7 +90,7 @@ void exposure_note_shared(const struct window *window, const struct window_memor
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = how;
     control->mailbox->others.early = 0;
-    control->mailbox->others.agents = exact ? 0 : (uint32_t)AGENTS(AGENTS_GENERAL, rank_file_agents());
+    control->mailbox->others.agents = exact ? 0 : (uint32_t)rank_agents_of_kind(AGENTS_GENERAL);
     note(memory, changes);
     require_room(window);
 }

@@ -3,7 +3,7 @@
  *
  * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target;
  * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
- * can come between, and they leave when they have to be complete. */
+ * can come between but what comes through another window of the same memory, and they leave when they have to be complete. */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
@@ -44,12 +44,14 @@ static void send_unsent(struct window *window, int target, size_t end) {
 }
 
 /* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c), nor
- * the owner's stores, which notice by themselves what has changed the window. MPI_Fetch_and_op is left out: it is what locks
- * and counters are made of, where it costs much. */
+ * the owner's stores, which notice by themselves what has changed the window. MPI_Fetch_and_op is left out as well: it is what locks and
+ * counters are made of, where it costs much. Unless it is needed: with several operators (window_operators.c) or windows of the same
+ * memory (window_overlaps.c). */
 static bool must_meet_others(const struct access *access) {
-    bool mixes =
-        access->kind == ACCESS_COMPARE_AND_SWAP || access->op == MPI_REPLACE || access->function == FUNCTION_MPI_Fetch_and_op;
-    return !access_is_atomic(access) || !mixes;
+    if (!access_is_atomic(access) || rank_agents_meet())
+        return true;
+    return access->kind != ACCESS_COMPARE_AND_SWAP && access->op != MPI_REPLACE &&
+           access->function != FUNCTION_MPI_Fetch_and_op;
 }
 
 /* *others: are there some that others' accesses could be in conflict with? */
@@ -99,7 +101,7 @@ void passive_ask_completion(const struct caller *caller, struct window *window, 
     struct window_target *at = &window->target[target];
     bool others;
     has_unsent_atomic(at, at->issued_count, &others);
-    if (at->lock == MPI_LOCK_SHARED && others)
+    if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && others)
         send_unsent(window, target, at->issued_count);
     size_t size;
     char *batch = take_unsent(at, at->issued_count, &size);

@@ -17,17 +17,55 @@ static size_t gone_count;
 
 bool passive_has_other_windows(const struct window *window) { return window_at(0) != window || window_at(1) != NULL; }
 
-/* Each window has a public copy of its own, so what is done through one would not show in another that has the same
- * memory. */
-static void refuse_shared_memory(const struct caller *caller, const struct window *window, const struct window_region *region) {
+/* ---- windows of the same memory: each has a public copy of its own (window_overlaps.c) ---- */
+
+static bool is_dynamic(const struct window *window) { return window->flavor == MPI_WIN_FLAVOR_DYNAMIC; }
+
+/* Address of offset 0. */
+static int64_t base_of(const struct window *window) {
+    return is_dynamic(window) || window->memory.regions == 0 ? 0 : (int64_t)(intptr_t)window->memory.region[0].bytes;
+}
+
+static void check_overlap(const struct caller *caller, const struct window *window, const struct window_region *region) {
     const struct window *other;
     for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
         for (size_t k = 0; k < other->memory.regions && other != window; k++) {
             const struct window_region *there = &other->memory.region[k];
-            if (region->bytes < there->bytes + there->size && there->bytes < region->bytes + region->size)
+            if (region->bytes >= there->bytes + there->size || there->bytes >= region->bytes + region->size)
+                continue;
+            if (is_dynamic(window) || is_dynamic(other))
                 rank_refuse(caller->function, caller->site,
-                            "%s of memory that is in another window too is not supported in a program that locks windows",
+                            "%s of memory that is in another window too, one of them dynamic, is not supported in a program "
+                            "that locks windows",
                             function_name(caller->function));
+            if (!rank_agents_meet())
+                rank_want_agents(rank_agents() | AGENTS_MEETING);
+        }
+    }
+}
+
+/* What has become of some bytes of a window, as this process's agent knows it, it knows of others that have them too. */
+static void publish_to_others(const struct window *window, const struct access *access, bool in_epochs) {
+    const struct window *other;
+    for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
+        if (other == window || other->sharing != NULL || other->agents == NULL)
+            continue;
+        const int64_t shift = base_of(window) - base_of(other);
+        window_memory_copy_runs(&window->published, &other->published, shift, access_runs(access), access->runs);
+        if (in_epochs)
+            window_memory_copy_runs(&window->published, &other->shadow, shift, access_runs(access), access->runs);
+    }
+}
+
+/* A new window's memory may hold stores that the agent will be told of through another one. */
+static void take_published(struct window *made) {
+    const struct window *other;
+    for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
+        if (other == made || other->sharing != NULL || other->agents == NULL || is_dynamic(other))
+            continue;
+        for (size_t k = 0; k < other->published.regions; k++) {
+            const struct access_run all = {other->published.region[k].start, other->published.region[k].size};
+            window_memory_copy_runs(&other->published, &made->published, base_of(other) - base_of(made), &all, 1);
         }
     }
 }
@@ -73,7 +111,9 @@ void passive_ask_creation(const struct caller *caller, struct window *window, in
     gone = NULL;
     gone_count = 0;
     agent_ask_and_wait(caller, window, target,
-                       (struct agent_request){.verb = AGENT_CREATE, .segments = window->sharing != NULL},
+                       (struct agent_request){.verb = AGENT_CREATE,
+                                              .segments = window->sharing != NULL,
+                                              .start = window->sharing != NULL ? 0 : base_of(window)},
                        (struct agent_body){{bytes, ""}, {size, 0}}, agent_use_nothing);
     free(bytes);
 }
@@ -88,7 +128,7 @@ void passive_begin(const struct caller *caller, struct window *window) {
     if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
         rank_want_agents(AGENTS_GENERAL);
     for (size_t i = 0; i < window->memory.regions; i++)
-        refuse_shared_memory(caller, window, &window->memory.region[i]);
+        check_overlap(caller, window, &window->memory.region[i]);
     agents_announce();
     rank_hooks = hooks;
     const struct communicator *group = window->communicator;
@@ -102,6 +142,7 @@ void passive_begin(const struct caller *caller, struct window *window) {
         passive_ask_creation(caller, window, group->rank, &window->memory);
         window_memory_free(&window->published);
         window->published = window_memory_copy(&window->memory);
+        take_published(window);
     } else if (group->rank == 0) {
         sharing_ask_creation(caller, window);
     }
@@ -122,7 +163,7 @@ void passive_attach(const struct caller *caller, struct window *window, const st
     refuse_segment(caller, window, region);
     if (window->agents == NULL)
         return;
-    refuse_shared_memory(caller, window, region);
+    check_overlap(caller, window, region);
     struct window_memory memory = {(struct window_region *)region, 1};
     size_t size = window_memory_bytes(&memory);
     char *bytes = malloc(size);
@@ -153,6 +194,7 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     access_apply(&window->memory, changes, NULL);
     access_apply(&window->shadow, changes, NULL);
     access_apply(&window->published, changes, NULL);
+    publish_to_others(window, changes, true);
 }
 
 bool passive_holds_memory(const struct window *window) {
@@ -168,8 +210,10 @@ static struct access *find_stores(const struct caller *caller, const struct wind
 
 /* Tells the agent of the stores, which are freed (NULL: none), and takes what others changed. */
 static void reconcile_stores(const struct caller *caller, struct window *window, struct access *stores) {
-    if (stores != NULL)
+    if (stores != NULL) {
         access_apply(&window->published, stores, NULL);
+        publish_to_others(window, stores, false);
+    }
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE},
                   (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
     free(stores);

@@ -1,0 +1,147 @@
+/* Two windows of the same memory of rank 0, the second from its second integer on (MPI-3.1 11.2.1): what is done through one is seen
+ * through the other and by the owner, once it is complete. Accesses through both at the same time must not meet, whatever locks are
+ * held: they are locks of different windows; nor must atomic ones.
+ *
+ *     put_get          rank 1 puts through the first, then rank 2 gets through the second
+ *     owner_stores     rank 0 stores, then both get, each through another one: reading goes with reading
+ *     owner_reads      rank 1 puts through the first, then rank 2 through the second, then rank 0 reads
+ *     both_put         ... at the same time
+ *     both_locked      ... with exclusive locks; locked_one: of one window, where one comes after the other
+ *     apart            ... to different places
+ *     both_add         accumulates; add_one: through one window
+ *     both_fetch       MPI_Fetch_and_op; fetch_one: through one window
+ *     store_put        rank 0 stores while rank 1 puts through the second
+ *     fence            rank 1 puts through the first, then rank 2 through the second between fences
+ *     later            the second is made after rank 1 has put
+ *     freed            the first is freed before rank 2 puts through the second */
+/* explore: ranks=3 verdict=race-free args=put_get */
+/* explore: ranks=3 verdict=race-free args=owner_stores */
+/* explore: ranks=3 verdict=race-free args=owner_reads */
+/* explore: ranks=3 verdict=found class=rma-conflict args=both_put */
+/* explore: ranks=3 verdict=found class=rma-conflict args=both_locked */
+/* explore: ranks=3 verdict=race-free args=locked_one */
+/* explore: ranks=3 verdict=race-free args=apart */
+/* explore: ranks=3 verdict=found class=rma-conflict args=both_add */
+/* explore: ranks=3 verdict=race-free args=add_one */
+/* explore: ranks=3 verdict=found class=rma-conflict args=both_fetch */
+/* explore: ranks=3 verdict=race-free args=fetch_one */
+/* explore: ranks=3 verdict=found class=rma-conflict args=store_put */
+/* explore: ranks=3 verdict=race-free args=fence */
+/* explore: ranks=3 verdict=race-free args=later */
+/* explore: ranks=3 verdict=race-free args=freed */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NUMBERS = 4, PLACE = 2 };
+
+static const char *what = "";
+static int rank, memory[NUMBERS];
+static MPI_Win window[2]; /* memory[PLACE] is at PLACE in the first, and at PLACE - 1 in the second */
+
+static bool is(const char *wanted) { return strcmp(what, wanted) == 0; }
+static bool ends(const char *wanted) {
+    return strlen(what) >= strlen(wanted) && strcmp(what + strlen(what) - strlen(wanted), wanted) == 0;
+}
+
+static void make(int which) {
+    MPI_Aint size = rank == 0 ? (NUMBERS - which) * (MPI_Aint)sizeof(int) : 0;
+    MPI_Win_create(memory + which, size, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window[which]);
+}
+
+static void expect(int got, int wanted) {
+    if (got == wanted)
+        return;
+    fprintf(stderr, "%d instead of %d\n", got, wanted);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void put(int which, int place, int value) {
+    MPI_Win_lock(strstr(what, "locked") ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, 0, 0, window[which]);
+    MPI_Put(&value, 1, MPI_INT, 0, place - which, 1, MPI_INT, window[which]);
+    MPI_Win_unlock(0, window[which]);
+}
+
+static int get(int which, int place) {
+    int value = 0;
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window[which]);
+    MPI_Get(&value, 1, MPI_INT, 0, place - which, 1, MPI_INT, window[which]);
+    MPI_Win_unlock(0, window[which]);
+    return value;
+}
+
+static void add(int which, int place) {
+    int two = 2, before;
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window[which]);
+    if (strstr(what, "fetch"))
+        MPI_Fetch_and_op(&two, &before, MPI_INT, 0, place - which, MPI_SUM, window[which]);
+    else
+        MPI_Accumulate(&two, 1, MPI_INT, 0, place - which, 1, MPI_INT, MPI_SUM, window[which]);
+    MPI_Win_unlock(0, window[which]);
+}
+
+/* Ranks 1 and 2 at the same time. */
+static void at_the_same_time(void) {
+    int which = rank == 2 && !ends("one");
+    if (strstr(what, "add") || strstr(what, "fetch")) {
+        if (rank > 0)
+            add(which, PLACE);
+    } else if (rank > 0) {
+        put(which, is("apart") ? PLACE + rank - 1 : PLACE, rank);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && (ends("add_one") || ends("fetch_one")))
+        expect(memory[PLACE], 4);
+    if (rank == 0 && is("apart"))
+        expect(memory[PLACE] + memory[PLACE + 1], 3);
+}
+
+static void one_after_the_other(void) {
+    if (rank == 0 && (is("owner_stores") || is("store_put")))
+        memory[PLACE] = 7;
+    if (rank == 1 && is("store_put"))
+        put(1, PLACE, 8);
+    else if (rank == 1 && !is("owner_stores"))
+        put(0, PLACE, 5);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is("later"))
+        make(1);
+    if (is("freed"))
+        MPI_Win_free(&window[0]);
+    if (is("fence"))
+        MPI_Win_fence(0, window[1]);
+    if (rank > 0 && is("owner_stores"))
+        expect(get(rank - 1, PLACE), 7);
+    else if (rank == 2 && is("fence"))
+        MPI_Put(&rank, 1, MPI_INT, 0, PLACE - 1, 1, MPI_INT, window[1]);
+    else if (rank == 2 && (is("owner_reads") || is("freed")))
+        put(1, PLACE, 2);
+    else if (rank == 2 && !is("store_put"))
+        expect(get(1, PLACE), 5);
+    if (is("fence"))
+        MPI_Win_fence(0, window[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && (is("owner_reads") || is("fence") || is("freed")))
+        expect(memory[PLACE], 2);
+}
+
+int main(int argc, char **argv) {
+    what = argc > 1 ? argv[1] : what;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    make(0);
+    if (!is("later"))
+        make(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (strstr(what, "both") || ends("one") || is("apart"))
+        at_the_same_time();
+    else
+        one_after_the_other();
+    for (int which = 0; which < 2; which++) {
+        if (window[which] != MPI_WIN_NULL)
+            MPI_Win_free(&window[which]);
+    }
+    MPI_Finalize();
+    return 0;
+}
