@@ -1,5 +1,6 @@
 /* Signals inside a rank: a fault may be the dirty tracker's, any other ends the step as a crash. */
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/shared_traps.h"
 
 #include "ckpt/raw_syscall.h"
 
@@ -57,6 +58,8 @@ static bool read_cycle_counter(ucontext_t *context) {
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
+    if ((signal == SIGSEGV && shared_traps_fault(address, context)) || (signal == SIGTRAP && shared_traps_stepped(context)))
+        return;
     if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
         return;
     if (signal == SIGSEGV && info->si_code == SI_KERNEL && control->in_step && read_cycle_counter(context))

@@ -268,6 +268,13 @@ static _Noreturn void want(int agents) {
     step_end(&end, "");
 }
 
+void rank_want_place(const struct wire_place_of_window *place) {
+    struct wire_end end = {.kind = WIRE_AGENTS, .code = AGENTS(AGENTS_GENERAL, rank_file_agents())};
+    char text[160];
+    snprintf(text, sizeof text, WIRE_PLACE_FORMAT, place->window, place->segment, place->offset, place->size, place->kind);
+    step_end(&end, text);
+}
+
 void rank_want_agents(int agents) { want(AGENTS(agents, rank_file_agents())); }
 void rank_want_file_agents(int agents) { want(AGENTS(rank_agents(), agents)); }
 

@@ -27,6 +27,8 @@ int rank_file_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. */
 _Noreturn void rank_want_agents(int agents);
 _Noreturn void rank_want_file_agents(int agents);
+/* ... and, besides those that are there, treats this piece of a shared window in a way of its own. */
+_Noreturn void rank_want_place(const struct wire_place_of_window *place);
 
 /* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {
