@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256 };
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256, REPEATED_MOST = 8 };
 
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
@@ -38,6 +38,12 @@ struct caller;
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
 struct shared_traps {
     bool closed;
+    bool program_runs; /* with a shared window in its memory */
+    bool is_ticking;   /* this process is sent a signal now and then */
+    bool is_probing;   /* it runs for long: all shared windows are closed for a while, to see whether it waits for a store */
+    uint32_t runs;     /* times that the program has gone on, and what that was at the last tick */
+    uint32_t runs_before;
+    uint32_t probes_left;
     bool armed;       /* the next access is made as it is: everything has been prepared */
     uint8_t stepping; /* the one instruction that runs with all open: 0: none does */
     uint32_t spans;
@@ -52,10 +58,10 @@ struct shared_traps {
     struct processor_part { /* where parts of the processor's state are when it is saved; 0 bytes: not known, or none */
         uint32_t bytes, offset;
     } part[8];
-    struct { /* the last access: how often it was made by the same instruction with the same registers */
-        uintptr_t instruction, address;
-        uint64_t registers;
-        uint32_t times;
+    struct
+        repeated_accesses { /* the last ones, each with instruction and registers, and how often each came back after so many */
+        uint64_t last[REPEATED_MOST];
+        uint32_t count, times[REPEATED_MOST];
     } repeated;
 };
 

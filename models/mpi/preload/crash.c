@@ -58,6 +58,10 @@ static bool read_cycle_counter(ucontext_t *context) {
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
+    if (signal == SIGPROF) {
+        shared_traps_tick();
+        return;
+    }
     if ((signal == SIGSEGV && shared_traps_fault(address, context)) || (signal == SIGTRAP && shared_traps_stepped(context)))
         return;
     if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
@@ -82,8 +86,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 void crash_handlers_install(void) {
     stack_t stack = {.ss_sp = control->signal_stack, .ss_size = sizeof control->signal_stack};
     sigaltstack(&stack, NULL);
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGPROF};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
 }

@@ -133,6 +133,7 @@ static void use_mailbox(uint32_t number) {
     control->mailbox = mapped == (long)MAILBOX_AT ? MAILBOX_AT : own;
     control->command = 1;
     control->report_used = 0;
+    control->traps.is_ticking = false;
 }
 
 /* A sibling, not a child: its parent is the explorer, like ours. The system call itself, not libc's fork: that would write the

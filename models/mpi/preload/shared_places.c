@@ -78,10 +78,10 @@ static bool span_of_window(const struct wire_place_of_window *place, const struc
     return *start < *end;
 }
 
-bool place_span(uint32_t i, uint32_t *next, uintptr_t *start, uintptr_t *end) {
+bool place_span(const struct wire_place_of_window *place, uint32_t *next, uintptr_t *start, uintptr_t *end) {
     const struct window *window;
     while ((window = window_at((*next)++)) != NULL) {
-        if (span_of_window(&rank_core.place[i], window, start, end))
+        if (span_of_window(place, window, start, end))
             return true;
     }
     return false;

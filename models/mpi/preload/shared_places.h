@@ -31,8 +31,8 @@ bool places_touch(const struct shared_bytes *bytes, unsigned kinds);
 /* The number, from 1, of the PLACE_POLLED that has these bytes and no others; 0: there is none. */
 int place_polled(const struct shared_bytes *bytes);
 
-/* Where the bytes of place `i` are in this rank's memory, window by window: `next` goes on from 0. False: in no further one. */
-bool place_span(uint32_t i, uint32_t *next, uintptr_t *start, uintptr_t *end);
+/* Where the bytes of a place are in this rank's memory, window by window: `next` goes on from 0. False: in no further one. */
+bool place_span(const struct wire_place_of_window *place, uint32_t *next, uintptr_t *start, uintptr_t *end);
 
 /* The search starts over with these bytes as a place of this kind. */
 _Noreturn void places_want(const struct shared_bytes *bytes, uint32_t kind);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <ucontext.h>
 
 /* ---- what is closed ---- */
@@ -25,28 +26,67 @@ static void add_span(uintptr_t start, uintptr_t end) {
     traps->span[traps->spans++].end = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-void shared_traps_close(void) {
+static void close_spans(void) {
     struct shared_traps *traps = &control->traps;
-    if (rank_core.places == 0 || traps->closed)
-        return;
-    uintptr_t start, end;
-    traps->spans = 0;
-    traps->repeated.times = 0;
-    for (uint32_t i = 0; i < rank_core.places; i++) {
-        for (uint32_t next = 0; rank_core.place[i].kind != PLACE_PLAIN && place_span(i, &next, &start, &end);)
-            add_span(start, end);
-    }
     for (uint32_t i = 0; i < traps->spans; i++)
         RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start, PROT_NONE);
     traps->closed = traps->spans > 0;
 }
 
+static void add_spans_of(const struct wire_place_of_window *place) {
+    uintptr_t start, end;
+    for (uint32_t next = 0; place->kind != PLACE_PLAIN && place_span(place, &next, &start, &end);)
+        add_span(start, end);
+}
+
+static void tick_now_and_then(void) {
+    enum { MICROSECONDS = 50000 }; /* of processor time */
+    const struct itimerval timer = {.it_interval = {.tv_usec = MICROSECONDS}, .it_value = {.tv_usec = MICROSECONDS}};
+    if (!control->traps.is_ticking)
+        RAW3(SYS_setitimer, ITIMER_PROF, &timer, 0);
+    control->traps.is_ticking = true;
+}
+
+void shared_traps_close(void) {
+    struct shared_traps *traps = &control->traps;
+    tick_now_and_then();
+    traps->program_runs = true;
+    traps->runs++;
+    if (rank_core.places == 0 || traps->closed)
+        return;
+    traps->spans = 0;
+    traps->repeated = (struct repeated_accesses){0};
+    for (uint32_t i = 0; i < rank_core.places; i++)
+        add_spans_of(&rank_core.place[i]);
+    close_spans();
+}
+
+/* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
+void shared_traps_tick(void) {
+    enum { PROBES = 4096 };
+    static const struct wire_place_of_window all = {.kind = PLACE_WATCHED};
+    struct shared_traps *traps = &control->traps;
+    bool is_long =
+        traps->program_runs && traps->runs == traps->runs_before && !traps->closed && traps->stepping == 0 && !traps->armed;
+    traps->runs_before = traps->runs;
+    if (!is_long || !control->in_step || control->answering)
+        return;
+    traps->spans = 0;
+    traps->repeated = (struct repeated_accesses){0};
+    traps->is_probing = true;
+    traps->probes_left = PROBES;
+    add_spans_of(&all);
+    close_spans();
+}
+
 /* All of it may have been written, for all that a tracker knows. */
 void shared_traps_open(void) {
     struct shared_traps *traps = &control->traps;
+    traps->program_runs = false;
     if (!traps->closed)
         return;
     traps->closed = false;
+    traps->is_probing = false;
     for (uint32_t i = 0; i < traps->spans; i++) {
         uintptr_t start = traps->span[i].start, end = traps->span[i].end;
         RAW3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE);
@@ -58,13 +98,6 @@ void shared_traps_end(void) {
     shared_traps_open();
     control->traps.armed = false;
     control->traps.stepping = 0;
-}
-
-static void close_again(void) {
-    struct shared_traps *traps = &control->traps;
-    for (uint32_t i = 0; i < traps->spans; i++)
-        RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start, PROT_NONE);
-    traps->closed = true;
 }
 
 static bool is_closed(uintptr_t address) {
@@ -166,39 +199,53 @@ static void enter(ucontext_t *context, bool is_done, struct shared_access access
 }
 
 static void step_once(ucontext_t *context, uint8_t stepping) {
+    const bool is_probing = control->traps.is_probing;
     shared_traps_open();
+    control->traps.is_probing = is_probing;
     control->traps.stepping = stepping;
     context->uc_mcontext.gregs[REG_EFL] |= FLAG_TRAP;
 }
 
 /* ---- accesses ---- */
 
-static uint64_t hash_of(const greg_t *reg) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (int i = 0; i < REG_RIP; i++)
+static uint64_t hash_of(const greg_t *reg, uintptr_t address) {
+    uint64_t hash = 0xcbf29ce484222325u ^ address;
+    for (int i = 0; i <= REG_RIP; i++)
         hash = (hash ^ (uint64_t)reg[i]) * 0x100000001b3u;
     return hash;
 }
 
-/* Does the program do nothing but load this again and again? If it is not so, that shows later (PLACE_PLAIN). */
+/* Does the program do nothing but these accesses again and again? If it is not so, that shows later (PLACE_PLAIN). */
 static bool is_repeated(const greg_t *reg, uintptr_t address) {
     enum { OFTEN = 256 };
-    __typeof__(control->traps.repeated) *repeated = &control->traps.repeated;
-    const uint64_t registers = hash_of(reg);
-    bool again =
-        repeated->instruction == (uintptr_t)reg[REG_RIP] && repeated->address == address && repeated->registers == registers;
-    repeated->times = again ? repeated->times + 1 : 0;
-    repeated->instruction = (uintptr_t)reg[REG_RIP];
-    repeated->address = address;
-    repeated->registers = registers;
-    return repeated->times == OFTEN;
+    struct repeated_accesses *repeated = &control->traps.repeated;
+    const uint64_t now = hash_of(reg, address);
+    bool often = false;
+    for (uint32_t period = 1; period <= REPEATED_MOST; period++) {
+        bool again = repeated->last[(repeated->count - period) % REPEATED_MOST] == now;
+        repeated->times[period - 1] = again ? repeated->times[period - 1] + 1 : 0;
+        often = often || repeated->times[period - 1] >= OFTEN;
+    }
+    repeated->last[repeated->count++ % REPEATED_MOST] = now;
+    return often;
 }
 
 static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uintptr_t address, bool writes) {
     if (!writes && is_repeated(context->uc_mcontext.gregs, address))
         places_judge_conflict(bytes);
-    places_log(bytes, writes);
+    if (!control->traps.is_probing)
+        places_log(bytes, writes);
     step_once(context, STEPPING_PLAIN);
+}
+
+/* After one access: go on closed? */
+static void close_again(void) {
+    struct shared_traps *traps = &control->traps;
+    traps->program_runs = true;
+    if (!traps->is_probing || --traps->probes_left > 0)
+        close_spans();
+    else
+        traps->is_probing = false;
 }
 
 bool shared_traps_fault(uintptr_t address, void *of_signal) {

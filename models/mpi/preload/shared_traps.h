@@ -18,6 +18,9 @@
 void shared_traps_close(void);
 void shared_traps_open(void);
 
+/* Some of the program's time has passed. */
+void shared_traps_tick(void);
+
 /* From the signal handler: was the fault, or the trap after an instruction, ours? The program then goes on. */
 bool shared_traps_fault(uintptr_t address, void *context);
 bool shared_traps_stepped(void *context);
