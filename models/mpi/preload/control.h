@@ -53,7 +53,7 @@ struct shared_traps {
     struct shared_access {
         uintptr_t address;
         uint64_t size;
-        bool writes;
+        uint32_t how; /* enum shared_how of window_sharing.h */
     } access;
     struct processor_part { /* where parts of the processor's state are when it is saved; 0 bytes: not known, or none */
         uint32_t bytes, offset;

@@ -83,6 +83,49 @@ static uint32_t bytes_of_short(const struct prefixes *prefixes, uint8_t opcode, 
     }
 }
 
+static bool modifies_short(uint8_t opcode, uint8_t modrm) {
+    int operation = modrm >> 3 & 7;
+    if (opcode < 0x40)
+        return (opcode & 7) < 2 && opcode < 0x38; /* all but comparisons */
+    switch (opcode) {
+    case 0x80:
+    case 0x81:
+    case 0x83: return operation != 7;
+    case 0x86:
+    case 0x87:
+    case 0xc0:
+    case 0xc1:
+    case 0xd0:
+    case 0xd1:
+    case 0xd2:
+    case 0xd3: return true;
+    case 0xf6:
+    case 0xf7: return operation == 2 || operation == 3; /* not, neg */
+    case 0xfe:
+    case 0xff: return operation < 2;
+    default: return false;
+    }
+}
+
+static bool modifies_long(uint8_t opcode, uint8_t modrm) {
+    switch (opcode) {
+    case 0xa4:
+    case 0xa5:
+    case 0xab:
+    case 0xac:
+    case 0xad:
+    case 0xb0:
+    case 0xb1:
+    case 0xb3:
+    case 0xbb:
+    case 0xc0:
+    case 0xc1:
+    case 0xc7: return true;
+    case 0xba: return (modrm >> 3 & 7) > 4; /* all but a test */
+    default: return false;
+    }
+}
+
 /* Opcodes after 0f, also those of vex and evex. */
 static uint32_t bytes_of_long(const struct prefixes *prefixes, uint8_t opcode, uint8_t modrm) {
     if ((opcode >= 0x40 && opcode <= 0x4f && !prefixes->vector) || opcode == 0xaf)
@@ -163,8 +206,8 @@ static struct memory_access of_vector(const uint8_t *code, bool evex) {
     int length = evex ? code[3] >> 5 & 3 : last >> 2 & 1;
     prefixes.vector = length == 0 ? XMM : length == 1 ? YMM : ZMM;
     if (map == 1)
-        return (struct memory_access){bytes_of_long(&prefixes, opcode[0], opcode[1]), false};
-    return (struct memory_access){(uint32_t)prefixes.vector, false};
+        return (struct memory_access){bytes_of_long(&prefixes, opcode[0], opcode[1]), false, false};
+    return (struct memory_access){(uint32_t)prefixes.vector, false, false};
 }
 
 struct memory_access instruction_access(const uint8_t *code) {
@@ -188,10 +231,11 @@ struct memory_access instruction_access(const uint8_t *code) {
         prefixes.wide = *code++ & 8;
     bool exchanges = *code == 0x86 || *code == 0x87;
     if (code[0] != 0x0f)
-        return (struct memory_access){bytes_of_short(&prefixes, code[0], code[1]), prefixes.locked || exchanges};
+        return (struct memory_access){bytes_of_short(&prefixes, code[0], code[1]), prefixes.locked || exchanges,
+                                      modifies_short(code[0], code[1])};
     if (code[1] == 0x38 || code[1] == 0x3a) {
         bool moves = code[1] == 0x38 && (code[2] == 0xf0 || code[2] == 0xf1);
-        return (struct memory_access){moves ? operand(&prefixes) : XMM, false};
+        return (struct memory_access){moves ? operand(&prefixes) : XMM, false, false};
     }
-    return (struct memory_access){bytes_of_long(&prefixes, code[1], code[2]), prefixes.locked};
+    return (struct memory_access){bytes_of_long(&prefixes, code[1], code[2]), prefixes.locked, modifies_long(code[1], code[2])};
 }

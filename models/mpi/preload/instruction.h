@@ -8,6 +8,7 @@
 struct memory_access {
     uint32_t bytes; /* of one access; 0: the instruction is not known */
     bool atomic;    /* an atomic read-modify-write: locked, or an exchange */
+    bool modifies;  /* it stores what depends on what it loads there, atomically or not */
 };
 
 /* `code`: the instruction, which accesses memory by an operand that it names or implies. x86-64. */

@@ -119,8 +119,8 @@ enum { EXTENDED_PARTS = 0xe7, LEGACY_PARTS = 3, LEGACY_BYTES = 512, HEADER_BYTES
 struct trapped {
     gregset_t reg;
     uint64_t parts;
-    uint64_t is_done;               /* the instruction has run */
-    uint64_t address, size, writes; /* the access */
+    uint64_t is_done;            /* the instruction has run */
+    uint64_t address, size, how; /* struct shared_access */
     uint64_t padding[4];
     char extended[EXTENDED_BYTES] __attribute__((aligned(64))); /* as xrstor has it */
 };
@@ -191,7 +191,7 @@ static void enter(ucontext_t *context, bool is_done, struct shared_access access
     at->is_done = is_done;
     at->address = access.address;
     at->size = access.size;
-    at->writes = access.writes;
+    at->how = access.how;
     copy_extended(at, (const char *)context->uc_mcontext.fpregs);
     reg[REG_RSP] = (greg_t)at;
     reg[REG_RIP] = (greg_t)shared_traps_enter;
@@ -264,7 +264,8 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
         return true;
     }
     const struct memory_access access = instruction_access((const uint8_t *)reg[REG_RIP]);
-    const bool writes = access.atomic || (reg[REG_ERR] & WRITES);
+    const bool writes = access.modifies || (reg[REG_ERR] & WRITES);
+    const enum shared_how how = !writes ? SHARED_LOADS : access.modifies && !access.atomic ? SHARED_MODIFIES : SHARED_WRITES;
     if (!shared_bytes_at(address, access.bytes, &bytes)) {
         step_once(context, STEPPING_PLAIN); /* between two segments */
         return true;
@@ -275,7 +276,7 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
     if (access.atomic && !places_hold(&bytes, PLACES_OF(PLACE_ATOMIC)))
         places_want(&bytes, PLACE_ATOMIC);
     if (places_hold(&bytes, PLACES_SYNCHRONISING))
-        enter(context, false, (struct shared_access){address, access.bytes, writes});
+        enter(context, false, (struct shared_access){address, access.bytes, how});
     else
         run_plain(context, &bytes, address, writes);
     return true;
@@ -302,11 +303,11 @@ void shared_traps_run(const struct trapped *at) {
     caller_stack = (uintptr_t)at;
     shared_bytes_at(at->address, at->size, &bytes);
     if (at->is_done) {
-        passive_end_access(&caller, &bytes, at->writes);
+        passive_end_access(&caller, &bytes, (enum shared_how)at->how);
         sharing_go_on();
     } else {
-        passive_begin_access(&caller, &bytes, at->writes);
-        control->traps.access = (struct shared_access){at->address, at->size, at->writes};
+        passive_begin_access(&caller, &bytes, (enum shared_how)at->how);
+        control->traps.access = (struct shared_access){at->address, at->size, (uint32_t)at->how};
         control->traps.armed = true;
         shared_traps_close();
     }

@@ -279,20 +279,19 @@ static void learn_other(const void *context, struct window *window) {
         learn(others->caller, window);
 }
 
-void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, bool writes) {
+void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
     const struct others others = {caller, bytes->window};
     exposure_uncover();
     meet_all(publish_other, &others);
     in_hook = true;
-    sharing_hold(caller, bytes, writes);
+    sharing_begin_access(caller, bytes, how);
     in_hook = false;
 }
 
-void passive_end_access(const struct caller *caller, const struct shared_bytes *bytes, bool writes) {
+void passive_end_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
     const struct others others = {caller, bytes->window};
     in_hook = true;
-    if (writes)
-        sharing_let_go(caller, bytes->window);
+    sharing_end_access(caller, bytes->window, how);
     in_hook = false;
     meet_all(learn_other, &others);
 }

@@ -191,13 +191,16 @@ static void meet(const struct caller *caller, struct window *window, struct stor
     meet_for(caller, window, stores, request, 0);
 }
 
-void sharing_hold(const struct caller *caller, const struct shared_bytes *bytes, bool writes) {
-    meet_for(caller, bytes->window, find_stores(caller, bytes->window), (struct agent_request){.delivers = 1, .holds = writes},
-             writes ? 0 : place_polled(bytes));
+void sharing_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
+    meet_for(caller, bytes->window, find_stores(caller, bytes->window),
+             (struct agent_request){.delivers = 1, .holds = how == SHARED_WRITES},
+             how == SHARED_LOADS ? place_polled(bytes) : 0);
 }
 
-void sharing_let_go(const struct caller *caller, struct window *window) {
-    ask(caller, window, find_stores(caller, window), (struct agent_request){.releases = 1});
+void sharing_end_access(const struct caller *caller, struct window *window, enum shared_how how) {
+    if (how == SHARED_LOADS)
+        return;
+    ask(caller, window, find_stores(caller, window), (struct agent_request){.releases = how == SHARED_WRITES});
     rank_let_go();
 }
 

@@ -58,10 +58,16 @@ void sharing_stop(const struct caller *caller, struct window *window);
 void sharing_finish(const struct caller *caller, struct window *window);
 /* MPI_Win_sync: that somebody else has stored something meanwhile shows when it is called again and again. */
 void sharing_synchronise(const struct caller *caller, struct window *window);
-/* Is told what others have stored, to access these bytes; if it writes, nobody else meets the agent before it lets go. */
+/* An access by which ranks synchronise. */
+enum shared_how {
+    SHARED_LOADS,
+    SHARED_WRITES,   /* an atomic operation, or a store: nobody else accesses the window meanwhile */
+    SHARED_MODIFIES, /* a load and a store by an instruction that is not atomic: others may come between */
+};
+/* Is told what others have stored, to access these bytes; tells what it has stored by it. */
 struct shared_bytes;
-void sharing_hold(const struct caller *caller, const struct shared_bytes *bytes, bool writes);
-void sharing_let_go(const struct caller *caller, struct window *window);
+void sharing_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how);
+void sharing_end_access(const struct caller *caller, struct window *window, enum shared_how how);
 /* In a fence, where accesses have been done: without agents the members are told now of what they have changed. */
 void sharing_exchange_changes(const struct caller *caller, struct window *window);
 /* Is told what others have stored. */
