@@ -160,6 +160,16 @@ static void copy_part(struct trapped *at, const char *from, int number) {
     at->parts |= 1u << number;
 }
 
+/* Registers of the floating point stack that are empty hold what was in them before. */
+static void zero_empty_registers(char *legacy) {
+    enum { TOP_AT = 3, TAGS_AT = 4, REGISTERS_AT = 32, REGISTER_BYTES = 16 };
+    const int top = legacy[TOP_AT] >> 3 & 7, tags = legacy[TAGS_AT];
+    for (int i = 0; i < 8; i++) {
+        if (!(tags >> ((top + i) & 7) & 1))
+            memset(legacy + REGISTERS_AT + i * REGISTER_BYTES, 0, REGISTER_BYTES);
+    }
+}
+
 /* The same bytes each time: where the last floating point instruction was is left out, and what is not in use. */
 static void copy_extended(struct trapped *at, const char *from) {
     enum { USED_BYTES = 416, POINTERS_AT = 6, POINTERS_END = 24, MAGIC_AT = 464 };
@@ -168,6 +178,7 @@ static void copy_extended(struct trapped *at, const char *from) {
     memset(at->extended, 0, sizeof at->extended);
     memcpy(at->extended, from, USED_BYTES);
     memset(at->extended + POINTERS_AT, 0, POINTERS_END - POINTERS_AT);
+    zero_empty_registers(at->extended);
     at->parts = LEGACY_PARTS;
     for (int i = 2; i < 8 && magic == FP_XSTATE_MAGIC1; i++) {
         if (EXTENDED_PARTS >> i & 1)
