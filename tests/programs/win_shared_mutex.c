@@ -1,16 +1,16 @@
 /* Mutexes, semaphores and barriers of POSIX threads in a shared window, for the ranks to share. What is guarded by them is in order; what
  * one rank leaves unguarded is not. Waiting for them is polling here, so that ranks that wait for each other for ever are a livelock. */
 /* explore: ranks=2 verdict=race-free args=mutex */
-/* explore: ranks=3 verdict=race-free args=mutex */
-/* explore: ranks=2 verdict=found class=rma-conflict args=mutex_of_one */
-/* explore: ranks=2 verdict=race-free args=two_mutexes */
-/* explore: ranks=2 verdict=found class=livelock args=two_mutexes_crossed */
-/* explore: ranks=2 verdict=race-free args=try_mutex */
-/* explore: ranks=2 verdict=race-free args=semaphore */
-/* explore: ranks=2 verdict=found class=rma-conflict args=semaphore_of_two */
-/* explore: ranks=2 verdict=race-free args=barrier */
-/* explore: ranks=2 verdict=race-free args=read_write_lock */
-/* explore: ranks=2 verdict=race-free args=condition */
+/* explore: ranks=3 verdict=race-free args=mutex checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=mutex_of_one checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=two_mutexes checkpoint=pages */
+/* explore: ranks=2 verdict=found class=livelock args=two_mutexes_crossed checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=try_mutex checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=semaphore checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=semaphore_of_two checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=barrier checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=read_write_lock checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=condition checkpoint=pages */
 /* One for this process alone is nobody's business, and one that knows its owner is refused. */
 /* explore: ranks=2 verdict=race-free args=private */
 /* explore: ranks=2 verdict=cannot-run args=recursive says=PTHREAD_PROCESS_SHARED */

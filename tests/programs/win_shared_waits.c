@@ -5,21 +5,21 @@
 /* explore: ranks=2 verdict=race-free args=probe */
 /* explore: ranks=2 verdict=race-free args=fetch */
 /* explore: ranks=2 verdict=found class=rma-conflict args=fetch_early */
-/* explore: ranks=2 verdict=race-free args=sync */
-/* explore: ranks=3 verdict=race-free args=sync */
-/* explore: ranks=2 verdict=found class=rma-conflict args=sync_early */
-/* explore: ranks=2 verdict=race-free args=test */
-/* explore: ranks=2 verdict=found class=rma-conflict args=test_early */
-/* explore: ranks=2 verdict=race-free args=yield */
-/* explore: ranks=2 verdict=found class=rma-conflict args=yield_early */
-/* explore: ranks=2 verdict=race-free args=nothing */
-/* explore: ranks=2 verdict=found class=rma-conflict args=nothing_early */
+/* explore: ranks=2 verdict=race-free args=sync checkpoint=pages */
+/* explore: ranks=3 verdict=race-free args=sync checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=sync_early checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=test checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=test_early checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=yield checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=yield_early checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=nothing checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=nothing_early checkpoint=pages */
 /* explore: ranks=2 verdict=found class=livelock args=nobody */
 /* Without a loop the load of the flag is a load like any other. Nor is it a wait that the loop goes on after a number of loads. */
-/* explore: ranks=2 verdict=found class=rma-conflict args=once */
-/* explore: ranks=2 verdict=found class=rma-conflict args=limited */
+/* explore: ranks=2 verdict=found class=rma-conflict args=once checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=limited checkpoint=pages */
 /* The flag is loaded by a step on the way to the loop already, as part of a larger piece of memory. */
-/* explore: ranks=2 verdict=found class=rma-conflict args=copied */
+/* explore: ranks=2 verdict=found class=rma-conflict args=copied checkpoint=pages */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
