@@ -106,6 +106,10 @@ bool executors_add_agents(struct executors *executors, int agents, const struct 
     free(executors->root);
     executors->roots = 2 * executors->options.ranks;
     executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
+    if (places->too_many)
+        return checkpoint_fail(&executors->checkpoint,
+                               "shared windows in which ranks synchronise by so many pieces of memory, or "
+                               "access so many at the same time, are not supported");
     /* Roots are saved by their agents alone. */
     if (places->count > 0 && executors->options.saved)
         return checkpoint_fail(&executors->checkpoint, "ranks that synchronise by loads and stores of shared memory are not "

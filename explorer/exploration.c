@@ -437,17 +437,21 @@ bool exploration_add_places(struct exploration *exploration, const char *text) {
     return places_add(&exploration->places, text);
 }
 
-/* There is a place to look at otherwise. False: there are too many, or an executor failed. */
+/* There is a place to look at otherwise. False: an executor failed. */
 static bool start_over(struct exploration *exploration) {
     const struct search *search = exploration->search;
     return exploration_add_places(exploration, search_place_wanted(search)) &&
            exploration_add_agents(exploration, search_agents_wanted(search));
 }
 
-/* Is what was taken for a place that ranks wait for none? */
-static bool was_mistaken(struct exploration *exploration, enum search_end end) {
-    return (end == SEARCH_COMPLETE || end == SEARCH_FOUND) &&
-           places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+static bool is_in_doubt(const struct exploration *exploration) {
+    return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+}
+
+/* Nobody waits for what was taken for a place that ranks wait for. */
+static bool settle_places(struct exploration *exploration) {
+    return places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks) &&
+           exploration_add_agents(exploration, exploration->agents_kind);
 }
 
 static enum search_end search_again(struct exploration *exploration) {
@@ -463,18 +467,35 @@ static enum search_end search_again(struct exploration *exploration) {
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
+/* Goes on after the first finding, which it forgets, to see whether ranks wait for the places that they seemed to wait for. If it cannot be
+ * seen they may. */
+static enum search_end look_further(struct exploration *exploration) {
+    const bool keeps_going = exploration->keeps_going;
+    exploration->keeps_going = true;
+    enum search_end end = search_again(exploration);
+    exploration->keeps_going = keeps_going;
+    return end;
+}
+
 /* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
 static enum search_end search_with_what_it_needs(struct exploration *exploration) {
+    bool has_looked = false;
     for (;;) {
         enum search_end end = search_again(exploration);
+        const bool looks = end == SEARCH_FOUND && !has_looked && is_in_doubt(exploration);
+        if (looks)
+            end = look_further(exploration);
+        has_looked = false;
         if (end == SEARCH_AGENTS) {
             if (!start_over(exploration))
                 return SEARCH_FAILED;
         } else if (mpi_model_surprised(exploration->model)) {
             mpi_model_expect_cancel(exploration->model);
-        } else if (was_mistaken(exploration, end)) {
-            if (!exploration_add_agents(exploration, exploration->agents_kind))
+        } else if (end == SEARCH_COMPLETE && is_in_doubt(exploration)) {
+            if (!settle_places(exploration))
                 return SEARCH_FAILED;
+        } else if (looks) {
+            has_looked = true;
         } else {
             return end;
         }

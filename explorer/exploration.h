@@ -60,7 +60,7 @@ struct search *exploration_search_from(struct exploration *exploration, const ui
 void exploration_end_second(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
 bool exploration_add_agents(struct exploration *exploration, int kind);
-/* More places (places.h). False: they are not well formed, or too many. They count from the next exploration_add_agents on. */
+/* More places (places.h). False: they are not well formed. They count from the next exploration_add_agents on. */
 bool exploration_add_places(struct exploration *exploration, const char *text);
 /* For whoever walks orderings: shows how far it is; looks at the budgets. */
 void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);

@@ -24,15 +24,14 @@ static bool join(struct wire_place_of_window *place, const struct wire_place_of_
     return true;
 }
 
-static bool add(struct places *places, const struct wire_place_of_window *place) {
+static void add(struct places *places, const struct wire_place_of_window *place) {
     for (uint32_t i = 0; i < places->count; i++) {
         if (join(&places->place[i], place))
-            return true;
+            return;
     }
-    if (places->count == PLACES_MOST)
-        return false;
-    places->place[places->count++] = *place;
-    return true;
+    places->too_many = places->count == PLACES_MOST;
+    if (!places->too_many)
+        places->place[places->count++] = *place;
 }
 
 bool places_add(struct places *places, const char *text) {
@@ -42,7 +41,9 @@ bool places_add(struct places *places, const char *text) {
         int length = 0;
         ok = sscanf(text, "place %" SCNx64 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu32 "%n", &place.window, &place.segment,
                     &place.offset, &place.size, &place.kind, &length) == 5 &&
-             place.kind > 0 && place.kind < PLACE_KINDS && add(places, &place);
+             place.kind > 0 && place.kind < PLACE_KINDS;
+        if (ok)
+            add(places, &place);
         text += length;
         text += strspn(text, "; ");
     }
@@ -144,21 +145,36 @@ static void find_awaited(const struct graph *graph, bool *awaited) {
     free(seen);
 }
 
-bool places_settle(struct places *places, const struct step_table *table, unsigned ranks) {
-    bool awaited[PLACES_MOST + 1] = {false}, any = false, changed = false;
+/* Which places nobody waits for, by their numbers from 0, though some rank seemed to. */
+static uint32_t find_mistakes(const struct places *places, const struct step_table *table, unsigned ranks, bool *mistaken) {
+    bool awaited[PLACES_MOST + 1] = {false};
+    uint32_t polled = 0, mistakes = 0;
     for (uint32_t i = 0; i < places->count; i++)
-        any = any || places->place[i].kind == PLACE_POLLED;
-    if (!any)
-        return false;
+        polled += places->place[i].kind == PLACE_POLLED;
+    if (polled == 0)
+        return 0;
     struct graph graph = graph_of(table, ranks);
     find_awaited(&graph, awaited);
     free(graph.first);
     free(graph.step);
     for (uint32_t i = 0; i < places->count; i++) {
-        if (places->place[i].kind != PLACE_POLLED || awaited[i + 1])
-            continue;
-        places->place[i].kind = PLACE_PLAIN;
-        changed = true;
+        mistaken[i] = places->place[i].kind == PLACE_POLLED && !awaited[i + 1];
+        mistakes += mistaken[i];
     }
-    return changed;
+    return mistakes;
+}
+
+bool places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks) {
+    bool mistaken[PLACES_MOST] = {false};
+    return find_mistakes(places, table, ranks, mistaken) > 0;
+}
+
+bool places_settle(struct places *places, const struct step_table *table, unsigned ranks) {
+    bool mistaken[PLACES_MOST] = {false};
+    const uint32_t mistakes = find_mistakes(places, table, ranks, mistaken);
+    for (uint32_t i = 0; i < places->count; i++) {
+        if (mistaken[i])
+            places->place[i].kind = PLACE_PLAIN;
+    }
+    return mistakes > 0;
 }
