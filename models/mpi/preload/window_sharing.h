@@ -12,6 +12,8 @@
  * said the last cannot be told from what it loaded after that. If that matters the explorer starts over with AGENTS_GENERAL, where a
  * rank meets the agent whenever it says anything.
  *
+ * Loads and stores by which ranks synchronise are meetings too (shared_places.h).
+ *
  * Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the agent was met, it must
  * neither have stored to nor loaded: the latter is found as window_exposure.h has it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_SHARING_H
