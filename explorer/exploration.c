@@ -7,6 +7,7 @@
 #include "explorer/outcomes.h"
 #include "explorer/own_files.h"
 #include "explorer/phases.h"
+#include "explorer/place_walks.h"
 #include "explorer/program_check.h"
 #include "explorer/recorded_ordering.h"
 #include "explorer/saved_inputs.h"
@@ -467,35 +468,28 @@ static enum search_end search_again(struct exploration *exploration) {
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
-/* Goes on after the first finding, which it forgets, to see whether ranks wait for the places that they seemed to wait for. If it cannot be
- * seen they may. */
-static enum search_end look_further(struct exploration *exploration) {
-    const bool keeps_going = exploration->keeps_going;
-    exploration->keeps_going = true;
-    enum search_end end = search_again(exploration);
-    exploration->keeps_going = keeps_going;
-    return end;
+/* Nobody waits for a place that was taken for one that ranks wait for, as far as is known. A search that ended with its first finding may not
+ * have met that somebody does. */
+static bool was_mistaken(const struct exploration *exploration, enum search_end end) {
+    if ((end != SEARCH_FOUND && end != SEARCH_COMPLETE) || !is_in_doubt(exploration))
+        return false;
+    if (end == SEARCH_FOUND)
+        place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
+    return is_in_doubt(exploration);
 }
 
 /* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
 static enum search_end search_with_what_it_needs(struct exploration *exploration) {
-    bool has_looked = false;
     for (;;) {
         enum search_end end = search_again(exploration);
-        const bool looks = end == SEARCH_FOUND && !has_looked && is_in_doubt(exploration);
-        if (looks)
-            end = look_further(exploration);
-        has_looked = false;
         if (end == SEARCH_AGENTS) {
             if (!start_over(exploration))
                 return SEARCH_FAILED;
         } else if (mpi_model_surprised(exploration->model)) {
             mpi_model_expect_cancel(exploration->model);
-        } else if (end == SEARCH_COMPLETE && is_in_doubt(exploration)) {
+        } else if (was_mistaken(exploration, end)) {
             if (!settle_places(exploration))
                 return SEARCH_FAILED;
-        } else if (looks) {
-            has_looked = true;
         } else {
             return end;
         }
