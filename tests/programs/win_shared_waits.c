@@ -20,6 +20,8 @@
 /* explore: ranks=2 verdict=found class=rma-conflict args=limited checkpoint=pages */
 /* The flag is loaded by a step on the way to the loop already, as part of a larger piece of memory. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=copied checkpoint=pages */
+/* Another mistake, made by who has set the flag, is told as what it is. */
+/* explore: ranks=2 verdict=found class=invalid-argument args=sync_and_mistake checkpoint=pages */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -121,7 +123,9 @@ int main(int argc, char **argv) {
     MPI_Win_lock_all(0, window);
     if (rank == 0)
         store(what);
-    else if (rank == 1 || is(what, "sync"))
+    if (rank == 0 && is(what, "sync_and_mistake"))
+        MPI_Send(NULL, -1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1 || (rank > 1 && is(what, "sync")))
         wait(what);
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
