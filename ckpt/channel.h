@@ -68,7 +68,7 @@ struct mailbox_piece {
     uint64_t site;
     uint32_t rank;
     uint16_t function;
-    uint16_t zero;
+    uint16_t watched; /* of a shared window, whose `rank` it is of: at `site` of it; accesses of the program are known there */
 };
 
 /* Of one window; more pieces than there is room for are left out. */
@@ -81,16 +81,15 @@ enum asked_state {
 enum exposure_sharing {
     EXPOSURE_OF_EPOCH = 0, /* an epoch's accesses */
     EXPOSURE_SHARED,       /* stores to a shared window while the program ran in the one step before */
-    EXPOSURE_POLLED,       /* ... in which it waited for them */
 };
 struct mailbox_exposure {
     uint64_t window;
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
-    uint32_t agents; /* if not 0: what is found may be no mistake, and is known with agents that do this */
+    uint32_t agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this */
     uint32_t early;  /* 1: they may have done it at any time since the epoch began, whatever they are told in it */
     uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
-    uint32_t zero;
+    uint32_t is_exact; /* of a shared window: what is found is a mistake if the piece is watched */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 
@@ -144,6 +143,8 @@ struct parking {
     uint32_t zero[14];
 };
 
+enum { PLACES_MOST = 96 };
+
 struct channel {
     uint32_t version;
     uint32_t ranks;
@@ -156,10 +157,12 @@ struct channel {
     uint32_t keeps_threads; /* processes are kept whole */
     uint32_t keeps_final;   /* the memory of a rank at its end is wanted too */
     uint32_t timed;         /* steps are timed */
-    uint32_t variant;       /* explorer: of the roots made from now on; means something to the rank only */
+    uint32_t variant;       /* explorer: of the roots made from now on, like `place`; both mean something to the rank only */
+    uint32_t places;        /* explorer: so many */
     uint64_t arena_bytes;   /* most memory the program may allocate */
     uint64_t bytes;         /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
+    uint64_t place[PLACES_MOST][4];
 };
 
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {

@@ -149,6 +149,12 @@ char *buffer_reads_refusal(const char *text, size_t *size) {
     return report_of_end(&end, text, size);
 }
 
+char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size) {
+    char text[160];
+    snprintf(text, sizeof text, WIRE_PLACE_FORMAT, place->window, place->segment, place->offset, place->size, place->kind);
+    return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = agents}, text, size);
+}
+
 static void say_window(char *text, size_t room, const struct buffer_owner *owner, const char *what) {
     if (owner->shared) {
         snprintf(text, room,
@@ -167,15 +173,11 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
                           size_t *size) {
     const char *class_name = class_of(owner);
     if (owner->agents)
-        return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = owner->agents}, "", size);
+        return buffer_reads_wish(owner->agents, &owner->place, size);
     if ((!owner->window || owner->shared) && violation_in(variant, class_name)) {
         *size = variant->size;
         return memory_copy(variant->report, variant->size);
     }
-    if (owner->polled)
-        return buffer_reads_refusal("a loop of MPI_Win_sync that waits until another rank has stored to shared memory is not "
-                                    "supported: wait for a message, or by MPI_Fetch_and_op",
-                                    size);
     struct trace trace = trace_of(usual, variant);
     struct wire_end end = {.kind = WIRE_VIOLATION,
                            .function = trace.function,

@@ -5,6 +5,7 @@
 #define EXPLORER_BUFFER_READS_H
 
 #include "explorer/divergence.h"
+#include "models/mpi/protocol.h"
 
 enum { BUFFER_VARIANTS = 2 };
 
@@ -19,13 +20,16 @@ struct buffer_owner {
     bool window; /* it is memory of a window instead, which that call of `rank` accesses */
     bool shared; /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
     int agents;  /* ... if not 0: that is only certain with agents that do this */
-    bool polled; /* ... and which it waits for: no mistake, but not supported */
+    struct wire_place_of_window place; /* ... and if the program is watched there */
 };
 
 /* The report of a step that ends with the mistake: what the variant itself reports if it found the program writing there, else the
  * first thing that it did otherwise. malloc'd. */
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size);
+
+/* The report of a step that ends because the explorer must start over, with agents that can do this and that place. malloc'd. */
+char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size);
 
 /* The report of a step that ends because of something that is not supported: `text` says what. malloc'd. */
 char *buffer_reads_refusal(const char *text, size_t *size);

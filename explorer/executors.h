@@ -47,8 +47,9 @@ struct executors_options {
  * and must outlive this one. */
 struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
                                   char **error);
-/* Makes roots anew, for ranks that know of agents, and for these. False: see executors_failure. */
-bool executors_add_agents(struct executors *executors, int agents);
+/* Makes roots anew, for ranks that know of agents, and for these, and of these places. False: see executors_failure. */
+struct places;
+bool executors_add_agents(struct executors *executors, int agents, const struct places *places);
 /* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was not. */
 bool executors_take_root(struct executors *executors, unsigned variant, unsigned rank);
 struct saved_memory *executors_saved_memory(struct executors *executors);

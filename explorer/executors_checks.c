@@ -171,6 +171,24 @@ static unsigned rank_of_access(const struct mailbox_exposure *others, uint64_t s
     return others->piece[i].rank;
 }
 
+/* What a conflict in a shared window can only be told with; 0: with what there is. */
+static int agents_wanted(const struct mailbox_exposure *others, struct wire_place_of_window *place) {
+    for (uint32_t i = 0; i < others->pieces; i++) {
+        const struct mailbox_piece *piece = &others->piece[i];
+        if (piece->watched)
+            continue;
+        uint64_t first = piece->site / WATCHED_AT_ONCE;
+        uint64_t last = (piece->site + (piece->count - 1) * (uint64_t)piece->distance + piece->bytes - 1) / WATCHED_AT_ONCE;
+        *place = (struct wire_place_of_window){.window = others->window,
+                                               .offset = first * WATCHED_AT_ONCE,
+                                               .size = (last - first + 1) * WATCHED_AT_ONCE,
+                                               .segment = piece->rank,
+                                               .kind = PLACE_WATCHED};
+        return (int)others->agents;
+    }
+    return 0;
+}
+
 /* Runs the step of `executor` with other bytes where executor->asked says. CHECK_DIFFERENT: it reads them, and *report says so. */
 static enum checking run_exposed(struct executors *executors, struct executor *executor, const struct execution *usual,
                                  char **report, size_t *size) {
@@ -186,8 +204,7 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
         executor->variant = 0;
         owner.window = true;
         owner.shared = executor->asked->shared != EXPOSURE_OF_EPOCH;
-        owner.agents = (int)executor->asked->agents;
-        owner.polled = executor->asked->shared == EXPOSURE_POLLED;
+        owner.agents = owner.shared ? agents_wanted(executor->asked, &owner.place) : 0;
         owner.rank = rank_of_access(executor->asked, owner.site);
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
             run_variant(executors, executor, usual, &again) == CHECK_SAME)

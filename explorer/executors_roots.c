@@ -1,4 +1,5 @@
 #include "explorer/executors_parts.h"
+#include "explorer/places.h"
 #include "explorer/report.h"
 
 #include <stdio.h>
@@ -96,7 +97,7 @@ bool executors_make_roots(struct executors *executors) {
     return true;
 }
 
-bool executors_add_agents(struct executors *executors, int agents) {
+bool executors_add_agents(struct executors *executors, int agents, const struct places *places) {
     struct executor *first = &executors->executor[0];
     if (!executor_await_all(executors, first))
         return false;
@@ -105,7 +106,16 @@ bool executors_add_agents(struct executors *executors, int agents) {
     free(executors->root);
     executors->roots = 2 * executors->options.ranks;
     executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
+    if (places->too_many)
+        return checkpoint_fail(&executors->checkpoint,
+                               "shared windows in which ranks synchronise by so many pieces of memory, or "
+                               "access so many at the same time, are not supported");
+    /* Roots are saved by their agents alone. */
+    if (places->count > 0 && executors->options.saved)
+        return checkpoint_fail(&executors->checkpoint, "ranks that synchronise by loads and stores of shared memory are not "
+                                                       "supported with --save");
     executors->launch.channel->variant = (uint32_t)agents;
+    places_tell(places, executors->launch.channel);
     return executors_make_roots(executors);
 }
 

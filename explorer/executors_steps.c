@@ -1,6 +1,7 @@
 /* One executor: gives it its steps, takes their results, replaces it when it dies. */
 #include "explorer/buffer_reads.h"
 #include "explorer/executors_parts.h"
+#include "explorer/places.h"
 
 #include <stdlib.h>
 
@@ -250,17 +251,22 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
     return come;
 }
 
-/* A step takes too long. It may wait for another rank to store something, which that does not do meanwhile. */
+/* A step takes too long. It may wait for another rank to store something, which that does not do meanwhile: if the program was not
+ * watched, it is now. */
 static void give_up_late(struct executors *executors, struct executor *executor) {
     if (!executor->process.mailbox->shares) {
         executor_give_up(executors, executor, WIRE_RUNAWAY);
         return;
     }
+    static const struct wire_place_of_window all = {.kind = PLACE_WATCHED};
+    const int agents = (int)executors->launch.channel->variant & 255;
     size_t size;
     char *report =
-        buffer_reads_refusal("a rank that has memory in common with others runs for long without calling MPI: to wait "
-                             "until another rank has stored something is not supported",
-                             &size);
+        places_watch_all(executors->launch.channel)
+            ? buffer_reads_refusal("a rank that has memory in common with others runs for long without calling MPI: to wait "
+                                   "until another rank has stored something, and do anything else meanwhile, is not supported",
+                                   &size)
+            : buffer_reads_wish(AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(agents)) | (agents & AGENTS_MEETING), &all, &size);
     end_process(executors, executor);
     executors_finish_step(
         executors,

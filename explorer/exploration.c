@@ -7,6 +7,7 @@
 #include "explorer/outcomes.h"
 #include "explorer/own_files.h"
 #include "explorer/phases.h"
+#include "explorer/place_walks.h"
 #include "explorer/program_check.h"
 #include "explorer/recorded_ordering.h"
 #include "explorer/saved_inputs.h"
@@ -151,6 +152,7 @@ void exploration_end(struct exploration *exploration) {
         programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
     witness_free(&exploration->reference);
+    free(exploration->places_text);
     program_paths_free(exploration->path, exploration->options->program_count);
     if (exploration->saved && journal_broken(saved_journal(exploration->saved)))
         fprintf(stderr, "explore: %s does not have all that was found: %s\n", saved_folder(exploration->saved),
@@ -236,6 +238,7 @@ static struct search_options search_options_of(const struct exploration *explora
         .compare = exploration->tries_some,
         .agents = exploration->agents,
         .agents_kind = exploration->agents_kind,
+        .places = exploration->places_text,
         .no_reduction = options->no_reduction,
         .seconds = seconds_left(exploration),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
@@ -430,7 +433,30 @@ bool exploration_add_agents(struct exploration *exploration, int kind) {
         mpi_model_add_agents(exploration->model, exploration->options->ranks);
     exploration->agents = exploration->options->ranks;
     exploration->agents_kind = kind;
-    return programs_add_agents(exploration->programs, kind);
+    free(exploration->places_text);
+    exploration->places_text = places_text(&exploration->places);
+    return programs_add_agents(exploration->programs, kind, &exploration->places);
+}
+
+bool exploration_add_places(struct exploration *exploration, const char *text) {
+    return places_add(&exploration->places, text);
+}
+
+/* There is a place to look at otherwise. False: an executor failed. */
+static bool start_over(struct exploration *exploration) {
+    const struct search *search = exploration->search;
+    return exploration_add_places(exploration, search_place_wanted(search)) &&
+           exploration_add_agents(exploration, search_agents_wanted(search));
+}
+
+static bool is_in_doubt(const struct exploration *exploration) {
+    return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+}
+
+/* Nobody waits for what was taken for a place that ranks wait for. */
+static bool settle_places(struct exploration *exploration) {
+    return places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks) &&
+           exploration_add_agents(exploration, exploration->agents_kind);
 }
 
 static enum search_end search_again(struct exploration *exploration) {
@@ -446,15 +472,28 @@ static enum search_end search_again(struct exploration *exploration) {
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
+/* Nobody waits for a place that was taken for one that ranks wait for, as far as is known. A search that ended with its first finding may not
+ * have met that somebody does. */
+static bool was_mistaken(const struct exploration *exploration, enum search_end end) {
+    if ((end != SEARCH_FOUND && end != SEARCH_COMPLETE) || !is_in_doubt(exploration))
+        return false;
+    if (end == SEARCH_FOUND)
+        place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
+    return is_in_doubt(exploration);
+}
+
 /* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
 static enum search_end search_with_what_it_needs(struct exploration *exploration) {
     for (;;) {
         enum search_end end = search_again(exploration);
         if (end == SEARCH_AGENTS) {
-            if (!exploration_add_agents(exploration, search_agents_wanted(exploration->search)))
+            if (!start_over(exploration))
                 return SEARCH_FAILED;
         } else if (mpi_model_surprised(exploration->model)) {
             mpi_model_expect_cancel(exploration->model);
+        } else if (was_mistaken(exploration, end)) {
+            if (!settle_places(exploration))
+                return SEARCH_FAILED;
         } else {
             return end;
         }

@@ -3,6 +3,7 @@
 #define EXPLORER_EXPLORATION_H
 
 #include "explorer/access_file.h"
+#include "explorer/places.h"
 #include "explorer/programs.h"
 #include "explorer/progress.h"
 #include "explorer/proof.h"
@@ -25,6 +26,8 @@ struct exploration {
     struct search *second;    /* one beside it, while witnesses are made minimal */
     unsigned agents;          /* ranks that are agents: none, or as many as the program has */
     int agents_kind;          /* enum agents */
+    struct places places;     /* pieces of shared windows that ranks treat in a way of their own */
+    char *places_text;        /* those of the present search; NULL: none */
     struct saved_graph graph; /* with `saved` */
     FILE *graph_file;         /* a graph to go on from, until the first search takes it */
     bool damaged;             /* it was none */
@@ -61,6 +64,8 @@ struct search *exploration_search_from(struct exploration *exploration, const ui
 void exploration_end_second(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
 bool exploration_add_agents(struct exploration *exploration, int kind);
+/* More places (places.h). False: they are not well formed. They count from the next exploration_add_agents on. */
+bool exploration_add_places(struct exploration *exploration, const char *text);
 /* For whoever walks orderings: shows how far it is; looks at the budgets. */
 void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);
 double exploration_seconds(const struct exploration *exploration);                    /* since it began */

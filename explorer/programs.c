@@ -139,9 +139,9 @@ void programs_stop(struct programs *programs) {
     free(programs);
 }
 
-bool programs_add_agents(struct programs *programs, int agents) {
+bool programs_add_agents(struct programs *programs, int agents, const struct places *places) {
     for (unsigned i = 0; i < programs->count; i++)
-        if (!executors_add_agents(programs->member[i], agents))
+        if (!executors_add_agents(programs->member[i], agents, places))
             return false;
     return true;
 }

@@ -143,6 +143,8 @@ static bool find_recorded(struct exploration *exploration, struct witness_file *
 static int run_as_asked(struct exploration *exploration, struct witness_file *witness) {
     const struct options *options = exploration->options;
     int code;
+    if (!exploration_add_places(exploration, witness->places))
+        return replay_complain("the witness names places of shared windows that there cannot be", VERDICT_CANNOT_RUN);
     if (witness->agents != AGENTS_NONE && !exploration_add_agents(exploration, witness->agents))
         return ending_explain_stop(exploration, SEARCH_FAILED);
     if (!find_recorded(exploration, witness, &code))

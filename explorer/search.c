@@ -242,6 +242,8 @@ const struct search_statistics *search_statistics(const struct search *search) {
 
 int search_agents_wanted(const struct search *search) { return search->agents_wanted; }
 
+const char *search_place_wanted(const struct search *search) { return search->place_wanted ? search->place_wanted : ""; }
+
 const char *search_refusal(const struct search *search) { return search->refusal; }
 
 uint64_t search_memory(const struct search *search) {

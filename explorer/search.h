@@ -20,9 +20,10 @@ struct search_goal {
 
 struct search_options {
     enum buffering buffering;
-    bool keep_going; /* collect every distinct finding instead of ending at the first */
-    unsigned agents; /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
-    int agents_kind; /* enum agents: what they can do */
+    bool keep_going;    /* collect every distinct finding instead of ending at the first */
+    unsigned agents;    /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
+    int agents_kind;    /* enum agents: what they can do */
+    const char *places; /* of shared windows (places.h); NULL: none. Must outlive the search */
     bool compare; /* search_follow is called for many orderings: their outcomes are compared, and what is found is told once */
     bool no_reduction;     /* visit every state: for tests of the reduction */
     double seconds;        /* budgets; 0: none */
@@ -76,6 +77,7 @@ struct finding {
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
     int agents;                      /* enum agents: with which kind it was found, and its orderings can be followed */
+    const char *places;              /* ... and with which places of shared windows; NULL: none */
     uint64_t key;                    /* equal for findings that are the same: of the class and the calls concerned */
     bool minimal;                    /* decided: no ordering that shows it has fewer differing decisions; of a race, and no two
                                        orderings that begin like its witness part later */
@@ -191,7 +193,9 @@ void search_set_message(struct search *search, size_t finding, char *message);
 const struct search_statistics *search_statistics(const struct search *search);
 const char *search_refusal(const struct search *search); /* one sentence, or NULL */
 int search_agents_wanted(const struct search *search);   /* enum agents */
-uint64_t search_memory(const struct search *search);     /* bytes held by states, those that wait, and the trail */
+const char *
+search_place_wanted(const struct search *search);    /* ... and what else, as WIRE_PLACE_FORMAT has it; "" if nothing */
+uint64_t search_memory(const struct search *search); /* bytes held by states, those that wait, and the trail */
 /* The distinct outcomes seen, as hashes (ends and outputs of all ranks), for tests. Sorted. */
 size_t search_outcomes(const struct search *search, const uint64_t **list);
 void search_destroy(struct search *search);

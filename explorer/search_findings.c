@@ -124,7 +124,8 @@ static struct finding *begin_finding(struct search *search, const char *class_na
                                 .wheres = places->count,
                                 .key = key,
                                 .witness = witness_to(search, trail),
-                                .agents = search->options.agents_kind};
+                                .agents = search->options.agents_kind,
+                                .places = search->options.places};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
     finding->buffered = buffered.where;

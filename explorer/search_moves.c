@@ -36,6 +36,7 @@ static void tell_event(const struct search *search, unsigned rank, const struct 
 static void give_up(struct search *search, const struct step_result *result) {
     if (result && result->end.kind == WIRE_AGENTS) {
         search->agents_wanted = result->end.code;
+        search->place_wanted = result->end_text;
         search_stop(search, SEARCH_AGENTS, NULL);
     } else if (result)
         search_stop(search, SEARCH_REFUSED, result->end_text);

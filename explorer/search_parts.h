@@ -140,9 +140,10 @@ struct shift {
 };
 
 struct search {
-    unsigned ranks;         /* agents included */
-    unsigned program_ranks; /* without */
-    int agents_wanted;      /* SEARCH_AGENTS */
+    unsigned ranks;           /* agents included */
+    unsigned program_ranks;   /* without */
+    int agents_wanted;        /* SEARCH_AGENTS */
+    const char *place_wanted; /* likewise; the step table's */
     struct mpi_model *model;
     const struct step_source *steps;
     struct search_options options;

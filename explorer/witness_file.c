@@ -151,6 +151,8 @@ static json_t *whole(const struct options *options, char *const *path, const str
     json_object_set_new(object, "decisions", decisions(&finding->witness, sites));
     if (finding->agents != AGENTS_NONE)
         json_object_set_new(object, "agents", json_integer(finding->agents));
+    if (finding->places)
+        json_object_set_new(object, "places", json_string(finding->places));
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
@@ -286,16 +288,17 @@ static bool read_buffering(const char *word, enum buffering *buffering) {
 }
 
 static bool read_run(json_t *object, struct witness_file *witness) {
-    const char *buffering, *build = "0";
+    const char *buffering, *build = "0", *places = "";
     int ranks, agents = AGENTS_NONE;
     json_t *program, *programs = NULL;
-    if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i}", "program", &program, "ranks", &ranks, "buffering", &buffering,
-                    "programs", &programs, "build", &build, "agents", &agents) != 0 ||
+    if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i, s?s}", "program", &program, "ranks", &ranks, "buffering",
+                    &buffering, "programs", &programs, "build", &build, "agents", &agents, "places", &places) != 0 ||
         ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || AGENTS_FOR_WINDOWS(agents) > AGENTS_GENERAL ||
         AGENTS_FOR_FILES(agents) >= FILES_KINDS || (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     witness->ranks = (unsigned)ranks;
     witness->agents = agents;
+    witness->places = memory_copy(places, strlen(places) + 1);
     witness->build = strtoull(build, NULL, 16);
     return read_buffering(buffering, &witness->buffering) && read_programs(program, programs, witness) &&
            read_surroundings(object, witness);
@@ -395,6 +398,7 @@ void witness_free(struct witness_file *witness) {
     free(witness->choices);
     free(witness->directory);
     free(witness->message);
+    free(witness->places);
     free(witness->ordering.decision);
     free(witness->other.decision);
     *witness = (struct witness_file){0};

@@ -18,6 +18,7 @@ struct witness_file {
     char class_name[24]; /* "": an ordering without a finding */
     char *message;
     int agents;                      /* enum agents */
+    char *places;                    /* of shared windows (places.h) */
     struct ordering ordering, other; /* only the transitions, and what differs, are filled in; other: races */
     bool race;
     struct choices *choices; /* recorded: what each rank chose, and `ordering` is empty; NULL: a witness */

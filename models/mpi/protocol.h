@@ -12,6 +12,7 @@
 #ifndef MODELS_MPI_PROTOCOL_H
 #define MODELS_MPI_PROTOCOL_H
 
+#include <inttypes.h>
 #include <stdint.h>
 
 #define WIRE_ANY_SOURCE (-1)
@@ -41,7 +42,26 @@ enum file_agents {
 };
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
 #define AGENTS_FOR_WINDOWS(agents) ((agents)&7)
-#define AGENTS_FOR_FILES(agents) ((agents) >> 4)
+#define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 15)
+
+/* Pieces of shared windows that ranks must treat in a way of their own (shared_places.h). A rank that needs one more says so in the
+ * text of a WIRE_AGENTS, as WIRE_PLACE_FORMAT has it, and the explorer starts over; all ranks begin with all of them. */
+enum place_kind {
+    PLACE_WATCHED = 1, /* every access of the program there is looked at */
+    PLACE_ATOMIC,      /* a rank accesses it by atomic instructions */
+    PLACE_POLLED,      /* a rank seems to wait for a store to it */
+    PLACE_PLAIN,       /* it seemed so, but none does */
+    PLACE_KINDS,
+};
+struct wire_place_of_window {
+    uint64_t window; /* the context of its communicator; 0: all of all windows */
+    uint64_t offset; /* in the segment, in bytes, and how many */
+    uint64_t size;
+    uint32_t segment; /* the member of the window that has it */
+    uint32_t kind;    /* enum place_kind */
+};
+enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at multiples of this in the segment */
+#define WIRE_PLACE_FORMAT "place %" PRIx64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32
 
 /* Requests that the program knows nothing of have numbers from here on. A WIRE_CALL_WAIT_ANY of such ones is a choice of the
  * rank's own: which of several accesses to its window is done next. */
@@ -185,7 +205,8 @@ struct wire_call {
     uint32_t requests;
     uint64_t context; /* probes, collective */
     int32_t peer;     /* probes: source or WIRE_ANY_SOURCE */
-    int32_t tag;      /* probes: tag or WIRE_ANY_TAG */
+    int32_t
+        tag; /* probes: tag or WIRE_ANY_TAG. WAIT_ALL: the rank loads from the PLACE_POLLED of this number, from 1; else 0 */
     uint64_t site;
 };
 
@@ -198,7 +219,7 @@ enum wire_end_kind {
     WIRE_RUNAWAY,   /* did not return within the step's time limit (set by the explorer) */
     WIRE_LOST,      /* the executor died under it: killed, out of memory (set by the explorer) */
     WIRE_AGENTS,    /* needs agents for passive target synchronisation, which are not there: the explorer starts over with
-                       them; `code`: enum agents */
+                       them; `code`: enum agents; text: nothing or a place */
     WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
 };
 
@@ -308,6 +329,7 @@ struct wire_completion {
     uint64_t data;  /* bytes that follow: size, or 0 for sends and plain probes */
 };
 
+_Static_assert(sizeof(struct wire_place_of_window) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");

@@ -1,14 +1,29 @@
-/* Rank 1 waits for what rank 0 stores to a shared window. By messages that it looks for or by an atomic access ("probe", "fetch") it
- * learns that what was stored before is there, but not what was stored after the flag was set ("fetch_early"). A loop of
- * MPI_Win_sync, or of nothing at all, is not told from a load that nothing orders, so it is refused; where nobody stores anything it does
- * not end ("nobody"). */
+/* Rank 1 waits for what rank 0 stores to a shared window: by messages that it looks for or by an atomic access ("probe", "fetch"), or in a
+ * loop that loads a flag, and calls MPI_Win_sync ("sync"), tests for a message ("test"), yields ("yield") or does nothing. Thereby it
+ * learns that what was stored before is there, but not what was stored after the flag was set ("_early"). Where nobody stores
+ * anything the loop does not end ("nobody"). */
 /* explore: ranks=2 verdict=race-free args=probe */
 /* explore: ranks=2 verdict=race-free args=fetch */
 /* explore: ranks=2 verdict=found class=rma-conflict args=fetch_early */
-/* explore: ranks=2 verdict=cannot-run args=sync says=MPI_Win_sync */
-/* explore: ranks=2 verdict=cannot-run args=nothing step-time=1s says=MPI */
+/* explore: ranks=2 verdict=race-free args=sync checkpoint=pages */
+/* explore: ranks=3 verdict=race-free args=sync checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=sync_early checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=test checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=test_early checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=yield checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=yield_early checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=nothing checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=nothing_early checkpoint=pages */
 /* explore: ranks=2 verdict=found class=livelock args=nobody */
+/* Without a loop the load of the flag is a load like any other. Nor is it a wait that the loop goes on after a number of loads. */
+/* explore: ranks=2 verdict=found class=rma-conflict args=once checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=limited checkpoint=pages */
+/* The flag is loaded by a step on the way to the loop already, as part of a larger piece of memory. */
+/* explore: ranks=2 verdict=found class=rma-conflict args=copied checkpoint=pages */
+/* Another mistake, made by who has set the flag, is told as what it is. */
+/* explore: ranks=2 verdict=found class=invalid-argument args=sync_and_mistake checkpoint=pages */
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +31,7 @@ enum { FLAG = 0, CELL = 1 };
 
 static MPI_Win window;
 static volatile int *shared;
+static MPI_Request request = MPI_REQUEST_NULL;
 
 static void set_flag(void) {
     int one = 1;
@@ -37,31 +53,62 @@ static void await_message(void) {
         MPI_Iprobe(0, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
+static int is(const char *what, const char *name) { return strncmp(what, name, strlen(name)) == 0; }
+
 static void store(const char *what) {
-    if (strcmp(what, "fetch_early") == 0)
+    int early = strstr(what, "_early") != NULL;
+    if (early && is(what, "fetch"))
         set_flag();
+    else if (early)
+        shared[FLAG] = 1;
+    if (early)
+        MPI_Win_sync(window);
     shared[CELL] = 5;
     MPI_Win_sync(window);
-    if (strcmp(what, "probe") == 0)
+    if (is(what, "probe") || is(what, "test"))
         MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
-    else if (strcmp(what, "fetch") == 0)
+    if (early || is(what, "probe") || is(what, "nobody"))
+        return;
+    if (is(what, "fetch"))
         set_flag();
-    else if (strcmp(what, "nobody"))
+    else
         shared[FLAG] = 1;
 }
 
+static void await_while_testing(void) {
+    int done = 0;
+    MPI_Irecv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    while (!shared[FLAG]) {
+        if (!done)
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
 static void wait(const char *what) {
-    if (strcmp(what, "probe") == 0)
+    int copy[2] = {0, 0};
+    if (is(what, "probe"))
         await_message();
-    else if (strncmp(what, "fetch", 5) == 0)
+    else if (is(what, "fetch"))
         await_flag();
-    while (strcmp(what, "nothing") == 0 && !shared[FLAG])
+    else if (is(what, "test"))
+        await_while_testing();
+    while (is(what, "yield") && !shared[FLAG])
+        sched_yield();
+    while (is(what, "nothing") && !shared[FLAG])
         continue;
-    while ((strcmp(what, "sync") == 0 || strcmp(what, "nobody") == 0) && !shared[FLAG])
+    if (is(what, "copied"))
+        memcpy(copy, (const void *)shared, sizeof copy);
+    while ((is(what, "sync") || is(what, "nobody") || is(what, "copied")) && !shared[FLAG])
         MPI_Win_sync(window);
+    for (int i = 0; i < 9 && is(what, "limited") && !shared[FLAG]; i++)
+        MPI_Win_sync(window);
+    if (is(what, "once"))
+        printf("%d\n", shared[FLAG]);
     MPI_Win_sync(window);
-    printf("%d\n", shared[CELL]);
-    if (strcmp(what, "probe") == 0)
+    if (!is(what, "once") && !is(what, "limited"))
+        printf("%d %d\n", shared[CELL], copy[CELL]);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (is(what, "probe"))
         MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -76,7 +123,9 @@ int main(int argc, char **argv) {
     MPI_Win_lock_all(0, window);
     if (rank == 0)
         store(what);
-    else
+    if (rank == 0 && is(what, "sync_and_mistake"))
+        MPI_Send(NULL, -1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1 || (rank > 1 && is(what, "sync")))
         wait(what);
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);

@@ -15,12 +15,14 @@
 
 #include <stdbool.h>
 
-enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256 };
+enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN = 256, REPEATED_MOST = 8 };
 
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
-    int agents;          /* enum agents */
+    int agents;      /* enum agents */
+    uint32_t places; /* shared_places.h */
+    struct wire_place_of_window place[PLACES_MOST];
     void *stack_pointer; /* of the blocked application */
     struct clock clock;
     struct own_signals signals;
@@ -32,6 +34,36 @@ extern struct rank_core rank_core;
 
 struct footprint;
 struct caller;
+
+/* shared_traps.h: what is closed to the program, and the access in it that is being made. */
+struct shared_traps {
+    bool closed;
+    bool program_runs; /* with a shared window in its memory */
+    bool is_ticking;   /* this process is sent a signal now and then */
+    bool is_probing;   /* it runs for long: all shared windows are closed for a while, to see whether it waits for a store */
+    uint32_t runs;     /* times that the program has gone on, and what that was at the last tick */
+    uint32_t runs_before;
+    uint32_t probes_left;
+    bool armed;       /* the next access is made as it is: everything has been prepared */
+    uint8_t stepping; /* the one instruction that runs with all open: 0: none does */
+    uint32_t spans;
+    struct {
+        uintptr_t start, end;
+    } span[PLACES_MOST];
+    struct shared_access {
+        uintptr_t address;
+        uint64_t size;
+        uint32_t how; /* enum shared_how of window_sharing.h */
+    } access;
+    struct processor_part { /* where parts of the processor's state are when it is saved; 0 bytes: not known, or none */
+        uint32_t bytes, offset;
+    } part[8];
+    struct
+        repeated_accesses { /* the last ones, each with instruction and registers, and how often each came back after so many */
+        uint64_t last[REPEATED_MOST];
+        uint32_t count, times[REPEATED_MOST];
+    } repeated;
+};
 
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
@@ -66,6 +98,7 @@ struct control {
     uint64_t lap_at;                   /* nanoseconds: when the part of the step began that is being timed */
     bool in_step;                      /* the application is running */
     struct foreign_bytes foreign;
+    struct shared_traps traps;
     bool pausing;         /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;       /* how often await_command looks before it sleeps */
     bool answering;       /* it is in a system call that is being answered */
@@ -113,6 +146,9 @@ void executor_finalized(void);         /* on the control stack: keeps the memory
 _Noreturn void executor_pause(void);   /* on the application's stack: stays there */
 _Noreturn void executor_blocked(void); /* on the control stack: capture, report, wait for commands */
 _Noreturn void zygote_run(void);
+
+/* shared_traps.c: all is open, whatever was going on. */
+void shared_traps_end(void);
 
 /* foreign_bytes.c: a step begins. */
 void foreign_bytes_begin(uint32_t variant, uint32_t only);

@@ -1,5 +1,6 @@
 /* Signals inside a rank: a fault may be the dirty tracker's, any other ends the step as a crash. */
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/shared_traps.h"
 
 #include "ckpt/raw_syscall.h"
 
@@ -57,6 +58,12 @@ static bool read_cycle_counter(ucontext_t *context) {
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
+    if (signal == SIGPROF) {
+        shared_traps_tick();
+        return;
+    }
+    if ((signal == SIGSEGV && shared_traps_fault(address, context)) || (signal == SIGTRAP && shared_traps_stepped(context)))
+        return;
     if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
         return;
     if (signal == SIGSEGV && info->si_code == SI_KERNEL && control->in_step && read_cycle_counter(context))
@@ -79,8 +86,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 void crash_handlers_install(void) {
     stack_t stack = {.ss_sp = control->signal_stack, .ss_size = sizeof control->signal_stack};
     sigaltstack(&stack, NULL);
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGPROF};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
 }

@@ -133,6 +133,7 @@ static void use_mailbox(uint32_t number) {
     control->mailbox = mapped == (long)MAILBOX_AT ? MAILBOX_AT : own;
     control->command = 1;
     control->report_used = 0;
+    control->traps.is_ticking = false;
 }
 
 /* A sibling, not a child: its parent is the explorer, like ours. The system call itself, not libc's fork: that would write the
@@ -264,7 +265,9 @@ static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
-    rank_core.agents = (int)control->channel->variant;
+    rank_core.agents = (int)(control->channel->variant & 255);
+    rank_core.places = control->channel->places;
+    memcpy(rank_core.place, control->channel->place, sizeof rank_core.place);
     lap(NULL);
     publish_blocked();
 }
@@ -360,6 +363,7 @@ static bool ended_badly(const struct wire_end *end) {
 
 void step_end(const struct wire_end *end, const char *text) {
     control->answering = false;
+    shared_traps_end();
     size_t length = strlen(text);
     if (control->stopped && ended_badly(end))
         report_stack(control->stopped);

@@ -12,6 +12,7 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
@@ -45,6 +46,7 @@ void caller_require_active(const struct caller *caller) {
         start_and_end(caller);
     if (thread_is_other())
         rank_refuse(caller->function, caller->site, "a thread other than the one that called MPI_Init calls MPI");
+    shared_traps_open();
     caller_current = *caller;
     if (finalized)
         rank_violation("call-outside-init", caller->function, caller->site, "%s was called after MPI_Finalize",

@@ -277,4 +277,11 @@ void rank_want_file_agents(int agents) {
     want(AGENTS(rank_agents() | agents_besides(), agents | (rank_file_agents() & FILES_HANDED)));
 }
 
+void rank_want_place(const struct wire_place_of_window *place) {
+    struct wire_end end = {.kind = WIRE_AGENTS, .code = rank_agents_of_kind(AGENTS_GENERAL)};
+    char text[160];
+    snprintf(text, sizeof text, WIRE_PLACE_FORMAT, place->window, place->segment, place->offset, place->size, place->kind);
+    step_end(&end, text);
+}
+
 double rank_clock(void) { return (double)clock_read() * 1e-6; }

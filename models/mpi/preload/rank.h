@@ -30,6 +30,8 @@ _Noreturn void rank_want_agents(int agents);
 _Noreturn void rank_want_file_agents(int agents);
 /* AGENTS(…) of those that rank_want_agents would get. */
 int rank_agents_of_kind(int agents);
+/* ... and, besides those that are there, treats this piece of a shared window in a way of its own. */
+_Noreturn void rank_want_place(const struct wire_place_of_window *place);
 
 /* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {

@@ -6,6 +6,15 @@
  */
 #define X87_EXCEPTIONS 0x3f
 #define X87_ENVIRONMENT_BYTES 32 /* 28, and the stack stays aligned */
+#define WIDE_PARTS 0xe4		 /* avx, avx-512 */
+#define MXCSR_DEFAULT 0x1f80
+
+	.section .rodata
+	.balign 64
+initial_state: /* as xrstor has it: no part is in use */
+	.zero 24
+	.long MXCSR_DEFAULT
+	.zero 548
 
 	.text
 	.hidden step_leave
@@ -48,6 +57,11 @@ step_resume: /* rdi: stack pointer saved by step_leave */
 	movw 6(%rdi), %ax
 	movw %ax, 4(%rsp)
 	fldenv (%rsp)
+	/* What is behind the registers zeroed below, as it was initially: it is saved where a program is stopped in the middle
+	 * (shared_traps.c). */
+	movl $WIDE_PARTS, %eax
+	xorl %edx, %edx
+	xrstor64 initial_state(%rip)
 	movq %rdi, %rsp
 	ldmxcsr (%rsp)
 	addq $8, %rsp

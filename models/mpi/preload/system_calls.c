@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
@@ -436,10 +437,14 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 enum { FILTER_MOST = 100 };
 
-/* Without a fourth argument, which waits have as a time limit. */
+/* Without a fourth argument, which waits have as a time limit, and of this process alone: which other ones is a question of threads. */
 static size_t allow_futex(struct sock_filter *filter, size_t n) {
-    const uint32_t limit = offsetof(struct seccomp_data, args[3]);
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 5);
+    const uint32_t limit = offsetof(struct seccomp_data, args[3]), operation = offsetof(struct seccomp_data, args[1]);
+    const uint32_t own = control->channel->keeps_threads ? 0 : FUTEX_PRIVATE_FLAG;
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 8);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, operation);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, own);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, own, 0, 5);
     filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, limit);
     filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
     filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, limit + 4);
@@ -483,7 +488,7 @@ bool system_calls_guard(void) {
     if (RAW4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0)
         return false;
     struct sock_filter filter[FILTER_MOST];
-    _Static_assert(COUNT(harmless_calls) * 2 + 16 < FILTER_MOST, "filter fits");
+    _Static_assert(COUNT(harmless_calls) * 2 + 19 < FILTER_MOST, "filter fits");
     struct sock_fprog program = {.len = (unsigned short)build_filter(filter), .filter = filter};
     RAW6(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
     return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;

@@ -3,6 +3,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/system_calls.h"
+#include "models/mpi/preload/window_sharing.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -311,8 +312,22 @@ static bool is_wait(long operation) {
     }
 }
 
-/* Comes here only with a fourth argument: the time limit of a wait. */
+/* In memory that ranks share there is nobody to wake, and who waits finds out by itself: to wake up early is always allowed. */
+static long answer_shared_futex(const long argument[6]) {
+    const long operation = argument[1] & FUTEX_CMD_MASK;
+    if ((operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) && argument[3] == 0)
+        return -EAGAIN;
+    if (operation != FUTEX_WAKE)
+        step_end_refused(
+            "ranks that wait for each other in shared memory with a time limit, by priority, or by condition variables, "
+            "are not supported");
+    return 0;
+}
+
+/* Comes here only with a fourth argument, the time limit of a wait, or if it may be about memory that processes share. */
 long threads_answer_futex(const long argument[6]) {
+    if (sharing_any() && sharing_holds((uintptr_t)argument[0], (uintptr_t)argument[0] + sizeof(int)))
+        return answer_shared_futex(argument);
     if (threads_others() && is_wait(argument[1]))
         step_end_refused("a thread of the program waits for another one with a time limit, which is not supported");
     return RAW6(SYS_futex, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);

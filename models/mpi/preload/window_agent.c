@@ -18,6 +18,10 @@ struct waiting_request {
 static struct public_window *window;
 static size_t windows;
 
+static int holder = -1; /* the rank that alone is listened to */
+
+void agent_listen_to(int origin) { holder = origin; }
+
 static int owner(void) { return rank_number() - rank_count(); }
 
 static size_t room_for(size_t size) {
@@ -422,6 +426,8 @@ static void handle(int origin, const struct agent_request *request, size_t size)
 /* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held
  * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none. */
 static int32_t next_source(void) {
+    if (holder >= 0)
+        return holder;
     if (rank_file_agents() != FILES_NONE)
         return WIRE_ANY_SOURCE;
     if (windows == 0)

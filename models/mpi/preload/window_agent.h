@@ -27,7 +27,8 @@ enum agent_verb {
     AGENT_ACCESS,     /* accesses. Replies with the results of all accesses not yet replied to */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
-                         what they changed since the sharer was told last */
+                         what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
+                         another one `releases` */
 };
 
 struct agent_request {
@@ -42,7 +43,10 @@ struct agent_request {
     uint8_t unlocks;
     uint8_t delivers;  /* AGENT_SHARE */
     uint32_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
-    uint32_t waits;    /* AGENT_SHARE: the program does not go on before it is delivered to */
+    uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
+    uint8_t holds;
+    uint8_t releases;
+    uint8_t zero;
 };
 _Static_assert(sizeof(struct agent_request) == 48, "no padding");
 

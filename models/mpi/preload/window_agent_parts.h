@@ -60,6 +60,9 @@ void agent_note_fault(struct public_window *in, int origin, uint64_t kind, const
                       const struct access *second, const struct access_run *at);
 struct agent_reply agent_take_fault(struct public_window *in, int origin);
 
+/* From now on the agent listens to this rank alone; -1: to all again. */
+void agent_listen_to(int origin);
+
 /* Notes a fault for each access in progress that the stores are in conflict with. */
 void agent_check_open(struct public_window *in, int origin, const struct access *stores);
 

@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,10 @@ static _Noreturn void report_fault(const struct caller *caller, const struct win
                           "rank %d accesses memory that rank %d has not attached to the window", rank_number(), world);
     }
     long long last = (long long)(reply->at.offset + (int64_t)reply->at.length - 1);
+    const struct shared_bytes bytes = {(struct window *)window, target + (int)reply->segment, (uint64_t)reply->at.offset,
+                                       reply->at.length};
+    if (window->sharing != NULL)
+        places_judge_conflict(&bytes);
     if (window->sharing != NULL)
         rank_violation(
             "rma-conflict", caller->function, caller->site,
@@ -71,8 +76,12 @@ static _Noreturn void report_fault(const struct caller *caller, const struct win
 
 void agent_await(const struct caller *caller, struct window *window, struct agent_replies *replies,
                  void (*use)(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size)) {
-    struct wire_call call = {
-        .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = replies->count, .peer = -1, .site = caller->site};
+    struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL,
+                             .function = caller->function,
+                             .requests = replies->count,
+                             .peer = -1,
+                             .tag = replies->place,
+                             .site = caller->site};
     if (replies->count > 0) {
         const struct wire_resolution *answer = rank_block_first_half(&call, replies->request);
         for (uint32_t i = 0; i < replies->count; i++) {

@@ -28,6 +28,7 @@ struct agent_replies {
     uint32_t *request;
     int *target;
     uint32_t count;
+    int place; /* of the call that waits for them: see struct wire_call, `tag` */
 };
 
 /* Called with a reply, without its head. */

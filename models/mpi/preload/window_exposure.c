@@ -4,6 +4,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_sharing.h"
 
 enum { FIRST_PIECE = 3u << 30 }; /* where the numbers of these pieces of memory begin, towards foreign_bytes.h */
@@ -22,7 +23,8 @@ static bool goes_on(struct mailbox_piece *row, const struct mailbox_piece *piece
     return true;
 }
 
-static void note_run(const struct window_memory *memory, const struct access *access, struct access_run run) {
+/* Pieces from `first` on are of the same access. */
+static void note_run(const struct window_memory *memory, const struct access *access, struct access_run run, uint32_t first) {
     struct mailbox_exposure *others = &control->mailbox->others;
     while (run.length > 0 && others->pieces < EXPOSED_PIECES) {
         uint64_t length = run.length;
@@ -35,7 +37,7 @@ static void note_run(const struct window_memory *memory, const struct access *ac
                                       .site = access->site,
                                       .rank = (uint32_t)access->origin,
                                       .function = access->function};
-        if (others->pieces == 0 || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
+        if (others->pieces == first || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
             others->piece[others->pieces++] = piece;
         run.offset += (int64_t)length;
         run.length -= length;
@@ -43,8 +45,9 @@ static void note_run(const struct window_memory *memory, const struct access *ac
 }
 
 static void note(const struct window_memory *memory, const struct access *access) {
+    const uint32_t first = control->mailbox->others.pieces;
     for (uint64_t i = 0; i < access->runs; i++)
-        note_run(memory, access, access_runs(access)[i]);
+        note_run(memory, access, access_runs(access)[i], first);
 }
 
 /* What a batch changes; `own`: also what this rank itself does. */
@@ -83,15 +86,31 @@ void exposure_note_member(const struct window *window, int member, const char *b
     require_room(window);
 }
 
-void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
-                          enum exposure_sharing how, bool exact) {
+/* Where that is, and whether it is watched, so that there is no doubt about what is found, goes with each piece. */
+static void place_pieces(const struct window *window, const struct access *changes, uint32_t first) {
+    struct mailbox_exposure *others = &control->mailbox->others;
+    const char *segment = window->sharing->memory[changes->op].region[0].bytes;
+    for (uint32_t i = first; i < others->pieces; i++) {
+        struct mailbox_piece *piece = &others->piece[i];
+        piece->rank = (uint32_t)changes->op;
+        piece->site = piece->at - (uintptr_t)segment;
+        const struct shared_bytes bytes = {(struct window *)window, changes->op, piece->site,
+                                           (piece->count - 1) * (uint64_t)piece->distance + piece->bytes};
+        piece->watched = places_hold(&bytes, PLACES_OF(PLACE_WATCHED));
+    }
+}
+
+void exposure_note_shared(const struct window *window, const struct access *changes, bool exact) {
     if (control->mailbox == NULL)
         return;
     control->mailbox->others.window = window->communicator->context;
-    control->mailbox->others.shared = how;
+    control->mailbox->others.shared = EXPOSURE_SHARED;
     control->mailbox->others.early = 0;
-    control->mailbox->others.agents = exact ? 0 : (uint32_t)rank_agents_of_kind(AGENTS_GENERAL);
-    note(memory, changes);
+    control->mailbox->others.agents = (uint32_t)rank_agents_of_kind(AGENTS_GENERAL);
+    control->mailbox->others.is_exact = exact;
+    uint32_t first = control->mailbox->others.pieces;
+    note(&window->sharing->memory[changes->op], changes);
+    place_pieces(window, changes, first);
     require_room(window);
 }
 

@@ -21,8 +21,7 @@ void exposure_note(const struct window *window, const char *batch, size_t size);
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size);
 /* Memory of a shared window that others stored to while the program last ran, which was in one step. `exact`: after it had said all
  * that it said before. */
-void exposure_note_shared(const struct window *window, const struct window_memory *memory, const struct access *changes,
-                          enum exposure_sharing how, bool exact);
+void exposure_note_shared(const struct window *window, const struct access *changes, bool exact);
 
 /* An epoch of fences begins, of which nobody can have heard before. */
 void exposure_begun(const struct window *window);

@@ -5,6 +5,7 @@
 #define MODELS_MPI_PRELOAD_WINDOW_PASSIVE_H
 
 #include "models/mpi/preload/window_agent.h"
+#include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/windows.h"
 
 /* The window's public copy is made and given up; `attach` and `detach` for regions of a dynamic window. They return when
@@ -32,6 +33,12 @@ void passive_exchange_changes(const struct caller *caller, struct window *window
 void passive_synchronise(const struct caller *caller, struct window *window);
 /* What others changed comes into the private copy: for agent_await. */
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
+
+/* The program is about to access these bytes of a shared window, by which ranks synchronise, and has done so: it learns all that others
+ * said before, and what it stored is known. */
+struct shared_bytes;
+void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how);
+void passive_end_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how);
 
 /* An access to `target` was issued: if the target is locked, it goes to its agent in time. */
 void passive_issued(struct window *window, int target);

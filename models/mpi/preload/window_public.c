@@ -3,6 +3,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
@@ -296,6 +297,47 @@ void passive_synchronise(const struct caller *caller, struct window *window) {
     in_hook = true;
     learn(caller, window);
     in_hook = false;
+}
+
+/* ---- accesses by which ranks synchronise ---- */
+
+struct others {
+    const struct caller *caller;
+    const struct window *but;
+};
+
+static void publish_other(const void *context, struct window *window) {
+    const struct others *others = context;
+    if (window == others->but)
+        return;
+    if (window->sharing != NULL)
+        sharing_stop(others->caller, window);
+    struct access *stores = find_stores(others->caller, window);
+    if (stores != NULL)
+        reconcile_stores(others->caller, window, stores);
+}
+
+static void learn_other(const void *context, struct window *window) {
+    const struct others *others = context;
+    if (window != others->but)
+        learn(others->caller, window);
+}
+
+void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
+    const struct others others = {caller, bytes->window};
+    exposure_uncover();
+    meet_all(publish_other, &others);
+    in_hook = true;
+    sharing_begin_access(caller, bytes, how);
+    in_hook = false;
+}
+
+void passive_end_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
+    const struct others others = {caller, bytes->window};
+    in_hook = true;
+    sharing_end_access(caller, bytes->window, how);
+    in_hook = false;
+    meet_all(learn_other, &others);
 }
 
 /* That a send is complete says nothing about others, unless it is a synchronous one. That a collective is may say something. */

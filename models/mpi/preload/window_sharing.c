@@ -3,6 +3,8 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
@@ -53,6 +55,7 @@ void sharing_end(struct window *window) {
         free(window->sharing->memory[i].region);
         window_memory_free(&window->sharing->published[i]);
     }
+    places_forget_log(window);
     free(window->sharing->memory);
     free(window->sharing->published);
     free(window->sharing);
@@ -126,9 +129,27 @@ static void apply(const struct window *window, const struct access *changes) {
     apply_to_published(window, changes);
 }
 
+static _Noreturn void end_for_load(const struct caller *caller, const struct shared_bytes *accessed) {
+    rank_violation(
+        "rma-conflict", caller->function, caller->site,
+        "rank %d accessed bytes %llu to %llu of the shared memory of rank %d, which another rank stored to at the same "
+        "time",
+        rank_number(), (unsigned long long)accessed->offset, (unsigned long long)(accessed->offset + accessed->size - 1),
+        accessed->window->communicator->world[accessed->segment]);
+}
+
+/* What the program has accessed where that is watched is known. Elsewhere, and if it was this library that did, it is found out. */
 static void note(const struct window *window, const struct access *changes) {
-    exposure_note_shared(window, &window->sharing->memory[changes->op], changes,
-                         is_polled(window) ? EXPOSURE_POLLED : EXPOSURE_SHARED, is_exact(window));
+    for (uint64_t i = 0; i < changes->runs; i++) {
+        const struct access_run *run = &access_runs(changes)[i];
+        const struct shared_bytes stored = {(struct window *)window, changes->op, (uint64_t)run->offset, run->length};
+        struct shared_bytes accessed;
+        if (!places_logged(&stored, &accessed))
+            continue;
+        places_judge_conflict(&accessed);
+        end_for_load(&caller_current, &accessed);
+    }
+    exposure_note_shared(window, changes, is_exact(window));
 }
 
 static void use_reply(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
@@ -143,16 +164,44 @@ static void use_reply(const struct caller *caller, struct window *window, int ta
 }
 
 /* Tells of the stores, which are freed. */
-static void meet(const struct caller *caller, struct window *window, struct stores stores, struct agent_request request) {
+static void ask(const struct caller *caller, struct window *window, struct stores stores, struct agent_request request) {
     for_each(window, stores.bytes, stores.size, apply_to_published);
     request.verb = AGENT_SHARE;
     request.segments = (uint32_t)window->communicator->size;
-    agent_ask_and_wait(caller, window, 0, request, (struct agent_body){{stores.bytes, ""}, {stores.size, 0}}, use_reply);
+    agent_ask(caller, window, 0, request, (struct agent_body){{stores.bytes, ""}, {stores.size, 0}});
     free(stores.bytes);
+}
+
+/* The same, and waits for what the agent says. `place`: see struct agent_replies. */
+static void meet_for(const struct caller *caller, struct window *window, struct stores stores, struct agent_request request,
+                     int place) {
+    struct agent_replies replies = {.place = place};
+    request.reply = AGENT_REPLY;
+    ask(caller, window, stores, request);
+    agent_expect(caller, window, 0, &replies);
+    agent_await(caller, window, &replies, use_reply);
+    places_forget_log(window);
     window->sharing->program_ran = false;
     window->sharing->waits = request.waits != 0;
     window->sharing->synchronised = 0;
     window->sharing->told = !request.delivers;
+}
+
+static void meet(const struct caller *caller, struct window *window, struct stores stores, struct agent_request request) {
+    meet_for(caller, window, stores, request, 0);
+}
+
+void sharing_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
+    meet_for(caller, bytes->window, find_stores(caller, bytes->window),
+             (struct agent_request){.delivers = 1, .holds = how == SHARED_WRITES},
+             how == SHARED_LOADS ? place_polled(bytes) : 0);
+}
+
+void sharing_end_access(const struct caller *caller, struct window *window, enum shared_how how) {
+    if (how == SHARED_LOADS)
+        return;
+    ask(caller, window, find_stores(caller, window), (struct agent_request){.releases = how == SHARED_WRITES});
+    rank_let_go();
 }
 
 /* Does the call wait after this, and learn something from it, before the program goes on? */
@@ -169,6 +218,8 @@ static bool always_waits(const struct wire_operation *operation) {
 
 static _Noreturn void end_for_stores(const struct caller *caller, const struct window *window, const struct access *stores,
                                      const struct access_run *at) {
+    const struct shared_bytes bytes = {(struct window *)window, stores->op, (uint64_t)at->offset, at->length};
+    places_judge_conflict(&bytes);
     rank_violation(
         "rma-conflict", caller->function, caller->site,
         "rank %d stored to bytes %lld to %lld of the shared memory of rank %d, which rank %d stored to at the same time",
@@ -211,6 +262,7 @@ static void exchange(const struct caller *caller, struct window *window) {
             take_stores(caller, window, &own, collective_part(&answer, i));
     }
     free(own.bytes);
+    places_forget_log(window);
     window->sharing->program_ran = false;
     window->sharing->synchronised = 0;
 }
@@ -325,6 +377,7 @@ void sharing_go_on(void) {
         window->sharing->program_ran = true;
     }
     exposure_cover_shared();
+    shared_traps_close();
 }
 
 void sharing_ask_creation(const struct caller *caller, struct window *window) {

@@ -12,6 +12,8 @@
  * said the last cannot be told from what it loaded after that. If that matters the explorer starts over with AGENTS_GENERAL, where a
  * rank meets the agent whenever it says anything.
  *
+ * Loads and stores by which ranks synchronise are meetings too (shared_places.h).
+ *
  * Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the agent was met, it must
  * neither have stored to nor loaded: the latter is found as window_exposure.h has it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_SHARING_H
@@ -58,6 +60,16 @@ void sharing_stop(const struct caller *caller, struct window *window);
 void sharing_finish(const struct caller *caller, struct window *window);
 /* MPI_Win_sync: that somebody else has stored something meanwhile shows when it is called again and again. */
 void sharing_synchronise(const struct caller *caller, struct window *window);
+/* An access by which ranks synchronise. */
+enum shared_how {
+    SHARED_LOADS,
+    SHARED_WRITES,   /* an atomic operation, or a store: nobody else accesses the window meanwhile */
+    SHARED_MODIFIES, /* a load and a store by an instruction that is not atomic: others may come between */
+};
+/* Is told what others have stored, to access these bytes; tells what it has stored by it. */
+struct shared_bytes;
+void sharing_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how);
+void sharing_end_access(const struct caller *caller, struct window *window, enum shared_how how);
 /* In a fence, where accesses have been done: without agents the members are told now of what they have changed. */
 void sharing_exchange_changes(const struct caller *caller, struct window *window);
 /* Is told what others have stored. */

@@ -92,7 +92,7 @@ void views_share(int origin, const struct agent_request *request, const char *by
         struct public_window *in = agent_find_window(request->window + i);
         add(&body, changes_meanwhile(in, origin), i);
         go_on(in, &in->view[origin], request->waits != 0);
-        if (head.fault != AGENT_NO_FAULT)
+        if (request->reply == 0 || head.fault != AGENT_NO_FAULT)
             continue;
         head = agent_take_fault(in, origin);
         head.segment = i;
@@ -105,6 +105,8 @@ void views_share(int origin, const struct agent_request *request, const char *by
         add(&body, access_of_stores(&in->memory, &view->told, origin, 0, 0), i);
         become(&view->told, &in->memory);
     }
+    if (request->holds || request->releases)
+        agent_listen_to(request->holds ? origin : -1);
     head.size = body.size;
     agent_reply(origin, request, &head, body.bytes);
     free(body.bytes);

@@ -1,5 +1,6 @@
 #include "models/mpi/preload/windows.h"
 
+#include "ckpt/page_tree.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
@@ -179,7 +180,11 @@ static struct segment_place *allocate_segments(const struct caller *caller, stru
     for (int i = 0; i < parent->size; i++)
         place[i].size = said[i].size;
     free(said);
-    creation->allocated = calloc(1, sharing_lay_out(caller, place, parent->size, wants_segments_apart(creation->info)) + 1);
+    /* Nothing else is in its pages, which may be closed to the program (shared_traps.h). */
+    uint64_t size = sharing_lay_out(caller, place, parent->size, wants_segments_apart(creation->info));
+    size = (size / PAGE_BYTES + 1) * PAGE_BYTES;
+    creation->allocated = aligned_alloc(PAGE_BYTES, size);
+    memset(creation->allocated, 0, size);
     creation->base = (char *)creation->allocated + place[parent->rank].offset;
     return place;
 }

@@ -1,0 +1,17 @@
+/* What an instruction does to the memory that it accesses: for faults of programs in memory that is closed to them. */
+#ifndef MODELS_MPI_PRELOAD_INSTRUCTION_H
+#define MODELS_MPI_PRELOAD_INSTRUCTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct memory_access {
+    uint32_t bytes; /* of one access; 0: the instruction is not known */
+    bool atomic;    /* an atomic read-modify-write: locked, or an exchange */
+    bool modifies;  /* it stores what depends on what it loads there, atomically or not */
+};
+
+/* `code`: the instruction, which accesses memory by an operand that it names or implies. x86-64. */
+struct memory_access instruction_access(const uint8_t *code);
+
+#endif

@@ -1,0 +1,325 @@
+#include "models/mpi/preload/shared_traps.h"
+
+#include "ckpt/raw_syscall.h"
+#include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/instruction.h"
+#include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/system_calls.h"
+#include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_sharing.h"
+
+#include <cpuid.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+/* ---- what is closed ---- */
+
+static void add_span(uintptr_t start, uintptr_t end) {
+    struct shared_traps *traps = &control->traps;
+    if (traps->spans == PLACES_MOST)
+        step_end_refused("shared windows in which ranks synchronise in so many places are not supported");
+    traps->span[traps->spans].start = start / PAGE_BYTES * PAGE_BYTES;
+    traps->span[traps->spans++].end = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static void close_spans(void) {
+    struct shared_traps *traps = &control->traps;
+    for (uint32_t i = 0; i < traps->spans; i++)
+        RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start, PROT_NONE);
+    traps->closed = traps->spans > 0;
+}
+
+static void add_spans_of(const struct wire_place_of_window *place) {
+    uintptr_t start, end;
+    for (uint32_t next = 0; place->kind != PLACE_PLAIN && place_span(place, &next, &start, &end);)
+        add_span(start, end);
+}
+
+static void tick_now_and_then(void) {
+    enum { MICROSECONDS = 50000 }; /* of processor time */
+    const struct itimerval timer = {.it_interval = {.tv_usec = MICROSECONDS}, .it_value = {.tv_usec = MICROSECONDS}};
+    if (!control->traps.is_ticking)
+        RAW3(SYS_setitimer, ITIMER_PROF, &timer, 0);
+    control->traps.is_ticking = true;
+}
+
+void shared_traps_close(void) {
+    struct shared_traps *traps = &control->traps;
+    tick_now_and_then();
+    traps->program_runs = true;
+    traps->runs++;
+    if (rank_core.places == 0 || traps->closed)
+        return;
+    traps->spans = 0;
+    traps->repeated = (struct repeated_accesses){0};
+    for (uint32_t i = 0; i < rank_core.places; i++)
+        add_spans_of(&rank_core.place[i]);
+    close_spans();
+}
+
+/* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
+void shared_traps_tick(void) {
+    enum { PROBES = 4096 };
+    static const struct wire_place_of_window all = {.kind = PLACE_WATCHED};
+    struct shared_traps *traps = &control->traps;
+    bool is_long =
+        traps->program_runs && traps->runs == traps->runs_before && !traps->closed && traps->stepping == 0 && !traps->armed;
+    traps->runs_before = traps->runs;
+    if (!is_long || !control->in_step || control->answering)
+        return;
+    traps->spans = 0;
+    traps->repeated = (struct repeated_accesses){0};
+    traps->is_probing = true;
+    traps->probes_left = PROBES;
+    add_spans_of(&all);
+    close_spans();
+}
+
+/* All of it may have been written, for all that a tracker knows. */
+void shared_traps_open(void) {
+    struct shared_traps *traps = &control->traps;
+    traps->program_runs = false;
+    if (!traps->closed)
+        return;
+    traps->closed = false;
+    traps->is_probing = false;
+    for (uint32_t i = 0; i < traps->spans; i++) {
+        uintptr_t start = traps->span[i].start, end = traps->span[i].end;
+        RAW3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE);
+        make_writable(start, end - start);
+    }
+}
+
+void shared_traps_end(void) {
+    shared_traps_open();
+    control->traps.armed = false;
+    control->traps.stepping = 0;
+}
+
+static bool is_closed(uintptr_t address) {
+    const struct shared_traps *traps = &control->traps;
+    uint32_t i = 0;
+    while (i < traps->spans && (address < traps->span[i].start || address >= traps->span[i].end))
+        i++;
+    return traps->closed && i < traps->spans;
+}
+
+/* ---- from the handler into the library ---- */
+
+enum { RED_ZONE = 128, FLAG_TRAP = 1 << 8, FLAG_RESUME = 1 << 16, EXTENDED_BYTES = 2816 };
+enum { STEPPING_PLAIN = 1, STEPPING_WHOLE };
+/* x87, sse, avx, and the three parts of avx-512. */
+enum { EXTENDED_PARTS = 0xe7, LEGACY_PARTS = 3, LEGACY_BYTES = 512, HEADER_BYTES = 64 };
+
+/* What shared_traps_enter finds on the stack and gives back to the processor. */
+struct trapped {
+    gregset_t reg;
+    uint64_t parts;
+    uint64_t is_done;            /* the instruction has run */
+    uint64_t address, size, how; /* struct shared_access */
+    uint64_t padding[4];
+    char extended[EXTENDED_BYTES] __attribute__((aligned(64))); /* as xrstor has it */
+};
+_Static_assert(offsetof(struct trapped, parts) == 184 && offsetof(struct trapped, extended) == 256 && REG_RSP == 15 &&
+                   REG_RIP == 16 && REG_EFL == 17,
+               "as shared_traps_enter.S has them");
+
+void shared_traps_enter(void); /* shared_traps_enter.S */
+/* On the program's stack. */
+void shared_traps_run(const struct trapped *at);
+
+static struct processor_part part_of(int number) {
+    struct processor_part *part = &control->traps.part[number];
+    uint32_t c, d;
+    if (part->bytes == 0)
+        __cpuid_count(0xd, number, part->bytes, part->offset, c, d);
+    return *part;
+}
+
+static bool is_zero(const char *bytes, size_t size) {
+    size_t i = 0;
+    while (i < size && bytes[i] == 0)
+        i++;
+    return i == size;
+}
+
+/* Copies a part that is in use; zero is what it is initially. */
+static void copy_part(struct trapped *at, const char *from, int number) {
+    const struct processor_part part = part_of(number);
+    uint64_t used;
+    memcpy(&used, from + LEGACY_BYTES, sizeof used);
+    if (!(used >> number & 1) || part.bytes == 0 || is_zero(from + part.offset, part.bytes))
+        return;
+    if (part.offset + part.bytes > EXTENDED_BYTES)
+        step_end_refused("atomic operations on shared memory are not supported on this processor");
+    memcpy(at->extended + part.offset, from + part.offset, part.bytes);
+    at->parts |= 1u << number;
+}
+
+/* Registers of the floating point stack that are empty hold what was in them before. */
+static void zero_empty_registers(char *legacy) {
+    enum { TOP_AT = 3, TAGS_AT = 4, REGISTERS_AT = 32, REGISTER_BYTES = 16 };
+    const int top = legacy[TOP_AT] >> 3 & 7, tags = legacy[TAGS_AT];
+    for (int i = 0; i < 8; i++) {
+        if (!(tags >> ((top + i) & 7) & 1))
+            memset(legacy + REGISTERS_AT + i * REGISTER_BYTES, 0, REGISTER_BYTES);
+    }
+}
+
+/* The same bytes each time: where the last floating point instruction was is left out, and what is not in use. */
+static void copy_extended(struct trapped *at, const char *from) {
+    enum { USED_BYTES = 416, POINTERS_AT = 6, POINTERS_END = 24, MAGIC_AT = 464 };
+    uint32_t magic;
+    memcpy(&magic, from + MAGIC_AT, sizeof magic);
+    memset(at->extended, 0, sizeof at->extended);
+    memcpy(at->extended, from, USED_BYTES);
+    memset(at->extended + POINTERS_AT, 0, POINTERS_END - POINTERS_AT);
+    zero_empty_registers(at->extended);
+    at->parts = LEGACY_PARTS;
+    for (int i = 2; i < 8 && magic == FP_XSTATE_MAGIC1; i++) {
+        if (EXTENDED_PARTS >> i & 1)
+            copy_part(at, from, i);
+    }
+    memcpy(at->extended + LEGACY_BYTES, &at->parts, sizeof at->parts);
+}
+
+/* Has the program go on in the library, and then where it is. */
+static void enter(ucontext_t *context, bool is_done, struct shared_access access) {
+    greg_t *reg = context->uc_mcontext.gregs;
+    shared_traps_open();
+    uint64_t *back = (uint64_t *)(reg[REG_RSP] - RED_ZONE) - 1; /* where it returns from */
+    struct trapped *at = (struct trapped *)(((uintptr_t)back - sizeof *at) / 64 * 64);
+    memset(at, 0, (uintptr_t)back - (uintptr_t)at);
+    *back = (uint64_t)reg[REG_RIP];
+    memcpy(at->reg, reg, sizeof at->reg);
+    at->reg[REG_ERR] = at->reg[REG_TRAPNO] = at->reg[REG_OLDMASK] = at->reg[REG_CR2] =
+        0; /* of a trap that the program knows nothing of */
+    at->reg[REG_EFL] &= ~(greg_t)(FLAG_TRAP | FLAG_RESUME);
+    at->is_done = is_done;
+    at->address = access.address;
+    at->size = access.size;
+    at->how = access.how;
+    copy_extended(at, (const char *)context->uc_mcontext.fpregs);
+    reg[REG_RSP] = (greg_t)at;
+    reg[REG_RIP] = (greg_t)shared_traps_enter;
+    reg[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+}
+
+static void step_once(ucontext_t *context, uint8_t stepping) {
+    const bool is_probing = control->traps.is_probing;
+    shared_traps_open();
+    control->traps.is_probing = is_probing;
+    control->traps.stepping = stepping;
+    context->uc_mcontext.gregs[REG_EFL] |= FLAG_TRAP;
+}
+
+/* ---- accesses ---- */
+
+static uint64_t hash_of(const greg_t *reg, uintptr_t address) {
+    uint64_t hash = 0xcbf29ce484222325u ^ address;
+    for (int i = 0; i <= REG_RIP; i++)
+        hash = (hash ^ (uint64_t)reg[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Does the program do nothing but these accesses again and again? If it is not so, that shows later (PLACE_PLAIN). */
+static bool is_repeated(const greg_t *reg, uintptr_t address) {
+    enum { OFTEN = 256 };
+    struct repeated_accesses *repeated = &control->traps.repeated;
+    const uint64_t now = hash_of(reg, address);
+    bool often = false;
+    for (uint32_t period = 1; period <= REPEATED_MOST; period++) {
+        bool again = repeated->last[(repeated->count - period) % REPEATED_MOST] == now;
+        repeated->times[period - 1] = again ? repeated->times[period - 1] + 1 : 0;
+        often = often || repeated->times[period - 1] >= OFTEN;
+    }
+    repeated->last[repeated->count++ % REPEATED_MOST] = now;
+    return often;
+}
+
+static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uintptr_t address, bool writes) {
+    if (!writes && is_repeated(context->uc_mcontext.gregs, address))
+        places_judge_conflict(bytes);
+    if (!control->traps.is_probing)
+        places_log(bytes, writes);
+    step_once(context, STEPPING_PLAIN);
+}
+
+/* After one access: go on closed? */
+static void close_again(void) {
+    struct shared_traps *traps = &control->traps;
+    traps->program_runs = true;
+    if (!traps->is_probing || --traps->probes_left > 0)
+        close_spans();
+    else
+        traps->is_probing = false;
+}
+
+bool shared_traps_fault(uintptr_t address, void *of_signal) {
+    enum { WRITES = 2 };
+    ucontext_t *context = of_signal;
+    const greg_t *reg = context->uc_mcontext.gregs;
+    struct shared_bytes bytes;
+    if (!control->in_step || !is_closed(address))
+        return false;
+    if (control->answering)
+        step_end_refused(
+            "a system call on memory of a shared window in which ranks synchronise by loads and stores is not supported");
+    if (control->traps.armed) {
+        control->traps.armed = false;
+        step_once(context, STEPPING_WHOLE);
+        return true;
+    }
+    const struct memory_access access = instruction_access((const uint8_t *)reg[REG_RIP]);
+    const bool writes = access.modifies || (reg[REG_ERR] & WRITES);
+    const enum shared_how how = !writes ? SHARED_LOADS : access.modifies && !access.atomic ? SHARED_MODIFIES : SHARED_WRITES;
+    if (!shared_bytes_at(address, access.bytes, &bytes)) {
+        step_once(context, STEPPING_PLAIN); /* between two segments */
+        return true;
+    }
+    if (access.bytes == 0)
+        step_end_refused(
+            "an instruction that is not known accesses a shared window in which ranks synchronise by loads and stores");
+    if (access.atomic && !places_hold(&bytes, PLACES_OF(PLACE_ATOMIC)))
+        places_want(&bytes, PLACE_ATOMIC);
+    if (places_hold(&bytes, PLACES_SYNCHRONISING))
+        enter(context, false, (struct shared_access){address, access.bytes, how});
+    else
+        run_plain(context, &bytes, address, writes);
+    return true;
+}
+
+bool shared_traps_stepped(void *of_signal) {
+    ucontext_t *context = of_signal;
+    const uint8_t stepping = control->traps.stepping;
+    if (stepping == 0)
+        return false;
+    control->traps.stepping = 0;
+    context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+    if (stepping == STEPPING_PLAIN)
+        close_again();
+    else
+        enter(context, true, control->traps.access);
+    return true;
+}
+
+void shared_traps_run(const struct trapped *at) {
+    const struct caller caller = {FUNCTION_none, (uint64_t)at->reg[REG_RIP] + !at->is_done};
+    struct shared_bytes bytes;
+    caller_current = caller;
+    caller_stack = (uintptr_t)at;
+    shared_bytes_at(at->address, at->size, &bytes);
+    if (at->is_done) {
+        passive_end_access(&caller, &bytes, (enum shared_how)at->how);
+        sharing_go_on();
+    } else {
+        passive_begin_access(&caller, &bytes, (enum shared_how)at->how);
+        control->traps.access = (struct shared_access){at->address, at->size, (uint32_t)at->how};
+        control->traps.armed = true;
+        shared_traps_close();
+    }
+}

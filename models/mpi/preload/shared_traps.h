@@ -1,0 +1,28 @@
+/* Accesses of the program to the places by which ranks synchronise in shared windows (shared_places.h). While the program runs, the
+ * pages that have such places, or are watched, are closed to it. An access there faults, and the handler looks at the instruction:
+ *
+ *   it accesses bytes of such places only     it is a step of its own. The program goes on in shared_traps_enter.S, as if it had
+ *                                             called it there: the memory is brought up to date (passive_begin_access), the one
+ *                                             instruction runs with all open, what it has stored is told (passive_end_access)
+ *   anything else                             it runs with all open, and is remembered
+ *
+ * So accesses to these places happen one after the other, in every order, each with all that its rank stored before and with all
+ * that others told before it: as C11 has them by default (memory_order_seq_cst). */
+#ifndef MODELS_MPI_PRELOAD_SHARED_TRAPS_H
+#define MODELS_MPI_PRELOAD_SHARED_TRAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The program goes on; the library is at work. */
+void shared_traps_close(void);
+void shared_traps_open(void);
+
+/* Some of the program's time has passed. */
+void shared_traps_tick(void);
+
+/* From the signal handler: was the fault, or the trap after an instruction, ours? The program then goes on. */
+bool shared_traps_fault(uintptr_t address, void *context);
+bool shared_traps_stepped(void *context);
+
+#endif

@@ -1,0 +1,135 @@
+/* What instruction.h says of an instruction is what the processor does: each one is run with its operand at the end of memory that may be
+ * accessed, nearer and nearer to what may not, until it faults, and once more where nothing may be written. */
+#include "models/mpi/preload/instruction.h"
+
+#include <criterion/criterion.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Each a function of its own whose last instruction but the return is the one in question. Its operand is (%rdi). */
+#define INSTRUCTION(name, before, text) \
+    void begin_##name(void *);          \
+    extern const uint8_t at_##name[];   \
+    __asm__(".text\nbegin_" #name ":\n" before "\nat_" #name ":\n" text "\nret");
+#define INSTRUCTIONS                                                   \
+    EACH(load_byte, "", "movb (%rdi), %al", 0, 0)                      \
+    EACH(load_high_byte, "", "movb (%rdi), %r9b", 0, 0)                \
+    EACH(load_word, "", "movw (%rdi), %ax", 0, 0)                      \
+    EACH(load_int, "", "movl (%rdi), %eax", 0, 0)                      \
+    EACH(load_long, "", "movq (%rdi), %rax", 0, 0)                     \
+    EACH(load_zero_byte, "", "movzbl (%rdi), %eax", 0, 0)              \
+    EACH(load_signed_word, "", "movswq (%rdi), %rax", 0, 0)            \
+    EACH(load_signed_int, "", "movslq (%rdi), %rax", 0, 0)             \
+    EACH(compare_int, "", "cmpl $0, (%rdi)", 0, 0)                     \
+    EACH(compare_byte, "", "cmpb $0, (%rdi)", 0, 0)                    \
+    EACH(compare_register, "", "cmpq %rax, (%rdi)", 0, 0)              \
+    EACH(test_int, "", "testl $1, (%rdi)", 0, 0)                       \
+    EACH(test_byte, "", "testb $1, (%rdi)", 0, 0)                      \
+    EACH(add_from, "", "addl (%rdi), %eax", 0, 0)                      \
+    EACH(multiply, "", "imull (%rdi), %eax", 0, 0)                     \
+    EACH(conditional, "", "cmovzl (%rdi), %eax", 0, 0)                 \
+    EACH(bit_test, "", "btl $1, (%rdi)", 0, 0)                         \
+    EACH(push, "popq %r8", "pushq (%rdi)\npopq %rax\npushq %r8", 0, 0) \
+    EACH(store_byte, "", "movb %al, (%rdi)", 0, 0)                     \
+    EACH(store_word, "", "movw %ax, (%rdi)", 0, 0)                     \
+    EACH(store_constant, "", "movl $7, (%rdi)", 0, 0)                  \
+    EACH(store_long, "", "movq %rax, (%rdi)", 0, 0)                    \
+    EACH(store_condition, "", "setz (%rdi)", 0, 0)                     \
+    EACH(store_at_string, "", "stosl", 0, 0)                           \
+    EACH(store_around_cache, "", "movnti %eax, (%rdi)", 0, 0)          \
+    EACH(add_constant, "", "addl $1, (%rdi)", 0, 1)                    \
+    EACH(add_register, "", "addq %rax, (%rdi)", 0, 1)                  \
+    EACH(increment, "", "incb (%rdi)", 0, 1)                           \
+    EACH(negate, "", "negw (%rdi)", 0, 1)                              \
+    EACH(shift, "", "shll $1, (%rdi)", 0, 1)                           \
+    EACH(set_bit, "", "btsl $1, (%rdi)", 0, 1)                         \
+    EACH(exchange_int, "", "xchgl %eax, (%rdi)", 1, 1)                 \
+    EACH(exchange_byte, "", "xchgb %al, (%rdi)", 1, 1)                 \
+    EACH(locked_add, "", "lock addl $1, (%rdi)", 1, 1)                 \
+    EACH(locked_or_word, "", "lock orw $1, (%rdi)", 1, 1)              \
+    EACH(locked_decrement, "", "lock decq (%rdi)", 1, 1)               \
+    EACH(locked_fetch_add, "", "lock xaddl %eax, (%rdi)", 1, 1)        \
+    EACH(locked_fetch_add_byte, "", "lock xaddb %al, (%rdi)", 1, 1)    \
+    EACH(locked_compare, "", "lock cmpxchgq %rcx, (%rdi)", 1, 1)       \
+    EACH(locked_compare_byte, "", "lock cmpxchgb %cl, (%rdi)", 1, 1)   \
+    EACH(locked_set_bit, "", "lock btsl $1, (%rdi)", 1, 1)             \
+    EACH(unlocked_compare, "", "cmpxchgl %ecx, (%rdi)", 0, 1)          \
+    EACH(load_float, "", "movss (%rdi), %xmm0", 0, 0)                  \
+    EACH(load_double, "", "movsd (%rdi), %xmm0", 0, 0)                 \
+    EACH(store_double, "", "movsd %xmm0, (%rdi)", 0, 0)                \
+    EACH(store_low, "", "movq %xmm0, (%rdi)", 0, 0)                    \
+    EACH(store_low_int, "", "movd %xmm0, (%rdi)", 0, 0)                \
+    EACH(load_low, "", "movq (%rdi), %xmm0", 0, 0)                     \
+    EACH(add_double, "", "addsd (%rdi), %xmm0", 0, 0)                  \
+    EACH(compare_double, "", "ucomisd (%rdi), %xmm0", 0, 0)            \
+    EACH(convert_int, "", "cvtsi2sdl (%rdi), %xmm0", 0, 0)             \
+    EACH(convert_double, "", "cvttsd2si (%rdi), %eax", 0, 0)           \
+    EACH(load_vector, "", "movups (%rdi), %xmm0", 0, 0)                \
+    EACH(store_vector, "", "movdqu %xmm0, (%rdi)", 0, 0)               \
+    EACH(load_extended, "", "fldt (%rdi)\nfstp %st(0)", 0, 0)          \
+    EACH(load_x87_double, "", "fldl (%rdi)\nfstp %st(0)", 0, 0)        \
+    EACH(load_x87_int, "", "fildl (%rdi)\nfstp %st(0)", 0, 0)          \
+    EACH(store_x87_float, "fldz", "fstps (%rdi)", 0, 0)                \
+    EACH(store_x87_extended, "fldz", "fstpt (%rdi)", 0, 0)             \
+    EACH(store_control_word, "", "fnstcw (%rdi)", 0, 0)
+
+#define EACH(name, before, text, atomic, modifies) INSTRUCTION(name, before, text)
+INSTRUCTIONS
+#undef EACH
+
+static const struct tried {
+    const char *name;
+    void (*run)(void *);
+    const uint8_t *code;
+    bool atomic, modifies;
+} tried[] = {
+#define EACH(name, before, text, atomic, modifies) {#name, begin_##name, at_##name, atomic, modifies},
+    INSTRUCTIONS
+#undef EACH
+};
+
+static sigjmp_buf failed;
+static void on_fault(int signal) {
+    (void)signal;
+    siglongjmp(failed, 1);
+}
+
+static bool works(const struct tried *instruction, char *operand) {
+    if (sigsetjmp(failed, 1))
+        return false;
+    instruction->run(operand);
+    return true;
+}
+
+Test(instruction, says_what_the_processor_does) {
+    enum { PAGE = 4096, MOST = 64 };
+    char *memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(memory + PAGE, PAGE, PROT_NONE);
+    signal(SIGSEGV, on_fault);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        const struct tried *instruction = &tried[i];
+        uint32_t bytes = 1;
+        while (bytes < MOST && !works(instruction, memory + PAGE - bytes))
+            bytes++;
+        struct memory_access access = instruction_access(instruction->code);
+        cr_expect_eq(access.bytes, bytes, "%s: %u bytes instead of %u", instruction->name, access.bytes, bytes);
+        cr_expect_eq(access.atomic, instruction->atomic, "%s: atomic", instruction->name);
+        cr_expect_eq(access.modifies, instruction->modifies, "%s: modifies", instruction->name);
+        mprotect(memory, PAGE, PROT_READ);
+        bool writes = !works(instruction, memory);
+        mprotect(memory, PAGE, PROT_READ | PROT_WRITE);
+        cr_expect(writes || (!access.modifies && !access.atomic), "%s does not write", instruction->name);
+    }
+    munmap(memory, 2 * PAGE);
+}
+
+Test(instruction, what_is_not_known_has_no_bytes) {
+    static const uint8_t cpuid[] = {0x0f, 0xa2}, undefined[] = {0x0f, 0x0b}, call[] = {0xe8, 0, 0, 0, 0};
+    cr_expect_eq(instruction_access(cpuid).bytes, 0u);
+    cr_expect_eq(instruction_access(undefined).bytes, 0u);
+    cr_expect_eq(instruction_access(call).bytes, 0u);
+}
