@@ -442,21 +442,31 @@ bool exploration_add_places(struct exploration *exploration, const char *text) {
     return places_add(&exploration->places, text);
 }
 
-/* There is a place to look at otherwise. False: an executor failed. */
-static bool start_over(struct exploration *exploration) {
-    const struct search *search = exploration->search;
-    return exploration_add_places(exploration, search_place_wanted(search)) &&
-           exploration_add_agents(exploration, search_agents_wanted(search));
-}
-
-static bool is_in_doubt(const struct exploration *exploration) {
+static uint32_t in_doubt(const struct exploration *exploration) {
     return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
 }
 
-/* Nobody waits for what was taken for a place that ranks wait for. */
-static bool settle_places(struct exploration *exploration) {
-    return places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks) &&
-           exploration_add_agents(exploration, exploration->agents_kind);
+/* Those that ranks turn out not to wait for are what they seemed not to be. */
+static bool settle(struct exploration *exploration) {
+    return places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+}
+
+/* What a rank does that waits becomes known. */
+static void wait_often(const struct exploration *exploration) {
+    place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
+}
+
+/* There is a place to look at otherwise. Where much memory is accessed at the same time that is no flag, one would be found after the
+ * other. False: an executor failed. */
+static bool start_over(struct exploration *exploration) {
+    enum { DOUBTS_MOST = 6 };
+    const struct search *search = exploration->search;
+    if (in_doubt(exploration) >= DOUBTS_MOST) {
+        wait_often(exploration);
+        settle(exploration);
+    }
+    return exploration_add_places(exploration, search_place_wanted(search)) &&
+           exploration_add_agents(exploration, search_agents_wanted(search));
 }
 
 static enum search_end search_again(struct exploration *exploration) {
@@ -475,11 +485,11 @@ static enum search_end search_again(struct exploration *exploration) {
 /* Nobody waits for a place that was taken for one that ranks wait for, as far as is known. A search that ended with its first finding may not
  * have met that somebody does. */
 static bool was_mistaken(const struct exploration *exploration, enum search_end end) {
-    if ((end != SEARCH_FOUND && end != SEARCH_COMPLETE) || !is_in_doubt(exploration))
+    if ((end != SEARCH_FOUND && end != SEARCH_COMPLETE) || in_doubt(exploration) == 0)
         return false;
     if (end == SEARCH_FOUND)
-        place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
-    return is_in_doubt(exploration);
+        wait_often(exploration);
+    return in_doubt(exploration) > 0;
 }
 
 /* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
@@ -492,7 +502,8 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
         } else if (mpi_model_surprised(exploration->model)) {
             mpi_model_expect_cancel(exploration->model);
         } else if (was_mistaken(exploration, end)) {
-            if (!settle_places(exploration))
+            settle(exploration);
+            if (!exploration_add_agents(exploration, exploration->agents_kind))
                 return SEARCH_FAILED;
         } else {
             return end;

@@ -19,10 +19,10 @@ bool places_add(struct places *places, const char *text);
 /* All of them as such a text; NULL: there are none. malloc'd. */
 char *places_text(const struct places *places);
 
-/* Are there some that ranks seemed to wait for (PLACE_POLLED), though none did in any of the steps that are known? A rank waits for a place
+/* How many there are that ranks seemed to wait for (PLACE_POLLED), though none did in any of the steps that are known. A rank waits for a place
  * if there is a way from a state in which it is about to load from it to that same state, on which it has heard nothing from others but
  * what its window's agent says. `ranks`: of the program. */
-bool places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks);
+uint32_t places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks);
 /* They become PLACE_PLAIN; returns whether there are any. */
 bool places_settle(struct places *places, const struct step_table *table, unsigned ranks);
 

@@ -13,7 +13,14 @@
 #include <stddef.h>
 
 /* Levels of MPI_Pcontrol, far from those that profilers use. */
-enum { EXPLORE_IGNORE = 0x45585001, EXPLORE_HEED, EXPLORE_OBSERVE_BYTES, EXPLORE_OBSERVE_INTEGER, EXPLORE_OBSERVE_DOUBLE };
+enum {
+    EXPLORE_IGNORE = 0x45585001,
+    EXPLORE_HEED,
+    EXPLORE_OBSERVE_BYTES,
+    EXPLORE_OBSERVE_INTEGER,
+    EXPLORE_OBSERVE_DOUBLE,
+    EXPLORE_ATOMIC
+};
 
 /* These bytes do not matter: statistics, caches that can be computed again, scratch space. States of a rank that differ
  * in nothing else are explored once.
@@ -38,5 +45,10 @@ static inline void explore_observe_int(const char *name, long long value) {
 static inline void explore_observe_double(const char *name, double value) {
     MPI_Pcontrol(EXPLORE_OBSERVE_DOUBLE, name, &value);
 }
+
+/* This memory of a shared window (MPI_Win_allocate_shared) is an atomic object, or an array of such: all ranks access it by atomic loads and
+ * stores only. To be said by any rank, for objects that are accessed by plain instructions (memory_order_release, _acquire, _relaxed) and
+ * that no rank waits for in a loop: explore sees all others by itself. */
+static inline void explore_atomic(volatile void *start, size_t size) { MPI_Pcontrol(EXPLORE_ATOMIC, start, size); }
 
 #endif

@@ -28,6 +28,9 @@
 /* Nobody waits: whether the flag is set is a matter of chance, and what was published is there if it is. */
 /* explore: ranks=2 verdict=race-free args=try checkpoint=pages */
 /* explore: ranks=2 verdict=found class=race-output args=try_shows checkpoint=pages */
+/* The same by a release store and an acquire load, which are plain instructions: it has to be said that they are atomic. */
+/* explore: ranks=2 verdict=race-free args=try_told checkpoint=pages */
+/* explore: ranks=2 verdict=found class=rma-conflict args=try_untold checkpoint=pages */
 /* Atomic addition of bytes beside each other, and of a number beside a plain one of another rank. */
 /* explore: ranks=2 verdict=race-free args=neighbours checkpoint=pages */
 /* What was counted is sent: after a barrier, and while others count. */
@@ -43,6 +46,7 @@
 /* Registers of all kinds outlive an atomic operation. */
 /* explore: ranks=2 verdict=race-free args=registers checkpoint=pages */
 #include <assert.h>
+#include <explore.h>
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -136,10 +140,15 @@ static void publish(void) {
 }
 
 static void try(void) {
+    if (is("try_told"))
+        explore_atomic(&shared->word[2], sizeof shared->word[2]);
     if (rank == 0) {
         shared->number[2] = 7;
-        atomic_store(&shared->word[2], 1);
-    } else if (atomic_load(&shared->word[2])) {
+        if (is("try") || is("try_shows"))
+            atomic_store(&shared->word[2], 1);
+        else
+            atomic_store_explicit(&shared->word[2], 1, memory_order_release);
+    } else if (atomic_load_explicit(&shared->word[2], memory_order_acquire)) {
         assert(shared->number[2] == 7);
         if (is("try_shows"))
             puts("found");

@@ -4,6 +4,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_places.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,12 @@ static void ignore(const struct caller *caller, char *start, size_t size) {
     ignored[ranges++].size = size;
 }
 
+static void make_atomic(const char *start, size_t size) {
+    struct shared_bytes bytes;
+    if (size > 0 && shared_bytes_at((uintptr_t)start, size, &bytes) && !places_hold(&bytes, PLACES_OF(PLACE_ATOMIC)))
+        places_want(&bytes, PLACE_ATOMIC);
+}
+
 static void observe(const char *name, const char *value, size_t size) {
     report_output(WIRE_OBSERVATIONS, name, strlen(name));
     report_output(WIRE_OBSERVATIONS, " = ", 3);
@@ -94,6 +101,10 @@ static void control_by(const struct caller *caller, int level, va_list argument)
     case EXPLORE_OBSERVE_DOUBLE: /* by address: our entry leaves no count of vector registers, as variable arguments need */
         name = va_arg(argument, char *);
         observe(name, text, (size_t)snprintf(text, sizeof text, "%.17g", *va_arg(argument, double *)));
+        break;
+    case EXPLORE_ATOMIC:
+        start = va_arg(argument, char *);
+        make_atomic(start, va_arg(argument, size_t));
         break;
     default: /* meant for another tool */ break;
     }

@@ -252,11 +252,11 @@ static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uin
 /* After one access: go on closed? */
 static void close_again(void) {
     struct shared_traps *traps = &control->traps;
-    traps->program_runs = true;
     if (!traps->is_probing || --traps->probes_left > 0)
         close_spans();
     else
         traps->is_probing = false;
+    traps->program_runs = true;
 }
 
 bool shared_traps_fault(uintptr_t address, void *of_signal) {
