@@ -5,8 +5,6 @@
 
 #include "models/mpi/model.h"
 
-#define NO_GATE UINT32_MAX
-
 struct futures;
 
 struct futures *futures_create(void);
@@ -14,7 +12,7 @@ void futures_destroy(struct futures *futures);
 uint64_t futures_memory(const struct futures *futures);
 
 /* A step leads from a local state on. With the lock held, like all that changes futures. `gate`: the communicator whose other members all must have entered the collective in which the rank
- * is, before the step; NO_GATE: there is none. */
+ * is, before the step; UINT32_MAX: there is none. */
 void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct step_result *result);
 
 /* From now on what is known is relied on. Local states from which no step is known: nothing comes after them if `hopeful`, else

@@ -1,0 +1,59 @@
+/* Deeds: what a rank may do that concerns others, and sets of them, interned.
+ *
+ * A deed is that something is sent: to a rank, on a communicator, with a tag. If a collective comes before it that its rank cannot leave
+ * until all members have entered, the deed has a *gate*, the communicator of the nearest such collective: it is not done before each
+ * member has entered, so not before one moves that has not. */
+#ifndef MODELS_MPI_DEEDS_H
+#define MODELS_MPI_DEEDS_H
+
+#include "models/mpi/model.h"
+#include "models/mpi/number_table.h"
+
+enum {
+    DEEDS_MOST = 1024,
+    DEED_WORDS = DEEDS_MOST / 64,
+    ANYTHING = 0, /* the deed that stands for all that could not be told apart any more */
+    NOTHING = 0,  /* the empty set */
+};
+
+#define NO_GATE UINT32_MAX
+
+struct deed {
+    uint32_t to, context;
+    int32_t tag; /* WIRE_ANY_TAG: perhaps any */
+    uint32_t gate;
+};
+
+struct deed_set {
+    uint64_t word[DEED_WORDS];
+};
+
+/* All deeds and sets, by their numbers. They stay where they are. */
+struct deeds {
+    struct deed deed[DEEDS_MOST]; /* written once, before any set holds it */
+    uint32_t count;
+    struct number_table deed_numbers; /* by rank and communicator, tag, gate */
+    struct deed_set **set;
+    uint32_t sets, set_room;
+    struct number_table set_numbers; /* by a hash's halves, and how many others have that hash */
+    struct number_table sums;        /* of two sets behind a gate */
+};
+
+/* All zero before. */
+void deeds_begin(struct deeds *deeds);
+void deeds_end(struct deeds *deeds);
+/* Bytes held, besides the struct. */
+uint64_t deeds_memory(const struct deeds *deeds);
+
+/* The number of a set. */
+uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set);
+/* Of the set of what a step sends. */
+uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result);
+/* Of that of the deeds of both; all of them behind `gate` unless that is NO_GATE. */
+uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, uint32_t gate);
+
+void deeds_save(const struct deeds *deeds, FILE *out);
+/* Into deeds that have just begun. False: the file is not one. */
+bool deeds_load(struct deeds *deeds, FILE *in);
+
+#endif
