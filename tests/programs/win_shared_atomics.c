@@ -1,19 +1,20 @@
 /* Atomic operations (C11, GCC's, or instructions that come to the same) on a shared window. They are not in conflict with each
- * other, in whatever order they come, and who sees what another one has stored sees what its rank stored before. */
-/* explore: ranks=2 verdict=race-free args=counter */
-/* explore: ranks=3 verdict=race-free args=counter checkpoint=pages */
+ * other, in whatever order they come, and who sees what another one has stored sees what its rank stored before. Not run
+ * under mpiexec: where a rank spins, MPICH gets no chance to bring the others on. */
+/* explore: ranks=2 verdict=race-free args=counter mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=counter checkpoint=pages mpiexec=no */
 /* Not one of the ranks adds atomically. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=plain_counter checkpoint=pages */
 /* One of two does. The other's addition is one instruction that is not atomic, or a load and a store, between which it comes. */
 /* explore: ranks=2 verdict=found class=rma-conflict|crash args=half_atomic_counter checkpoint=pages */
 /* Everybody gets a number, and it shows who came first. Sums of what they get do not show it. */
 /* explore: ranks=2 verdict=found class=race-output args=tickets_show checkpoint=pages */
-/* explore: ranks=3 verdict=race-free args=tickets checkpoint=pages */
+/* explore: ranks=3 verdict=race-free args=tickets checkpoint=pages mpiexec=no */
 /* The largest, by compare and exchange. */
-/* explore: ranks=2 verdict=race-free args=maximum checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=maximum checkpoint=pages mpiexec=no */
 /* A spin lock guards a plain number; a release store (a plain instruction) gives it back. */
-/* explore: ranks=2 verdict=race-free args=spin_lock checkpoint=pages */
-/* explore: ranks=3 verdict=race-free args=spin_lock checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=spin_lock checkpoint=pages mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=spin_lock checkpoint=pages mpiexec=no */
 /* Only one of them locks. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=spin_lock_of_one */
 /* The lock is given back before the store. */
@@ -21,30 +22,30 @@
 /* Nobody gives it back. */
 /* explore: ranks=2 verdict=found class=livelock args=spin_lock_kept checkpoint=pages */
 /* A ticket lock: numbers are drawn, and each waits for its own. */
-/* explore: ranks=2 verdict=race-free args=ticket_lock checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=ticket_lock checkpoint=pages mpiexec=no */
 /* Data published by a release store, and an acquire load that waits for it; the other way round. */
-/* explore: ranks=2 verdict=race-free args=publish checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=publish checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict args=publish_late checkpoint=pages */
 /* Nobody waits: whether the flag is set is a matter of chance, and what was published is there if it is. */
-/* explore: ranks=2 verdict=race-free args=try checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=try checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=try_shows checkpoint=pages */
 /* The same by a release store and an acquire load, which are plain instructions: it has to be said that they are atomic. */
-/* explore: ranks=2 verdict=race-free args=try_told checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=try_told checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict args=try_untold checkpoint=pages */
 /* Atomic addition of bytes beside each other, and of a number beside a plain one of another rank. */
-/* explore: ranks=2 verdict=race-free args=neighbours checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=neighbours checkpoint=pages mpiexec=no */
 /* What was counted is sent: after a barrier, and while others count. */
-/* explore: ranks=2 verdict=race-free args=send_after checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=send_after checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict args=send_meanwhile checkpoint=pages */
 /* Who comes last, by atomic subtraction, sees what all others stored before. */
-/* explore: ranks=3 verdict=race-free args=last_sums checkpoint=pages */
+/* explore: ranks=3 verdict=race-free args=last_sums checkpoint=pages mpiexec=no */
 /* Whoever finds it is not the first adds what the first stored after. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=first_is_late checkpoint=pages */
 /* Two windows: the flag is in one, the data in the other. */
-/* explore: ranks=2 verdict=race-free args=two_windows checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=two_windows checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict args=two_windows_late checkpoint=pages */
 /* Registers of all kinds outlive an atomic operation. */
-/* explore: ranks=2 verdict=race-free args=registers checkpoint=pages */
+/* explore: ranks=2 verdict=race-free args=registers checkpoint=pages mpiexec=no */
 #include <assert.h>
 #include <explore.h>
 #include <mpi.h>
