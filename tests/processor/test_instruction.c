@@ -128,7 +128,7 @@ Test(instruction, says_what_the_processor_does) {
 }
 
 Test(instruction, what_is_not_known_has_no_bytes) {
-    static const uint8_t cpuid[] = {0x0f, 0xa2}, undefined[] = {0x0f, 0x0b}, call[] = {0xe8, 0, 0, 0, 0};
+    static const uint8_t cpuid[] = {0x0f, 0xa2, 0xc3}, undefined[] = {0x0f, 0x0b, 0xc3}, call[] = {0xe8, 0, 0, 0, 0};
     cr_expect_eq(instruction_access(cpuid).bytes, 0u);
     cr_expect_eq(instruction_access(undefined).bytes, 0u);
     cr_expect_eq(instruction_access(call).bytes, 0u);
