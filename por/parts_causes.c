@@ -13,9 +13,7 @@ void parts_add_event(const struct parts *parts, uint64_t *set, unsigned rank, si
     if (set_has(set, (uint32_t)place))
         return;
     set_add(set, (uint32_t)place);
-    const uint64_t *more = parts->needs + part->event[event] * parts->words;
-    for (size_t i = 0; i < parts->words; i++)
-        set[i] |= more[i];
+    set_add_all(set, parts->needs + part->event[event] * parts->words, parts->words);
 }
 
 static void keep_common(uint64_t *set, const uint64_t *other, size_t words) {
@@ -70,8 +68,7 @@ static void need_gift(const struct parts *parts, uint64_t *set, const struct gif
     memcpy(common, gift->past, parts->words * sizeof *common);
     for (size_t i = 1; i < gift->pasts; i++)
         keep_common(common, past_of(parts, gift, i), parts->words);
-    for (size_t i = 0; i < parts->words; i++)
-        set[i] |= common[i];
+    set_add_all(set, common, parts->words);
 }
 
 /* Leaving a meeting needs what the entries of others do. */

@@ -10,6 +10,7 @@
 #ifndef POR_PARTS_INSIDE_H
 #define POR_PARTS_INSIDE_H
 
+#include "por/bit_set.h"
 #include "por/parts.h"
 
 /* A gift of the run, and the event of the one who takes it: the taker of a message, the member itself of an entry. In other orders the
@@ -83,16 +84,6 @@ enum { PARTS_EVENTS_MOST = 1 << 15 }; /* sets of all events for each event: 128 
 
 /* Always false: gives up, for a reason unless the model has one. */
 __attribute__((format(printf, 2, 3))) bool parts_give_up(struct parts *parts, const char *format, ...);
-
-static inline bool set_has(const uint64_t *set, uint32_t member) { return set[member / 64] >> (member % 64) & 1; }
-static inline void set_add(uint64_t *set, uint32_t member) { set[member / 64] |= 1ull << (member % 64); }
-
-static inline bool set_includes(const uint64_t *set, const uint64_t *part, size_t words) {
-    for (size_t i = 0; i < words; i++)
-        if (part[i] & ~set[i])
-            return false;
-    return true;
-}
 
 /* The rank whose event the taking of the gift is. */
 static inline unsigned gift_taker(const struct gift *gift) { return gift->to == PART_MEETING ? gift->from : gift->to; }

@@ -108,8 +108,7 @@ static bool add_indirect(const struct order *order, uint64_t *set) {
             continue;
         const uint64_t *earlier = before(order, number);
         more |= !set_includes(set, earlier, order->words);
-        for (size_t i = 0; i < order->words; i++)
-            set[i] |= earlier[i];
+        set_add_all(set, earlier, order->words);
     }
     return more;
 }

@@ -1,6 +1,7 @@
 #include "por/poset.h"
 
 #include "models/growing.h"
+#include "por/bit_set.h"
 
 #include <string.h>
 
@@ -8,20 +9,6 @@
 #include <xxhash.h>
 
 static uint64_t *before(const struct poset *poset, size_t element) { return poset->before + element * poset->words; }
-static bool has(const uint64_t *set, size_t member) { return set[member / 64] >> (member % 64) & 1; }
-static void add(uint64_t *set, size_t member) { set[member / 64] |= 1ull << (member % 64); }
-
-static void add_all(uint64_t *set, const uint64_t *other, size_t words) {
-    for (size_t i = 0; i < words; i++)
-        set[i] |= other[i];
-}
-
-static bool includes(const uint64_t *set, const uint64_t *part, size_t words) {
-    for (size_t i = 0; i < words; i++)
-        if (part[i] & ~set[i])
-            return false;
-    return true;
-}
 
 struct poset poset_new(size_t elements) {
     struct poset poset = {.elements = elements, .words = elements / 64 + 1};
@@ -34,7 +21,7 @@ void poset_free(struct poset *poset) {
     *poset = (struct poset){0};
 }
 
-bool poset_precedes(const struct poset *poset, size_t earlier, size_t later) { return has(before(poset, later), earlier); }
+bool poset_precedes(const struct poset *poset, size_t earlier, size_t later) { return set_has(before(poset, later), earlier); }
 
 void poset_add(struct poset *poset, size_t earlier, size_t later) {
     if (poset_precedes(poset, earlier, later))
@@ -42,8 +29,8 @@ void poset_add(struct poset *poset, size_t earlier, size_t later) {
     for (size_t i = 0; i < poset->elements; i++) {
         if (i != later && !poset_precedes(poset, later, i))
             continue;
-        add_all(before(poset, i), before(poset, earlier), poset->words);
-        add(before(poset, i), earlier);
+        set_add_all(before(poset, i), before(poset, earlier), poset->words);
+        set_add(before(poset, i), earlier);
     }
 }
 
@@ -52,7 +39,7 @@ struct poset poset_part(const struct poset *poset, const uint32_t *element, size
     for (size_t i = 0; i < elements; i++)
         for (size_t k = 0; k < elements; k++)
             if (poset_precedes(poset, element[k], element[i]))
-                add(before(&part, i), k);
+                set_add(before(&part, i), k);
     return part;
 }
 
@@ -91,7 +78,7 @@ void poset_order(const struct poset *poset, uint32_t *order) {
 /* Do the first ones, of which `first` is the set, precede all others? */
 static bool is_cut(const struct poset *poset, const struct ranked *order, size_t firsts, const uint64_t *first) {
     for (size_t i = firsts; i < poset->elements; i++)
-        if (!includes(before(poset, order[i].element), first, poset->words))
+        if (!set_includes(before(poset, order[i].element), first, poset->words))
             return false;
     return true;
 }
@@ -103,7 +90,7 @@ size_t poset_groups(const struct poset *poset, uint32_t *group) {
     for (size_t i = 0; i < poset->elements; i++) {
         groups += i > 0 && is_cut(poset, order, i, first);
         group[order[i].element] = groups;
-        add(first, order[i].element);
+        set_add(first, order[i].element);
     }
     free(first);
     free(order);
@@ -181,9 +168,9 @@ static void extend(struct counting *counting, const uint64_t *item) {
     uint64_t set[poset->words];
     memcpy(set, item, sizeof set);
     for (size_t i = 0; i < poset->elements; i++) {
-        if (has(item, i) || !includes(item, before(poset, i), poset->words))
+        if (set_has(item, i) || !set_includes(item, before(poset, i), poset->words))
             continue;
-        add(set, i);
+        set_add(set, i);
         mp_limb_t *number = number_of(counting, &counting->next, set);
         mpn_add_n(number, number, (const mp_limb_t *)(item + poset->words), (mp_size_t)counting->limbs);
         set[i / 64] = item[i / 64];

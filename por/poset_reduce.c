@@ -1,5 +1,6 @@
 /* Ordering what may be exchanged, as section 4.4.3 of the thesis has it. */
 #include "models/growing.h"
+#include "por/bit_set.h"
 #include "por/poset.h"
 
 struct reduction {
@@ -16,7 +17,7 @@ static void find_difference(const struct poset *poset, size_t element, size_t ot
     const uint64_t *from = set_of(poset->before, poset, element), *without = set_of(poset->before, poset, other);
     for (size_t i = 0; i < poset->words; i++)
         set[i] = from[i] & ~without[i];
-    set[element / 64] |= 1ull << (element % 64);
+    set_add(set, element);
 }
 
 /* May the element come before all of these, or does it already? */
@@ -36,7 +37,7 @@ static bool may_add(const struct reduction *reduction, size_t a, size_t b) {
     find_difference(poset, a, b, reduction->first);
     find_difference(&reduction->reverse, b, a, reduction->last);
     for (size_t i = 0; i < poset->elements; i++)
-        if (reduction->first[i / 64] >> (i % 64) & 1 && !may_precede(reduction, i, reduction->last))
+        if (set_has(reduction->first, i) && !may_precede(reduction, i, reduction->last))
             return false;
     return true;
 }
@@ -76,7 +77,7 @@ void poset_reduce(struct poset *poset, bool (*exchangeable)(void *context, uint3
     for (uint32_t a = 0; a < poset->elements; a++)
         for (uint32_t b = 0; b < poset->elements; b++)
             if (a != b && exchangeable(context, a, b))
-                set_of(reduction.exchangeable, poset, a)[b / 64] |= 1ull << (b % 64);
+                set_add(set_of(reduction.exchangeable, poset, a), b);
     while (add_edges(&reduction, true) || add_edges(&reduction, false))
         ;
     poset_free(&reduction.reverse);
