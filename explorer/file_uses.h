@@ -3,7 +3,7 @@
 #ifndef EXPLORER_FILE_USES_H
 #define EXPLORER_FILE_USES_H
 
-#include "explorer/name_table.h"
+#include "models/name_table.h"
 
 struct file_uses {
     struct file_use_entry *entry;

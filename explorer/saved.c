@@ -1,7 +1,7 @@
 #include "explorer/saved.h"
 
 #include "explorer/memory.h"
-#include "explorer/name_table.h"
+#include "models/name_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "explorer/sites.h"
 
 #include "explorer/memory.h"
-#include "explorer/name_table.h"
 #include "explorer/source_names.h"
+#include "models/name_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #define EXPLORER_STEP_TABLE_H
 
 #include "explorer/file_uses.h"
-#include "explorer/name_table.h"
 #include "explorer/sites.h"
 #include "explorer/written_files.h"
 #include "models/mpi/model.h"
+#include "models/name_table.h"
 
 struct step_table;
 

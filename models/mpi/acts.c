@@ -153,20 +153,20 @@ bool mpi_model_assumed_enough(const struct mpi_model *model) {
 
 static void save_set(const struct act_set *set, FILE *out) {
     const uint64_t head[] = {set->anything, set->used};
-    fwrite(head, sizeof head, 1, out);
+    model_put(out, head, sizeof head);
     for (size_t i = 0; i < set->slots; i++)
         if (set->slot[i])
-            fwrite(&set->slot[i], sizeof set->slot[i], 1, out);
+            model_put(out, &set->slot[i], sizeof set->slot[i]);
 }
 
 static bool load_set(struct act_set *set, FILE *in) {
     uint64_t head[2], act;
     free(set->slot);
     *set = (struct act_set){0};
-    if (fread(head, sizeof head, 1, in) != 1)
+    if (!model_get(in, head, sizeof head))
         return false;
     for (uint64_t i = 0; i < head[1]; i++) {
-        if (fread(&act, sizeof act, 1, in) != 1 || !act)
+        if (!model_get(in, &act, sizeof act) || !act)
             return false;
         add(set, act);
     }

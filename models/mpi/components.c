@@ -89,53 +89,21 @@ static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *resul
     return mix(hash, result->end_text, result->end_text ? strlen(result->end_text) : 0);
 }
 
-static XXH128_hash_t name_draft(const struct draft *draft, uint32_t local, const struct step_result *result) {
+static struct name name_of_draft(const struct draft *draft, uint32_t local, const struct step_result *result) {
     const uint64_t head[] = {local, result ? 1u + result->ended : 0u, draft->count};
     XXH128_hash_t hash = mix((XXH128_hash_t){0, 0}, head, sizeof head);
     if (result)
         hash = result->ended ? mix_end(hash, result) : mix_call(hash, &result->call);
-    return mix(hash, draft->pending, draft->count * sizeof *draft->pending);
-}
-
-static struct name_slot *probe(const struct names *names, XXH128_hash_t name) {
-    size_t at = name.low64 & (names->slots - 1);
-    while (names->slot[at].number != UINT32_MAX && (names->slot[at].low != name.low64 || names->slot[at].high != name.high64))
-        at = (at + 1) & (names->slots - 1);
-    return &names->slot[at];
-}
-
-static void grow(struct names *names) {
-    struct names larger = {.slots = names->slots ? names->slots * 2 : 1024, .used = names->used};
-    larger.slot = malloc(larger.slots * sizeof *larger.slot);
-    if (!larger.slot)
-        out_of_memory();
-    for (size_t i = 0; i < larger.slots; i++)
-        larger.slot[i].number = UINT32_MAX;
-    for (size_t i = 0; i < names->slots; i++)
-        if (names->slot[i].number != UINT32_MAX)
-            *probe(&larger, (XXH128_hash_t){names->slot[i].low, names->slot[i].high}) = names->slot[i];
-    free(names->slot);
-    *names = larger;
-}
-
-/* The slot of a name: its number, or UINT32_MAX if the caller is to fill in one. */
-static struct name_slot *enter(struct names *names, XXH128_hash_t name) {
-    if (names->used * 4 >= names->slots * 3)
-        grow(names);
-    struct name_slot *slot = probe(names, name);
-    if (slot->number == UINT32_MAX) {
-        slot->low = name.low64;
-        slot->high = name.high64;
-        names->used++;
-    }
-    return slot;
+    hash = mix(hash, draft->pending, draft->count * sizeof *draft->pending);
+    return (struct name){hash.low64, hash.high64};
 }
 
 uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_result *result) {
     const struct draft *draft = &model->draft;
-    struct name_slot *slot = enter(&model->component_names, name_draft(draft, local, result));
-    if (slot->number != UINT32_MAX)
-        return slot->number;
+    struct name name = name_of_draft(draft, local, result);
+    uint32_t number = name_table_find(&model->component_names, name);
+    if (number != NAME_UNKNOWN)
+        return number;
     struct component *component = malloc(sizeof *component + draft->count * sizeof *draft->pending);
     if (!component)
         out_of_memory();
@@ -148,7 +116,7 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
         model_room_shared(model, model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;
     model->component_bytes += sizeof *component + draft->count * sizeof *draft->pending;
-    slot->number = model->components;
+    name_table_add(&model->component_names, name, model->components);
     return model->components++;
 }
 
@@ -158,10 +126,11 @@ uint32_t draft_close_same(struct mpi_model *model, uint32_t component) {
 }
 
 uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t count) {
-    struct name_slot *slot = enter(&model->part_names, XXH3_128bits(part, count * sizeof *part));
-    if (slot->number != UINT32_MAX)
-        return slot->number;
-    slot->number = model->parts;
+    struct name name = name_of(part, count * sizeof *part);
+    uint32_t number = name_table_find(&model->part_names, name);
+    if (number != NAME_UNKNOWN)
+        return number;
+    name_table_add(&model->part_names, name, model->parts);
     uint32_t first = model->parts;
     for (uint32_t i = 0; i < count; i++) {
         model->part = model_room_shared(model, model->part, &model->part_room, model->parts, sizeof *model->part);

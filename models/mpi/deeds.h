@@ -7,7 +7,7 @@
 #define MODELS_MPI_DEEDS_H
 
 #include "models/mpi/model.h"
-#include "models/mpi/number_table.h"
+#include "models/name_table.h"
 
 enum {
     DEEDS_MOST = 1024,
@@ -32,11 +32,11 @@ struct deed_set {
 struct deeds {
     struct deed deed[DEEDS_MOST]; /* written once, before any set holds it */
     uint32_t count;
-    struct number_table deed_numbers; /* by rank and communicator, tag, gate */
+    struct name_table deed_names;
     struct deed_set **set;
     uint32_t sets, set_room;
-    struct number_table set_numbers; /* by a hash's halves, and how many others have that hash */
-    struct number_table sums;        /* of two sets behind a gate */
+    struct name_table set_names;
+    struct name_table sum_names; /* of two sets behind a gate: the set that they make */
 };
 
 /* All zero before. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_LOCAL UINT32_MAX
+
 enum {
     CHUNK = 1 << 14,
     CHUNKS = 1 << 18,
@@ -50,8 +52,7 @@ struct futures {
 
     struct edge *edge;
     uint32_t edges, edge_room;
-    struct number_table edge_numbers; /* by from, to, and what it does as `doings` has it */
-    struct number_table doings;       /* by own set, gate, 0 */
+    struct name_table edge_names; /* from, to, own set, gate */
 
     uint32_t *work; /* local states whose future has grown */
     uint32_t works, work_room;
@@ -83,8 +84,7 @@ void futures_destroy(struct futures *futures) {
     for (uint32_t i = 0; i < futures->chunks; i++)
         free(chunk_of(futures, i * CHUNK));
     deeds_end(&futures->deeds);
-    free(futures->edge_numbers.slot);
-    free(futures->doings.slot);
+    name_table_free(&futures->edge_names);
     free(futures->edge);
     free(futures->work);
     free(futures->toward);
@@ -93,7 +93,7 @@ void futures_destroy(struct futures *futures) {
 
 uint64_t futures_memory(const struct futures *futures) {
     return sizeof(struct chunk) * futures->made + futures->edge_room * sizeof *futures->edge +
-           number_table_memory(&futures->edge_numbers) + number_table_memory(&futures->doings) + deeds_memory(&futures->deeds);
+           name_table_bytes(&futures->edge_names) + deeds_memory(&futures->deeds);
 }
 
 /* ---- growing ---- */
@@ -123,14 +123,10 @@ static void grow_backwards(struct futures *futures) {
 
 /* False: it was there before. */
 static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32_t own, uint32_t gate) {
-    const uint32_t doing[] = {own, gate, 0};
-    uint32_t does = number_table_find(&futures->doings, doing);
-    if (does == NO_NUMBER)
-        does = number_table_add(&futures->doings, doing, (uint32_t)futures->doings.used);
-    const uint32_t key[] = {from, to, does};
-    if (number_table_find(&futures->edge_numbers, key) != NO_NUMBER)
+    const struct name name = {(uint64_t)from << 32 | to, (uint64_t)own << 32 | gate};
+    if (name_table_find(&futures->edge_names, name) != NAME_UNKNOWN)
         return false;
-    number_table_add(&futures->edge_numbers, key, futures->edges);
+    name_table_add(&futures->edge_names, name, futures->edges);
     uint32_t *first = &chunk_of(futures, to)->first[to % CHUNK];
     futures->edge = model_room(futures->edge, &futures->edge_room, futures->edges, sizeof *futures->edge);
     futures->edge[futures->edges++] = (struct edge){from, own, gate, *first};
@@ -251,13 +247,6 @@ bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsi
 
 /* ---- kept in a file ---- */
 
-static void put(FILE *out, const void *bytes, size_t size) {
-    if (size)
-        fwrite(bytes, size, 1, out);
-}
-
-static bool get(FILE *in, void *bytes, size_t size) { return !size || fread(bytes, size, 1, in) == 1; }
-
 /* What is kept of a local state. */
 struct kept {
     uint32_t local, known;
@@ -272,12 +261,12 @@ struct kept_edge {
 static uint32_t locals_seen(const struct futures *futures) { return futures->chunks * CHUNK; }
 
 static void save_edges(const struct futures *futures, FILE *out) {
-    put(out, &futures->edges, sizeof futures->edges);
+    model_put(out, &futures->edges, sizeof futures->edges);
     for (uint32_t local = 0; local < locals_seen(futures); local++) {
         const struct chunk *chunk = chunk_of(futures, local);
         for (uint32_t i = chunk ? chunk->first[local % CHUNK] : 0; i; i = futures->edge[i - 1].next) {
             const struct edge *edge = &futures->edge[i - 1];
-            put(out, &(struct kept_edge){edge->from, local, edge->own, edge->gate}, sizeof(struct kept_edge));
+            model_put(out, &(struct kept_edge){edge->from, local, edge->own, edge->gate}, sizeof(struct kept_edge));
         }
     }
 }
@@ -292,24 +281,24 @@ static struct kept kept_of(struct futures *futures, const struct chunk *chunk, u
 
 void futures_save(struct futures *futures, FILE *out) {
     const uint32_t head[] = {futures->assumes, futures->hopeful, futures->grown};
-    put(out, head, sizeof head);
+    model_put(out, head, sizeof head);
     deeds_save(&futures->deeds, out);
     save_edges(futures, out);
     for (uint32_t local = 0; local < locals_seen(futures); local++) {
         const struct chunk *chunk = chunk_of(futures, local);
         struct kept kept = chunk ? kept_of(futures, chunk, local) : (struct kept){0};
         if (kept.known != NOTHING || kept.assumed || kept.flags)
-            put(out, &kept, sizeof kept);
+            model_put(out, &kept, sizeof kept);
     }
-    put(out, &(struct kept){.local = NO_NUMBER}, sizeof(struct kept));
+    model_put(out, &(struct kept){.local = NO_LOCAL}, sizeof(struct kept));
 }
 
 static bool load_edges(struct futures *futures, FILE *in) {
     struct kept_edge edge;
     uint32_t edges;
-    bool ok = get(in, &edges, sizeof edges);
+    bool ok = model_get(in, &edges, sizeof edges);
     for (uint32_t i = 0; ok && i < edges; i++) {
-        ok = get(in, &edge, sizeof edge) && edge.own < futures->deeds.sets;
+        ok = model_get(in, &edge, sizeof edge) && edge.own < futures->deeds.sets;
         if (!ok)
             break;
         make_chunk(futures, edge.from);
@@ -322,14 +311,14 @@ static bool load_edges(struct futures *futures, FILE *in) {
 bool futures_load(struct futures *futures, FILE *in) {
     uint32_t head[3];
     struct kept kept;
-    if (!get(in, head, sizeof head) || !deeds_load(&futures->deeds, in) || !load_edges(futures, in))
+    if (!model_get(in, head, sizeof head) || !deeds_load(&futures->deeds, in) || !load_edges(futures, in))
         return false;
     futures->assumes = head[0];
     futures->hopeful = head[1];
     futures->grown = head[2];
     sort_deeds(futures);
-    while (get(in, &kept, sizeof kept) && kept.known < futures->deeds.sets && kept.assumed <= futures->deeds.sets) {
-        if (kept.local == NO_NUMBER)
+    while (model_get(in, &kept, sizeof kept) && kept.known < futures->deeds.sets && kept.assumed <= futures->deeds.sets) {
+        if (kept.local == NO_LOCAL)
             return true;
         make_chunk(futures, kept.local);
         struct chunk *chunk = chunk_of(futures, kept.local);

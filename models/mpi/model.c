@@ -69,8 +69,8 @@ void mpi_model_destroy(struct mpi_model *model) {
     free(model->context);
     free(model->signature);
     free(model->component);
-    free(model->component_names.slot);
-    free(model->part_names.slot);
+    name_table_free(&model->component_names);
+    name_table_free(&model->part_names);
     free(model->part);
     for (uint32_t i = 0; i < model->retireds; i++)
         free(model->retired[i]);
@@ -86,7 +86,7 @@ void mpi_model_destroy(struct mpi_model *model) {
 
 uint64_t mpi_model_memory(const struct mpi_model *model) {
     return model->component_bytes + model->component_room * sizeof *model->component +
-           (model->component_names.slots + model->part_names.slots) * sizeof(struct name_slot) +
+           name_table_bytes(&model->component_names) + name_table_bytes(&model->part_names) +
            model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures);
 }
 

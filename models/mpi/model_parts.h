@@ -7,6 +7,7 @@
 
 #include "models/mpi/model.h"
 #include "models/mpi/signatures.h"
+#include "models/name_table.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -72,15 +73,6 @@ struct context {
     struct rank_set *source; /* of each member, as world ranks; NULL: no topology */
 };
 
-/* A map from 128-bit names to numbers, open addressing. */
-struct names {
-    struct name_slot {
-        uint64_t low, high;
-        uint32_t number; /* UINT32_MAX: free */
-    } * slot;
-    size_t slots, used;
-};
-
 /* The component being edited. */
 struct draft {
     struct pending *pending;
@@ -108,11 +100,11 @@ struct mpi_model {
     struct component **_Atomic component;
     uint32_t components, component_room;
     uint64_t component_bytes;
-    struct names component_names;
+    struct name_table component_names;
 
     uint32_t *_Atomic part; /* interned lists of collective parts, one after the other */
     uint32_t parts, part_room;
-    struct names part_names;
+    struct name_table part_names;
     void **retired; /* earlier ones of these arrays, which somebody may still be reading */
     uint32_t retireds, retired_room;
 
@@ -124,6 +116,10 @@ struct mpi_model {
     struct resolution **answer; /* per rank, reused */
     uint32_t *answer_room;
 };
+
+/* saved_model.c. False: the file is too short. */
+void model_put(FILE *out, const void *bytes, size_t size);
+bool model_get(FILE *in, void *bytes, size_t size);
 
 /* components.c */
 void *model_zeroed(size_t bytes);

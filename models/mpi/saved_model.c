@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-static void put(FILE *out, const void *bytes, size_t size) {
+void model_put(FILE *out, const void *bytes, size_t size) {
     if (size)
         fwrite(bytes, 1, size, out);
 }
 
-static bool get(FILE *in, void *bytes, size_t size) { return !size || fread(bytes, 1, size, in) == size; }
+bool model_get(FILE *in, void *bytes, size_t size) { return !size || fread(bytes, 1, size, in) == size; }
 
 /* --- components ---------------------------------------------------------------------------------------------------------- */
 
@@ -19,15 +19,15 @@ struct component_head {
 };
 
 static bool put_components(const struct mpi_model *model, FILE *out) {
-    put(out, &model->components, sizeof model->components);
+    model_put(out, &model->components, sizeof model->components);
     for (uint32_t i = 0; i < model->components; i++) {
         const struct component *component = component_at(model, i);
         const struct component_head head = {component->local, component->result ? component->result->number : NOTHING_NEXT,
                                             component->count};
         if (component->result && head.result == NOTHING_NEXT)
             return false;
-        put(out, &head, sizeof head);
-        put(out, component->pending, component->count * sizeof *component->pending);
+        model_put(out, &head, sizeof head);
+        model_put(out, component->pending, component->count * sizeof *component->pending);
     }
     return true;
 }
@@ -35,20 +35,20 @@ static bool put_components(const struct mpi_model *model, FILE *out) {
 static bool get_component(struct mpi_model *model, uint32_t number, const struct model_reader *reader) {
     struct component_head head;
     const struct step_result *result = NULL;
-    if (!get(reader->in, &head, sizeof head))
+    if (!model_get(reader->in, &head, sizeof head))
         return false;
     if (head.result != NOTHING_NEXT && !(result = reader->result(reader->context, head.result)))
         return false;
     model->draft.count = 0;
     for (uint32_t i = 0; i < head.count; i++)
-        if (!get(reader->in, draft_add(&model->draft), sizeof *model->draft.pending))
+        if (!model_get(reader->in, draft_add(&model->draft), sizeof *model->draft.pending))
             return false;
     return draft_close(model, head.local, result) == number;
 }
 
 static bool get_components(struct mpi_model *model, const struct model_reader *reader) {
     uint32_t count;
-    bool ok = get(reader->in, &count, sizeof count);
+    bool ok = model_get(reader->in, &count, sizeof count);
     for (uint32_t i = 0; ok && i < count; i++)
         ok = get_component(model, i, reader);
     return ok;
@@ -69,21 +69,21 @@ static void put_parts(const struct mpi_model *model, FILE *out) {
             first[lists++] = model->part_names.slot[i].number;
     qsort(first, lists, sizeof *first, by_number);
     first[lists] = model->parts;
-    put(out, &lists, sizeof lists);
-    put(out, first, (lists + 1) * sizeof *first);
-    put(out, model->part, model->parts * sizeof *model->part);
+    model_put(out, &lists, sizeof lists);
+    model_put(out, first, (lists + 1) * sizeof *first);
+    model_put(out, model->part, model->parts * sizeof *model->part);
     free(first);
 }
 
 static bool get_parts(struct mpi_model *model, FILE *in) {
     uint32_t lists;
-    if (!get(in, &lists, sizeof lists))
+    if (!model_get(in, &lists, sizeof lists))
         return false;
     uint32_t *first = model_resize(NULL, ((size_t)lists + 1) * sizeof *first), *part = NULL;
-    bool ok = get(in, first, ((size_t)lists + 1) * sizeof *first);
+    bool ok = model_get(in, first, ((size_t)lists + 1) * sizeof *first);
     if (ok) {
         part = model_resize(NULL, ((size_t)first[lists] + 1) * sizeof *part);
-        ok = get(in, part, first[lists] * sizeof *part);
+        ok = model_get(in, part, first[lists] * sizeof *part);
     }
     for (uint32_t i = 0; ok && i < lists; i++)
         ok = parts_intern(model, part + first[i], first[i + 1] - first[i]) == first[i];
@@ -95,11 +95,11 @@ static bool get_parts(struct mpi_model *model, FILE *in) {
 /* --- all ----------------------------------------------------------------------------------------------------------------- */
 
 bool mpi_model_save(const struct mpi_model *model, FILE *out) {
-    put(out, &model->ranks, sizeof model->ranks);
-    put(out, &model->expects_cancel, sizeof model->expects_cancel);
-    put(out, &model->cancel_seen, sizeof model->cancel_seen);
-    put(out, &model->receivers_in_time, sizeof model->receivers_in_time);
-    put(out, &model->receivers_then, sizeof model->receivers_then);
+    model_put(out, &model->ranks, sizeof model->ranks);
+    model_put(out, &model->expects_cancel, sizeof model->expects_cancel);
+    model_put(out, &model->cancel_seen, sizeof model->cancel_seen);
+    model_put(out, &model->receivers_in_time, sizeof model->receivers_in_time);
+    model_put(out, &model->receivers_then, sizeof model->receivers_then);
     acts_save(model->acts, out);
     futures_save(model->futures, out);
     put_parts(model, out);
@@ -109,10 +109,10 @@ bool mpi_model_save(const struct mpi_model *model, FILE *out) {
 bool mpi_model_load(struct mpi_model *model, const struct model_reader *reader) {
     unsigned ranks;
     FILE *in = reader->in;
-    return get(in, &ranks, sizeof ranks) && ranks == model->ranks &&
-           get(in, &model->expects_cancel, sizeof model->expects_cancel) &&
-           get(in, &model->cancel_seen, sizeof model->cancel_seen) &&
-           get(in, &model->receivers_in_time, sizeof model->receivers_in_time) &&
-           get(in, &model->receivers_then, sizeof model->receivers_then) && acts_load(model->acts, in) &&
+    return model_get(in, &ranks, sizeof ranks) && ranks == model->ranks &&
+           model_get(in, &model->expects_cancel, sizeof model->expects_cancel) &&
+           model_get(in, &model->cancel_seen, sizeof model->cancel_seen) &&
+           model_get(in, &model->receivers_in_time, sizeof model->receivers_in_time) &&
+           model_get(in, &model->receivers_then, sizeof model->receivers_then) && acts_load(model->acts, in) &&
            futures_load(model->futures, in) && get_parts(model, in) && get_components(model, reader);
 }

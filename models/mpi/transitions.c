@@ -324,7 +324,8 @@ static bool receives_first(const struct component *component, const struct call 
     return false;
 }
 
-static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index,
+/* `receives`: receives_first of the rank's call. */
+static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index, bool receives,
                              struct rank_set *set, bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
     const struct pending *pending = &component->pending[index];
@@ -338,7 +339,7 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         collective_add_missing(model, state, rank, index, set, true);
     if (pending->kind != WIRE_SEND)
         return;
-    bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request) && !receives_first(component, call);
+    bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request) && !receives;
     awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
     bool asked_for = pending->flags & PENDING_CLAIMED ||
                      acts_may_receive(model, (unsigned)pending->peer, rank, pending->context, pending->tag);
@@ -350,8 +351,9 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
                           bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
+    bool receives = receives_first(component, call);
     for (uint32_t i = 0; i < component->count; i++)
-        add_of_operation(model, state, rank, i, set, relied_on);
+        add_of_operation(model, state, rank, i, receives, set, relied_on);
     if (call && is_probe(call)) {
         struct envelope envelope = probe_envelope(component, call);
         add_sources(model, state, rank, &envelope, set, relied_on);

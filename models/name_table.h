@@ -1,6 +1,6 @@
 /* A map from 128-bit names to 32-bit numbers, for interning. Names are XXH3-128 hashes of content, or two numbers. */
-#ifndef EXPLORER_NAME_TABLE_H
-#define EXPLORER_NAME_TABLE_H
+#ifndef MODELS_NAME_TABLE_H
+#define MODELS_NAME_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

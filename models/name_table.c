@@ -1,8 +1,8 @@
-#include "explorer/name_table.h"
+#include "models/name_table.h"
 
-#include "explorer/memory.h"
+#include "models/growing.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -32,9 +32,8 @@ uint32_t name_table_find(const struct name_table *table, struct name name) {
 
 static void grow(struct name_table *table) {
     struct name_table larger = {.slots = table->slots ? table->slots * 2 : 1024, .used = table->used};
-    larger.slot = memory_take(larger.slots * sizeof *larger.slot);
-    for (size_t i = 0; i < larger.slots; i++)
-        larger.slot[i].number = NAME_UNKNOWN;
+    larger.slot = growing_new(larger.slots * sizeof *larger.slot);
+    memset(larger.slot, 0xff, larger.slots * sizeof *larger.slot); /* NAME_UNKNOWN */
     for (size_t i = 0; i < table->slots; i++)
         if (table->slot[i].number != NAME_UNKNOWN)
             *probe(&larger, table->slot[i].name) = table->slot[i];
