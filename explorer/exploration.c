@@ -446,7 +446,7 @@ static uint32_t in_doubt(const struct exploration *exploration) {
     return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
 }
 
-/* Those that ranks turn out not to wait for are what they seemed not to be. */
+/* Those that ranks turn out not to wait for are what they seemed not to be. False: there are none. */
 static bool settle(struct exploration *exploration) {
     return places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
 }
@@ -482,14 +482,12 @@ static enum search_end search_again(struct exploration *exploration) {
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
-/* Nobody waits for a place that was taken for one that ranks wait for, as far as is known. A search that ended with its first finding may not
- * have met that somebody does. */
-static bool was_mistaken(const struct exploration *exploration, enum search_end end) {
-    if ((end != SEARCH_FOUND && end != SEARCH_COMPLETE) || in_doubt(exploration) == 0)
-        return false;
-    if (end == SEARCH_FOUND)
+/* Was a place taken for one that ranks wait for, though nobody does? A search that ended with its first finding may not have met that
+ * somebody does. */
+static bool settle_mistakes(struct exploration *exploration, enum search_end end) {
+    if (end == SEARCH_FOUND && in_doubt(exploration) > 0)
         wait_often(exploration);
-    return in_doubt(exploration) > 0;
+    return (end == SEARCH_FOUND || end == SEARCH_COMPLETE) && settle(exploration);
 }
 
 /* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
@@ -501,8 +499,7 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
                 return SEARCH_FAILED;
         } else if (mpi_model_surprised(exploration->model)) {
             mpi_model_expect_cancel(exploration->model);
-        } else if (was_mistaken(exploration, end)) {
-            settle(exploration);
+        } else if (settle_mistakes(exploration, end)) {
             if (!exploration_add_agents(exploration, exploration->agents_kind))
                 return SEARCH_FAILED;
         } else {

@@ -2,6 +2,7 @@
 
 #include "explorer/memory.h"
 #include "models/mpi/protocol.h"
+#include "models/transition.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -11,11 +12,6 @@
 #include <unistd.h>
 
 enum { KINDS = 5, NOBODY = -1, AGENTS_USE = -2 /* of MPI files, for whichever rank */ };
-
-struct rank_set { /* zero: empty */
-    uint64_t *word;
-    size_t words;
-};
 
 struct file_use_entry {
     char *path;
@@ -28,41 +24,24 @@ struct file_use_entry {
 
 static const char *const verb[KINDS] = {"reads", "writes", "lists", "makes or removes files in", "deletes"};
 
-static bool has(const struct rank_set *set, int rank) {
-    size_t at = (size_t)rank / 64;
-    return at < set->words && (set->word[at] >> rank % 64 & 1);
-}
-
-/* False: it was there. */
-static bool add_rank(struct rank_set *set, int rank) {
-    size_t words = (size_t)rank / 64 + 1;
-    if (has(set, rank))
-        return false;
-    if (words > set->words) {
-        set->word = memory_resize(set->word, words * sizeof *set->word);
-        memset(set->word + set->words, 0, (words - set->words) * sizeof *set->word);
-        set->words = words;
-    }
-    set->word[rank / 64] |= (uint64_t)1 << rank % 64;
-    return true;
-}
-
 /* The lowest from `rank` on. */
 static int next_rank(const struct rank_set *set, int rank) {
-    while ((size_t)rank / 64 < set->words && !has(set, rank))
+    while (rank < MAX_RANKS && !rank_set_has(set, (unsigned)rank))
         rank++;
-    return (size_t)rank / 64 < set->words ? rank : NOBODY;
+    return rank < MAX_RANKS ? rank : NOBODY;
 }
 
 static bool is_used(const struct file_use_entry *entry, int kind) {
-    return entry->by_agents[kind] || next_rank(&entry->users[kind], 0) != NOBODY;
+    return entry->by_agents[kind] || !rank_set_is_empty(&entry->users[kind]);
 }
 
+/* False: it was there. */
 static bool add_user(struct file_use_entry *entry, int kind, int user) {
-    if (user != AGENTS_USE)
-        return add_rank(&entry->users[kind], user);
-    bool is_new = !entry->by_agents[kind];
-    entry->by_agents[kind] = true;
+    bool is_new = user == AGENTS_USE ? !entry->by_agents[kind] : !rank_set_has(&entry->users[kind], (unsigned)user);
+    if (user == AGENTS_USE)
+        entry->by_agents[kind] = true;
+    else
+        rank_set_add(&entry->users[kind], (unsigned)user);
     return is_new;
 }
 
@@ -139,7 +118,8 @@ enum { READ, WRITTEN, LISTED, ENTRY, DELETED };
 /* Does whatever a rank does with the file come before or after what MPI-IO does with it (see file_uses_add_opening)? If nobody opens it,
  * that is MPI_File_delete. */
 static bool is_in_order(const struct file_use_entry *entry, int rank) {
-    return !entry->opened_by_others && has(entry->opened ? &entry->openers : &entry->users[DELETED], rank);
+    return !entry->opened_by_others && rank >= 0 &&
+           rank_set_has(entry->opened ? &entry->openers : &entry->users[DELETED], (unsigned)rank);
 }
 
 /* Somebody whose use of one kind does not go with the user's of the other. What MPI_File_delete does to MPI-IO's file is explored. */
@@ -224,12 +204,10 @@ char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, siz
 }
 
 static bool is_opened_by(const struct file_use_entry *entry, const int32_t *member, size_t members) {
-    size_t openers = 0, known = 0;
-    for (int rank = 0; (rank = next_rank(&entry->openers, rank)) != NOBODY; rank++)
-        openers++;
+    struct rank_set group = {0};
     for (size_t i = 0; i < members; i++)
-        known += has(&entry->openers, member[i]);
-    return openers == members && known == members;
+        rank_set_add(&group, (unsigned)member[i]);
+    return memcmp(&group, &entry->openers, sizeof group) == 0;
 }
 
 char *file_uses_add_opening(struct file_uses *uses, const char *path, size_t size, const int32_t *member, size_t members) {
@@ -237,7 +215,7 @@ char *file_uses_add_opening(struct file_uses *uses, const char *path, size_t siz
     entry->opened_by_others = entry->opened_by_others || (entry->opened && !is_opened_by(entry, member, members));
     entry->opened = true;
     for (size_t i = 0; i < members; i++)
-        add_rank(&entry->openers, member[i]);
+        rank_set_add(&entry->openers, (unsigned)member[i]);
     char *conflict = NULL;
     for (int kind = 0; kind < KINDS && !conflict; kind++) {
         if (entry->by_agents[kind])
@@ -260,13 +238,8 @@ size_t file_uses_bytes(const struct file_uses *uses) {
 }
 
 void file_uses_free(struct file_uses *uses) {
-    for (size_t i = 0; i < uses->count; i++) {
-        struct file_use_entry *entry = &uses->entry[i];
-        free(entry->path);
-        free(entry->openers.word);
-        for (int kind = 0; kind < KINDS; kind++)
-            free(entry->users[kind].word);
-    }
+    for (size_t i = 0; i < uses->count; i++)
+        free(uses->entry[i].path);
     free(uses->entry);
     name_table_free(&uses->names);
     *uses = (struct file_uses){0};
