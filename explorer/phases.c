@@ -67,7 +67,7 @@ static double note_reference(struct exploration *exploration, double since, uint
     snprintf(phase->covered, sizeof phase->covered, known ? "the reference ordering" : "a part of the reference ordering");
     if (!known)
         return -1;
-    return phase->seconds = seconds > 0 ? seconds : 0;
+    return phase->seconds = fmin(fmax(seconds, 0), phase->seconds); /* what it took is counted from earlier on than the graph */
 }
 
 void phases_note_graph(struct exploration *exploration, double since, enum search_end end) {
