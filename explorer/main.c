@@ -9,9 +9,11 @@
 #include "explorer/restore.h"
 #include "explorer/saved.h"
 #include "explorer/whole_file.h"
+#include "models/mpi/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +102,13 @@ static void write_reports(const struct report *report) {
     write_report(report->options->sarif, report_sarif, report);
 }
 
+/* Is it refused only because its processes are not kept whole, and may they be? */
+static bool needs_whole_processes(const struct options *options, const char *refusal) {
+    size_t length = strlen(refusal), ending = strlen(WIRE_KEEP_PROCESSES);
+    return !options->checkpoint_chosen && options_may_keep(options, &backend_criu) && length > ending &&
+           strcmp(refusal + length - ending, WIRE_KEEP_PROCESSES) == 0;
+}
+
 /* A program that cannot be run has a report too, so that a CI job that reads it sees why. */
 static int cannot_run(const struct options *options, struct sites *sites, const char *sentence) {
     struct report report = {.options = options, .verdict = VERDICT_CANNOT_RUN, .sentence = sentence, .sites = sites};
@@ -119,12 +128,31 @@ static void write_poeg(struct exploration *exploration, struct report *report) {
         fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence);
 }
 
-static int explore(const struct options *options) {
-    char sentence[1024];
+/* From now on processes are kept whole, in the time that is left. */
+static void keep_processes(struct options *options, const struct exploration *exploration, const char *refusal, char *why,
+                           size_t room) {
+    snprintf(why, room, "%s", refusal);
+    if (!options->quiet)
+        fprintf(stderr, "explore: %s: starting over with that\n", refusal);
+    options->checkpoint = &backend_criu;
+    options->checkpoint_chosen = true;
+    if (options->seconds > 0)
+        options->seconds = fmax(options->seconds - exploration_seconds(exploration), 1e-3);
+}
+
+/* The exit code. `why`: why processes are kept whole, or empty. If it turns out that they have to be, it is filled in, `options` say so,
+ * and nothing is reported yet. */
+static int explore_once(struct options *options, char *why, size_t room) {
+    char sentence[2048];
     struct exploration exploration;
-    bool begun = exploration_begin(&exploration, options, &interrupted, sentence, sizeof sentence);
+    size_t length = *why ? (size_t)snprintf(sentence, sizeof sentence, "%s: ", why) : 0;
+    bool begun = exploration_begin(&exploration, options, &interrupted, sentence + length, sizeof sentence - length);
     if (!begun && !interrupted) {
-        int code = cannot_run(options, exploration.sites, sentence);
+        int code = VERDICT_CANNOT_RUN;
+        if (needs_whole_processes(options, sentence))
+            keep_processes(options, &exploration, sentence, why, room);
+        else
+            code = cannot_run(options, exploration.sites, sentence);
         exploration_end(&exploration);
         return code;
     }
@@ -132,6 +160,12 @@ static int explore(const struct options *options) {
         .options = options, .verdict = VERDICT_UNDECIDED, .sentence = "interrupted", .sites = exploration.sites};
     if (begun) {
         exploration_run(&exploration, &report);
+        if (report.verdict == VERDICT_CANNOT_RUN && needs_whole_processes(options, report.sentence)) {
+            keep_processes(options, &exploration, report.sentence, why, room);
+            exploration_free_report(&report);
+            exploration_end(&exploration);
+            return VERDICT_CANNOT_RUN;
+        }
         exploration_write_witnesses(&exploration, &report);
         if (options->keep_files && report.verdict != VERDICT_CANNOT_RUN)
             exploration_keep_files(&exploration);
@@ -153,6 +187,13 @@ static int explore(const struct options *options) {
     exploration_free_report(&report);
     exploration_end(&exploration);
     return code;
+}
+
+/* What only whole processes keep is not refused where they can be kept. */
+static int explore(struct options *options) {
+    char why[1024] = "";
+    int code = explore_once(options, why, sizeof why);
+    return *why ? explore_once(options, why, sizeof why) : code;
 }
 
 /* A verdict that could not be printed is one still, but not silently. */

@@ -598,6 +598,11 @@ static bool check_saving(struct parser *parser) {
            wrong(parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s", name, "");
 }
 
+bool options_may_keep(const struct options *options, const struct backend *checkpoint) {
+    bool needs_pages = options->save || options->resume || options->explain[0] || options->race_on_state;
+    return (checkpoint->keeps_pages || !needs_pages) && (checkpoint->sleeps || !options->keep_images);
+}
+
 /* What goes together. */
 static bool check(struct parser *parser) {
     const struct options *options = parser->options;

@@ -81,6 +81,8 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
 /* The same for a command line that only has options (`explore --resume DIR --time 1h`), which go over those of an earlier one. */
 bool options_parse_again(struct options *options, int argc, char **argv, char *const *earlier, int earlier_words,
                          char *sentence, size_t room);
+/* Could local states be kept so, with the other options that are given? */
+bool options_may_keep(const struct options *options, const struct backend *checkpoint);
 void options_help(void);
 /* How explore is called, in a few lines. */
 void options_usage(FILE *out);

@@ -223,6 +223,9 @@ enum wire_end_kind {
     WIRE_UNSTABLE,  /* executed twice, the step did two different things (set by the explorer) */
 };
 
+/* How the text of a refusal ends that would not be one if processes were kept whole. */
+#define WIRE_KEEP_PROCESSES ", which only --checkpoint criu can keep"
+
 /* A call that has a part in a violation, beside the one that noticed it. */
 struct wire_place {
     uint64_t site;

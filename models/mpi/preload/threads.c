@@ -230,7 +230,7 @@ void threads_before_init(void) { table.before = list_threads(false); }
 const char *threads_begin(void) {
     table.main = thread_pointer();
     if (!control->channel->keeps_threads)
-        return table.before ? "the program starts threads before MPI_Init, which only --checkpoint criu can keep" : NULL;
+        return table.before ? "the program starts threads before MPI_Init" WIRE_KEEP_PROCESSES : NULL;
     struct sigaction action = {.sa_sigaction = on_order, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     /* libc has no name for signals that are its own: this one it leaves alone. */
     if (sigaction(ORDER_SIGNAL, &action, NULL) != 0)
@@ -260,7 +260,7 @@ static void not_born(void) { step_end_refused("the program starts a thread, and 
 
 long threads_answer_clone3(const void *arguments, void *context) {
     if (!control->channel->keeps_threads)
-        step_end_refused("the program starts a thread (pthread_create) after MPI_Init, which only --checkpoint criu can keep");
+        step_end_refused("the program starts a thread (pthread_create) after MPI_Init" WIRE_KEEP_PROCESSES);
     if (thread_is_other())
         step_end_refused("the program starts a thread from another than the main one, which is not supported");
     struct thread *thread = find(0);
