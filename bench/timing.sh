@@ -9,6 +9,7 @@ explore=$build/explore
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 mpicc=$(command -v mpicc.mpich || command -v mpicc)
+mpiexec=$(command -v mpiexec.mpich || command -v mpiexec || true)
 
 compile() { # SOURCE: prints the path of the program
     local program

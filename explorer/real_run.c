@@ -132,10 +132,24 @@ static char **add_words(char **at, char *const *words) {
 
 /* What stands before each program, and how many words that are at most with its path. */
 struct launch_words {
-    char *own, *library;
+    char *mpiexec, *own, *library;
     char count[PROGRAMS_MOST][16];
 };
 enum { WORDS_BEFORE = 8 };
+
+static bool is_in(const char *folder, const char *name, char path[PATH_MAX]) {
+    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX && access(path, X_OK) == 0;
+}
+
+/* The first in PATH. Where Debian has several MPIs, the plain name may be another one's. */
+static bool find_mpiexec(char path[PATH_MAX]) {
+    char *list = strdup(getenv("PATH") ? getenv("PATH") : ""), *save = NULL;
+    bool found = false;
+    for (char *folder = strtok_r(list, ":", &save); folder && !found; folder = strtok_r(NULL, ":", &save))
+        found = is_in(folder, "mpiexec.mpich", path) || is_in(folder, "mpiexec", path);
+    free(list);
+    return found;
+}
 
 /* mpiexec -n RANKS explore --watch-rank FOLDER LIBRARY PREFIX… PROGRAM… : -n … */
 static char **command_line(const struct real_run *run, struct launch_words *with) {
@@ -147,7 +161,7 @@ static char **command_line(const struct real_run *run, struct launch_words *with
     for (unsigned i = 0; i < options->program_count; i++) {
         const struct program *program = &options->programs[i];
         snprintf(with->count[i], sizeof with->count[i], "%u", program->ranks);
-        *at++ = i == 0 ? "mpiexec" : ":";
+        *at++ = i == 0 ? with->mpiexec : ":";
         at = add_words(at,
                        (char *[]){"-n", with->count[i], with->own, "--watch-rank", (char *)run->folder, with->library, NULL});
         at = add_words(at, options->prefix);
@@ -175,22 +189,13 @@ static _Noreturn void become_mpiexec(const struct real_run *run, char **line, pi
         _exit(failure);
     if (run->options.keeps_output && (dup2(words, 1) < 0 || dup2(words, 2) < 0))
         _exit(failure);
-    execvp(line[0], line);
+    execv(line[0], line);
     _exit(failure);
 }
 
-static bool on_path(const char *name) {
-    char *list = strdup(getenv("PATH") ? getenv("PATH") : ""), *save = NULL, path[PATH_MAX];
-    bool found = false;
-    for (char *folder = strtok_r(list, ":", &save); folder && !found; folder = strtok_r(NULL, ":", &save))
-        found = (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) < sizeof path && access(path, X_OK) == 0;
-    free(list);
-    return found;
-}
-
 static bool start(struct real_run *run, char *sentence, size_t room) {
-    char own[PATH_MAX], library[PATH_MAX + 64];
-    if (!on_path("mpiexec")) {
+    char mpiexec[PATH_MAX], own[PATH_MAX], library[PATH_MAX + 64];
+    if (!find_mpiexec(mpiexec)) {
         snprintf(sentence, room, "mpiexec is not in PATH");
         return false;
     }
@@ -198,7 +203,7 @@ static bool start(struct real_run *run, char *sentence, size_t room) {
         snprintf(sentence, room, "libexplore_enforce.so is not beside the explore executable, nor in ../lib/explore");
         return false;
     }
-    struct launch_words words = {.own = own, .library = library};
+    struct launch_words words = {.mpiexec = mpiexec, .own = own, .library = library};
     char **line = command_line(run, &words);
     pid_t explorer = getpid();
     fflush(NULL);
