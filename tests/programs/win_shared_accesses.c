@@ -10,8 +10,8 @@
 /* explore: ranks=3 verdict=race-free args=get_load */
 /* explore: ranks=3 verdict=found class=rma-conflict args=get_store */
 /* explore: ranks=3 verdict=race-free args=locked_put */
-/* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_store */
-/* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_load */
+/* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_store checkpoint=pages */
+/* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_load checkpoint=pages */
 /* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_own_load checkpoint=pages */
 /* explore: ranks=3 verdict=race-free args=locked_put_load_elsewhere */
 /* explore: ranks=3 verdict=race-free args=locked_get_load */
