@@ -526,14 +526,28 @@ static enum search_end search_graph(struct exploration *exploration) {
     return end;
 }
 
-/* True: the graph turned out to be small, or had something to report. */
-static bool search_small_graph(struct exploration *exploration, enum search_end *end) {
+/* Has the last search something to report, and something that the user does not let pass? */
+static bool has_findings(const struct exploration *exploration) {
     const struct finding *finding;
+    return search_findings(exploration->search, &finding) > 0;
+}
+
+static bool has_failed(const struct exploration *exploration) {
+    const struct finding *finding;
+    size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings; i++)
+        if (options_fails(exploration->options, finding[i].class_name))
+            return true;
+    return false;
+}
+
+/* True: the graph turned out to be small, or had all to report that is wanted. */
+static bool search_small_graph(struct exploration *exploration, enum search_end *end) {
     double since = exploration_seconds(exploration);
     exploration->most_states = SMALL_GRAPH;
     *end = search_with_what_it_needs(exploration);
     phases_note_graph(exploration, since, *end);
-    return *end != SEARCH_STATES || search_findings(exploration->search, &finding);
+    return *end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration));
 }
 
 static bool prove_by_parts(struct exploration *exploration) {
@@ -545,7 +559,6 @@ static bool prove_by_parts(struct exploration *exploration) {
 
 /* A few orderings of each strategy: what is easy to find is found before the graph has grown large. True: something was. */
 static bool try_quickly(struct exploration *exploration, enum search_end *end) {
-    const struct finding *finding;
     double since = exploration_seconds(exploration), seconds = exploration->options->seconds;
     unsigned used = seconds > 0 ? (unsigned)(100 * since / seconds) : 0, before = exploration->time_percent;
     exploration->time_percent = used + QUICK_TIME_PERCENT < before ? used + QUICK_TIME_PERCENT : before;
@@ -553,7 +566,7 @@ static bool try_quickly(struct exploration *exploration, enum search_end *end) {
     *end = search_with_what_it_needs(exploration);
     exploration->is_quick = false;
     phases_note_strategies(exploration, since);
-    if (search_findings(exploration->search, &finding))
+    if (has_failed(exploration))
         return true;
     exploration->time_percent = before;
     exploration->tries_some = false;
@@ -574,9 +587,12 @@ static enum search_end search_graph_or_parts(struct exploration *exploration) {
         return search_graph(exploration);
     if (search_small_graph(exploration, &end))
         return end;
+    if (has_failed(exploration)) /* there are more states, and perhaps other findings */
+        return search_graph(exploration);
+    bool lets_pass = has_findings(exploration);
     if (try_quickly(exploration, &end))
         return end;
-    return prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
+    return !lets_pass && prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
 }
 
 static enum search_end try_some(struct exploration *exploration) {
@@ -595,11 +611,10 @@ static enum search_end search_in_phases(struct exploration *exploration, struct 
         return try_some(exploration);
     exploration->time_percent = GRAPH_TIME_PERCENT;
     enum search_end end = search_graph_or_parts(exploration);
-    const struct finding *finding;
     if (exploration->tries_some)
         return end;
     *graph = *search_statistics(exploration->search);
-    return end == SEARCH_TIME && !search_findings(exploration->search, &finding) ? try_some(exploration) : end;
+    return end == SEARCH_TIME && !has_failed(exploration) ? try_some(exploration) : end;
 }
 
 /* --- minimal witnesses ----------------------------------------------------------------------------------------------- */
