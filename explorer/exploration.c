@@ -1,5 +1,6 @@
 #include "explorer/exploration.h"
 
+#include "explorer/endless_polling.h"
 #include "explorer/file_uses.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
@@ -705,6 +706,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
         limit_to_subset(exploration, report, end);
     else
         say_how_far(exploration, report);
+    if (report->verdict == VERDICT_UNDECIDED)
+        report->note = endless_polling_tell(exploration);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
         report->advices = proof_useless_calls(exploration, &report->advice);
     report->phases = exploration->phases;
@@ -751,4 +754,5 @@ void exploration_free_report(struct report *report) {
     free(report->orderings);
     free(report->orderings_failing);
     free(report->advice);
+    free(report->note);
 }

@@ -138,6 +138,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "reason", valid_text_json(report->sentence));
     if (report->subset)
         json_object_set_new(object, "strategies", shares(report->subset));
+    if (report->note)
+        json_object_set_new(object, "note", json_string(report->note));
     if (report->options->advice)
         json_object_set_new(object, "advice", advice(report));
     if (report->poeg)

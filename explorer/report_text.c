@@ -250,6 +250,11 @@ static void put_subset(FILE *out, const struct report *report) {
     fprintf(out, "orderings tried: %s\n", sentence);
 }
 
+static void put_note(FILE *out, const struct report *report) {
+    if (report->note)
+        fprintf(out, "note: %s\n", report->note);
+}
+
 static void put_resumption(FILE *out, const struct report *report) {
     const char *folder = report->options->save ? report->options->save : report->options->resume;
     if (folder && report->verdict == VERDICT_UNDECIDED)
@@ -258,6 +263,7 @@ static void put_resumption(FILE *out, const struct report *report) {
 
 void report_text(FILE *out, const struct report *report) {
     put_verdict(out, report);
+    put_note(out, report);
     put_resumption(out, report);
     for (size_t i = 0; i < report->findings; i++)
         put_finding(out, report, &report->finding[i]);

@@ -1,0 +1,96 @@
+#include "explorer/endless_polling.h"
+
+#include "explorer/memory.h"
+#include "explorer/state_difference.h"
+
+#include <stdlib.h>
+
+enum {
+    ROW_LEAST = 64, /* polls; a clock that moves on while a rank polls gives up sooner (models/mpi/preload/clock.c) */
+    NAMED_MOST = 4, /* variables */
+};
+
+/* One poll of the longest row and the next one of the same call. */
+struct row {
+    uint32_t length;
+    uint32_t local[2];
+};
+
+/* The local state before, if this one was first reached by a poll that was in vain; else NAME_UNKNOWN. */
+static uint32_t polled_from(const struct step_table *table, uint32_t local) {
+    uint32_t step = step_table_origin(table, local);
+    bool in_vain = step != NAME_UNKNOWN && step_table_resolution(table, step)->kind == WIRE_NOT_YET;
+    return in_vain ? step_table_step_local(table, step) : NAME_UNKNOWN;
+}
+
+/* The call in which the rank is; NULL: it has ended, or begins here. */
+static const struct call *call_at(const struct step_table *table, uint32_t local) {
+    uint32_t step = step_table_origin(table, local);
+    const struct step_result *result = step == NAME_UNKNOWN ? NULL : step_table_result(table, step);
+    return result && !result->ended ? &result->call : NULL;
+}
+
+static bool same_call(const struct step_table *table, uint32_t a, uint32_t b) {
+    const struct call *one = call_at(table, a), *other = call_at(table, b);
+    return one && other && one->function == other->function && one->site == other->site;
+}
+
+/* A state is reached after the one that it is reached from, so it has a higher number. */
+static struct row longest_row(const struct step_table *table) {
+    size_t locals = step_table_locals(table);
+    uint32_t *length = memory_take_zeroed((locals + 1) * sizeof *length);
+    struct row row = {0};
+    for (uint32_t local = 0; local < locals; local++) {
+        uint32_t from = polled_from(table, local);
+        if (from < local)
+            length[local] = length[from] + 1;
+        if (length[local] > row.length && call_at(table, local))
+            row = (struct row){length[local], {from, local}};
+    }
+    free(length);
+    return row;
+}
+
+/* In a loop of several polls. */
+static bool find_same_call(const struct step_table *table, struct row *row) {
+    while (row->local[0] != NAME_UNKNOWN && !same_call(table, row->local[0], row->local[1]))
+        row->local[0] = polled_from(table, row->local[0]);
+    return row->local[0] != NAME_UNKNOWN;
+}
+
+static void tell_changes(FILE *out, struct exploration *exploration, const struct row *row) {
+    const struct step_table *table = programs_table(exploration->programs);
+    struct captured_memory memory = programs_memory(exploration->programs, row->local[0]);
+    struct captured_state state[2];
+    struct state_difference found;
+    size_t named = 0;
+    if (!memory.pages)
+        return;
+    for (int i = 0; i < 2; i++)
+        state[i] = (struct captured_state){step_table_image_root(table, row->local[i]), step_table_log(table, row->local[i])};
+    state_difference_find(&memory, sites_modules(exploration->sites, step_table_program(table, row->local[0])), state, &found);
+    for (size_t i = 0; i < found.count && found.difference[i].kind < DIFFERENT_LIBRARY && named < NAMED_MOST; i++)
+        fprintf(out, "%s%s", named++ ? ", " : "; from one to the next it changes ", found.difference[i].name);
+    state_difference_free(&found);
+    if (named)
+        fputs("; explore_ignore (explore.h) says of memory that it does not matter", out);
+}
+
+char *endless_polling_tell(struct exploration *exploration) {
+    const struct step_table *table = programs_table(exploration->programs);
+    struct row row = longest_row(table);
+    char *text = NULL;
+    size_t size;
+    if (row.length < ROW_LEAST || !find_same_call(table, &row))
+        return NULL;
+    const struct call *call = call_at(table, row.local[1]);
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "rank %u polls in ", step_table_rank(table, row.local[1]));
+    report_place(out, call->function, call->site, exploration->sites);
+    fprintf(out, ", %u times in a row without coming back to a state", row.length);
+    tell_changes(out, exploration, &row);
+    fclose(out);
+    return text;
+}
