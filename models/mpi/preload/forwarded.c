@@ -6,6 +6,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
+#include "models/mpi/preload/packing.h"
 
 #include <string.h>
 
@@ -119,6 +120,9 @@ static long call_checked(const struct caller *caller, const long *word) {
         if (error != MPI_SUCCESS)
             return error;
     }
+    int no_room = packing_check(caller, word);
+    if (no_room != MPI_SUCCESS)
+        return no_room;
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;
