@@ -1,9 +1,11 @@
 /* Each rank sets what the kernel keeps of a process in its own way, and finds it again after it has waited for others: its limit of core
  * dumps, its name, its priority, the processor it is bound to, the stack of its signal handlers. "stack" lets its stack become larger,
- * which an explored rank's cannot; "descriptors" wants fewer descriptors, so that opening files would fail. */
+ * which an explored rank's cannot; "descriptors" wants fewer descriptors, so that opening files would fail; "file"
+ * reads its own name in a file of the kernel, which has another one. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=cannot-run says=setrlimit args=stack */
 /* explore: ranks=3 verdict=cannot-run says=setrlimit args=descriptors */
+/* explore: ranks=3 verdict=cannot-run says=comm args=file */
 #include <assert.h>
 #include <mpi.h>
 #include <sched.h>
@@ -62,6 +64,13 @@ static void check_all(unsigned processor) {
     assert(stack.ss_sp == handler_stack && stack.ss_size == sizeof handler_stack - 64 * (size_t)rank);
 }
 
+static void read_name(void) {
+    char line[32] = "";
+    FILE *file = fopen("/proc/self/comm", "r");
+    assert(file && fgets(line, sizeof line, file) && strncmp(line, name, strlen(name)) == 0);
+    fclose(file);
+}
+
 static void change(int resource, rlim_t to) {
     struct rlimit limit;
     getrlimit(resource, &limit);
@@ -79,6 +88,8 @@ int main(int argc, char **argv) {
         change(RLIMIT_NOFILE, 8);
     unsigned processor = one_of_those_there_are();
     set_all(processor);
+    if (argc > 1 && strcmp(argv[1], "file") == 0)
+        read_name();
     for (int round = 0; round < 3; round++) {
         int before;
         MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &before, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,

@@ -78,6 +78,13 @@ static long answer_set_limit(const long argument[6]) { return answer_limit((cons
 
 /* --- name and priority ----------------------------------------------------------------------------------------------- */
 
+static long answer_name(char *name) {
+    char first[NAME_BYTES] = "";
+    RAW2(SYS_prctl, PR_GET_NAME, first);
+    memcpy(name, own.has_name ? own.name : first, NAME_BYTES);
+    return 0;
+}
+
 static long answer_process_control(const long argument[6]) {
     switch (argument[0]) {
     case PR_SET_NAME:
@@ -85,12 +92,7 @@ static long answer_process_control(const long argument[6]) {
         strncpy(own.name, (const char *)argument[1], sizeof own.name - 1);
         own.has_name = true;
         return 0;
-    case PR_GET_NAME:
-        if (!own.has_name)
-            RAW2(SYS_prctl, PR_GET_NAME, own.name);
-        own.has_name = true;
-        memcpy((char *)argument[1], own.name, sizeof own.name);
-        return 0;
+    case PR_GET_NAME: return answer_name((char *)argument[1]);
     case PR_SET_PDEATHSIG: /* nobody's death is explored */
     case PR_SET_TIMERSLACK: return 0;
     default: refuse_call("changes its process attributes (prctl)");
@@ -182,6 +184,13 @@ static long answer_handler_stack(const long argument[6]) {
     if (argument[1])
         *(stack_t *)argument[1] = before;
     return 0;
+}
+
+bool process_tells_otherwise(const char *path) {
+    for (int resource = 0; resource < RLIM_NLIMITS; resource++)
+        if (own.has_limit[resource] && strcmp(path, "/proc/self/limits") == 0)
+            return true;
+    return own.has_name && strcmp(path, "/proc/self/comm") == 0;
 }
 
 const struct system_call attribute_calls[] = {
