@@ -122,10 +122,12 @@ static long answer_set_priority(const long argument[6]) {
 
 /* --- processors ------------------------------------------------------------------------------------------------------ */
 
+/* Those that may be chosen. Threads that run in turn share one processor, which the rank need not know. */
 static cpu_set_t processors_there_are(void) {
     cpu_set_t there;
-    memset(&there, 0, sizeof there);
-    RAW3(SYS_sched_getaffinity, 0, sizeof there, &there);
+    memset(&there, control->channel->keeps_threads ? 0xff : 0, sizeof there);
+    if (!control->channel->keeps_threads)
+        RAW3(SYS_sched_getaffinity, 0, sizeof there, &there);
     return there;
 }
 
@@ -136,9 +138,9 @@ unsigned process_processor(void) {
     return processor;
 }
 
-/* Threads that run in turn share one processor. */
+/* What other threads than the main one choose is not kept. */
 static long answer_set_processors(const long argument[6]) {
-    if (control->channel->keeps_threads)
+    if (thread_is_other())
         return 0;
     cpu_set_t wanted, there = processors_there_are();
     size_t size = (size_t)argument[1] < sizeof wanted ? (size_t)argument[1] : sizeof wanted;
@@ -156,8 +158,8 @@ static long answer_set_processors(const long argument[6]) {
 static long answer_get_processors(const long argument[6]) {
     void *given = (void *)argument[2];
     make_writable((uintptr_t)given, (size_t)argument[1]);
-    long bytes = RAW3(SYS_sched_getaffinity, control->channel->keeps_threads ? argument[0] : 0, argument[1], given);
-    if (bytes > 0 && own.has_processors)
+    long bytes = RAW3(SYS_sched_getaffinity, 0, argument[1], given);
+    if (bytes > 0 && own.has_processors && !thread_is_other())
         memcpy(given, &own.processors, (size_t)bytes < sizeof own.processors ? (size_t)bytes : sizeof own.processors);
     return bytes;
 }
