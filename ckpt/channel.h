@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANNEL_VERSION 3u
+#define CHANNEL_VERSION 4u
 #define CHANNEL_VARIABLE "EXPLORE_CHANNEL" /* environment: the descriptor number of the region */
 /* Names of the memory files that are the program's standard streams. */
 #define STREAM_NAME_INPUT "explore-stdin"
@@ -149,6 +149,7 @@ struct channel {
     uint32_t version;
     uint32_t ranks;
     uint32_t program; /* number of the program among those that run together */
+    uint32_t alone;   /* there is no other */
     uint32_t executors;
     uint32_t tracker; /* enum tracker_choice */
     int32_t explorer_pid;

@@ -22,18 +22,6 @@ uint32_t heat_chunks(const struct image_range *range) {
     return (uint32_t)((range->end - 1) / CHUNK_BYTES - range->start / CHUNK_BYTES) + 1;
 }
 
-static const struct image_range *range_of_page(const struct image *image, uint32_t index) {
-    uint32_t low = 0, high = image->ranges;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (image->range[middle].first <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &image->range[low];
-}
-
 /* The part of a chunk that is open: false if there is none. */
 static bool chunk_bounds(const struct image_range *range, uint32_t chunk, uintptr_t *start, uintptr_t *end) {
     uintptr_t base = (range->start / CHUNK_BYTES + (chunk - range->first_chunk)) * CHUNK_BYTES;
@@ -45,7 +33,7 @@ static bool chunk_bounds(const struct image_range *range, uint32_t chunk, uintpt
 static void protect_chunk(struct image *image, const struct image_range *range, uint32_t chunk, int protection) {
     uintptr_t start, end;
     if (chunk_bounds(range, chunk, &start, &end))
-        RAW3(SYS_mprotect, start, end - start, protection);
+        image_protect(range, start, end - start, protection);
     image->spans_stale = true;
 }
 
@@ -105,7 +93,7 @@ static void count_dirty(struct image *image, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t index = image->dirty[i];
         if (!range || index < range->first || index >= range->first + (range->end - range->start) / PAGE_BYTES)
-            range = range_of_page(image, index);
+            range = image_range_of_page(image, index);
         uintptr_t address = range->start + (uintptr_t)(index - range->first) * PAGE_BYTES;
         image->chunk[heat_chunk(range, address)] |= CHUNK_TOUCHED;
         if (image->heat[index] & HOT)

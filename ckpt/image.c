@@ -22,6 +22,16 @@ bool image_add_range(struct image *image, uintptr_t start, uintptr_t end) {
     return true;
 }
 
+void image_let_execute(struct image *image, uintptr_t start) {
+    for (uint32_t i = 0; i < image->ranges; i++)
+        if (image->range[i].start == start)
+            image->range[i].execution = PROT_EXEC;
+}
+
+void image_protect(const struct image_range *range, uintptr_t start, size_t bytes, int protection) {
+    RAW3(SYS_mprotect, start, bytes, protection | range->execution);
+}
+
 size_t image_list_bytes(const struct image *image) {
     size_t a_page = sizeof *image->change + sizeof *image->dirty + sizeof *image->written + sizeof *image->counted +
                     sizeof *image->writable + sizeof *image->heat;
@@ -66,7 +76,7 @@ void image_open(struct image *image, uintptr_t address) {
     uintptr_t open = (address + CHUNK_BYTES) / CHUNK_BYTES * CHUNK_BYTES;
     open = open < range->end ? open : range->end;
     int protection = image->tracker && image->tracker->fault ? PROT_READ : PROT_READ | PROT_WRITE;
-    RAW3(SYS_mprotect, range->open, open - range->open, protection);
+    image_protect(range, range->open, open - range->open, protection);
     range->open = open;
     image->spans_stale = true;
 }
@@ -79,7 +89,7 @@ void image_cool(struct image *image, const uintptr_t *keep, size_t kept) {
         if (range->open == range->start)
             continue;
         memset(image->chunk + range->first_chunk, CHUNK_COLD, heat_chunk(range, range->open - 1) + 1 - range->first_chunk);
-        RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ);
+        image_protect(range, range->start, range->open - range->start, PROT_READ);
         for (size_t k = 0; k < kept; k++)
             if (keep[k] >= range->start && keep[k] < range->open)
                 heat_warm(image, range, keep[k]);
@@ -148,7 +158,7 @@ uint32_t image_index(const struct image *image, uintptr_t address) {
     return image->range[low].first + (uint32_t)((address - image->range[low].start) / PAGE_BYTES);
 }
 
-uintptr_t image_address(const struct image *image, uint32_t index) {
+const struct image_range *image_range_of_page(const struct image *image, uint32_t index) {
     uint32_t low = 0, high = image->ranges;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
@@ -157,7 +167,12 @@ uintptr_t image_address(const struct image *image, uint32_t index) {
         else
             high = middle;
     }
-    return image->range[low].start + (uintptr_t)(index - image->range[low].first) * PAGE_BYTES;
+    return &image->range[low];
+}
+
+uintptr_t image_address(const struct image *image, uint32_t index) {
+    const struct image_range *range = image_range_of_page(image, index);
+    return range->start + (uintptr_t)(index - range->first) * PAGE_BYTES;
 }
 
 /* What is below the stack pointer is garbage of finished calls: two states must not differ by it. */

@@ -19,6 +19,7 @@ struct image_range {
     uintptr_t open;       /* from here on it is closed: no access, nothing there. Grows, see image_open */
     uint32_t first;       /* number of its first page */
     uint32_t first_chunk; /* likewise; see heat.h */
+    int execution;        /* PROT_EXEC: what it holds may be executed; else 0 */
 };
 
 struct image_span {
@@ -79,6 +80,8 @@ struct image {
 
 /* Adds a range; ranges must be added in ascending order. False if there are too many ranges or pages. */
 bool image_add_range(struct image *image, uintptr_t start, uintptr_t end);
+/* The range that begins there holds code, too: the stack of a program in which functions within functions are passed on, say. */
+void image_let_execute(struct image *image, uintptr_t start);
 /* Bytes of zeroed memory that the image's lists need once all ranges are added, and giving it that memory. */
 size_t image_list_bytes(const struct image *image);
 void image_use_lists(struct image *image, void *memory);
@@ -110,6 +113,9 @@ void image_will_write(struct image *image, uint32_t index);
 /* The number of the page that holds `address`, or BLOCK_NONE. */
 uint32_t image_index(const struct image *image, uintptr_t address);
 uintptr_t image_address(const struct image *image, uint32_t index);
+const struct image_range *image_range_of_page(const struct image *image, uint32_t index);
+/* Protects a part of a range, for its trackers: what may be executed stays so. */
+void image_protect(const struct image_range *range, uintptr_t start, size_t bytes, int protection);
 
 /* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full.
  * TREE_DAMAGED: what memory was is not known any more, as the store was written over. */

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 static void protect(const struct image *image, uint32_t index, size_t pages, int protection) {
-    RAW3(SYS_mprotect, image_address(image, index), pages * PAGE_BYTES, protection);
+    image_protect(image_range_of_page(image, index), image_address(image, index), pages * PAGE_BYTES, protection);
 }
 
 static void will_write(struct image *image, uint32_t index) {
@@ -68,7 +68,7 @@ static bool start(struct image *image) {
         const struct image_range *range = &image->range[i];
         if (!list_present(image, range))
             return false;
-        RAW3(SYS_mprotect, range->start, range->open - range->start, PROT_READ);
+        image_protect(range, range->start, range->open - range->start, PROT_READ);
     }
     for (size_t i = 0; i < image->written_count; i++)
         protect(image, image->written[i], 1, PROT_READ | PROT_WRITE);
@@ -86,9 +86,10 @@ static size_t collect(struct image *image) {
     memcpy(image->dirty, image->written, count * sizeof *image->dirty);
     sort(image->dirty, count);
     for (size_t i = 0; i < count;) {
+        const struct image_range *range = image_range_of_page(image, image->dirty[i]);
         size_t run = 1;
         while (i + run < count && image->dirty[i + run] == image->dirty[i] + run &&
-               image_address(image, image->dirty[i + run]) == image_address(image, image->dirty[i]) + run * PAGE_BYTES)
+               image_range_of_page(image, image->dirty[i + run]) == range)
             run++;
         protect(image, image->dirty[i], run, PROT_READ);
         memset(image->writable + image->dirty[i], 0, run);

@@ -21,11 +21,21 @@ static bool in_program(struct modules *modules, const struct stack_frame *frame)
     return modules_in_program(modules, frame_place(frame)) && strcmp(frame_function(modules, frame).name, "_start") != 0;
 }
 
+/* The preloaded library's functions that stand for one of MPI have its name, with something before it, perhaps. */
+static const char *mpi_function(const struct module *module, const char *name) {
+    return module && strcmp(module->name, "libexplore_mpi.so") == 0 ? strstr(name, "MPI") : NULL;
+}
+
 /* The last function outside the program is the one that it called. */
 static void tell(struct modules *modules, const struct stack_frame *library, const struct frame_function *caller, char *text,
                  size_t room) {
     const struct module *module = modules_at(modules, frame_place(library));
     struct frame_function called = frame_function(modules, library);
+    const char *mpi = mpi_function(module, called.name);
+    if (mpi) {
+        snprintf(text, room, "in %s, called from %s", mpi, caller->name);
+        return;
+    }
     bool named = strncmp(called.name, "0x", 2) != 0;
     snprintf(text, room, "in %s%s%s, called from %s", named ? called.name : "", named ? " of " : "",
              module ? module->name : "no module", caller->name);

@@ -153,6 +153,8 @@ static json_t *whole(const struct options *options, char *const *path, const str
         json_object_set_new(object, "agents", json_integer(finding->agents));
     if (finding->places)
         json_object_set_new(object, "places", json_string(finding->places));
+    if (finding->cancels)
+        json_object_set_new(object, "cancels", json_true());
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
@@ -314,6 +316,7 @@ static bool read_found(json_t *object, struct witness_file *witness) {
     witness->message = strdup(message);
     witness->race = other != NULL;
     witness->threads = json_is_true(json_object_get(object, "threads"));
+    witness->cancels = json_is_true(json_object_get(object, "cancels"));
     return read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
 }
 

@@ -76,6 +76,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .version = CHANNEL_VERSION,
         .ranks = options->world,
         .program = options->number,
+        .alone = options->ranks == options->world,
         .executors = options->jobs,
         .tracker = (uint32_t)options->tracker,
         .explorer_pid = getpid(),

@@ -163,6 +163,7 @@ const struct step_result *mpi_model_result(const struct mpi_model *model, uint32
 }
 
 void mpi_model_expect_cancel(struct mpi_model *model) { model->expects_cancel = true; }
+bool mpi_model_expects_cancel(const struct mpi_model *model) { return model->expects_cancel; }
 bool mpi_model_surprised(const struct mpi_model *model) { return model->cancel_seen && !model->expects_cancel; }
 
 /* --- settling -------------------------------------------------------------------------------------------------------- */

@@ -123,6 +123,7 @@ void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wi
  * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,
  * `surprised` becomes true and what was explored so far proves nothing. */
 void mpi_model_expect_cancel(struct mpi_model *model);
+bool mpi_model_expects_cancel(const struct mpi_model *model);
 bool mpi_model_surprised(const struct mpi_model *model);
 
 /* The ranks that ready sends and buffered sends went to so far. Whether such a send is right depends on how far its receiver

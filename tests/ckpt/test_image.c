@@ -192,6 +192,37 @@ static void set_up_large(enum tracker_choice choice) {
     image_cool(image, NULL, 0);
 }
 
+/* mov $42, %eax; ret: what a function within a function leaves on the stack is code as well. */
+static void code_can_be_executed(enum tracker_choice choice) {
+    static const unsigned char code[] = {0xb8, 42, 0, 0, 0, 0xc3};
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    sigaction(SIGSEGV, &action, NULL);
+    memory = map(PAGES * PAGE_BYTES);
+    if (mprotect(memory, PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        cr_skip_test("memory that is written may not be executed here");
+    image = map(sizeof *image);
+    image->pages = store(PAGE_BYTES);
+    image->nodes = store(TREE_NODE_BYTES);
+    cr_assert(image_add_range(image, (uintptr_t)memory, (uintptr_t)memory + PAGES * PAGE_BYTES));
+    image_let_execute(image, (uintptr_t)memory);
+    image_use_lists(image, map(image_list_bytes(image)));
+    if (!image_start(image, choice))
+        cr_skip_test("this kernel or its policy does not offer this tracker");
+    image_adopt(image, 0);
+    image_cool(image, NULL, 0);
+    int (*function)(void) = (int (*)(void))(uintptr_t)page(7);
+    memcpy(page(7), code, sizeof code);
+    cr_assert_eq(function(), 42);
+    uint32_t root = capture();
+    cr_assert_eq(function(), 42);
+    page(7)[1] = 43;
+    cr_assert_eq(function(), 43);
+    cr_assert(image_load(image, root, true));
+    cr_assert_eq(function(), 42);
+}
+Test(userfaultfd, code_can_be_executed) { code_can_be_executed(TRACKER_USERFAULTFD); }
+Test(mprotect, code_can_be_executed) { code_can_be_executed(TRACKER_MPROTECT); }
+
 static void cold_memory_is_watched_when_it_is_written(enum tracker_choice choice) {
     set_up_large(choice);
     page(3000)[0] = 'a';

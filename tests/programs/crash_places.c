@@ -1,12 +1,14 @@
 /* Rank 1 crashes in the way that its argument says: the place reported is the line of this program, not of the library that it
- * called. */
-/* explore: ranks=2 verdict=found class=crash args=memset says=crash_places.c:21 */
-/* explore: ranks=2 verdict=found class=crash args=assert says=crash_places.c:26 */
-/* explore: ranks=2 verdict=found class=crash args=abort says=crash_places.c:30 */
-/* explore: ranks=2 verdict=found class=crash args=jump says=crash_places.c:35 */
-/* explore: ranks=2 verdict=found class=crash args=direct says=crash_places.c:39 */
+ * called; of a function of MPI it is that function. */
+/* explore: ranks=2 verdict=found class=crash args=memset says=crash_places.c:23 */
+/* explore: ranks=2 verdict=found class=crash args=assert says=crash_places.c:28 */
+/* explore: ranks=2 verdict=found class=crash args=abort says=crash_places.c:32 */
+/* explore: ranks=2 verdict=found class=crash args=jump says=crash_places.c:37 */
+/* explore: ranks=2 verdict=found class=crash args=direct says=crash_places.c:41 */
 /* explore: ranks=2 verdict=found class=crash args=deep says=deep */
-/* explore: ranks=2 verdict=found class=exit-status args=exit says=crash_places.c:49 */
+/* explore: ranks=2 verdict=found class=exit-status args=exit says=crash_places.c:51 */
+/* explore: ranks=2 verdict=found class=crash args=unpack says=MPI_Unpack, */
+/* explore: ranks=2 verdict=found class=crash args=send says=MPI_Send, */
 /* explore: ranks=2 verdict=race-free args=none */
 #include <assert.h>
 #include <mpi.h>
@@ -69,6 +71,11 @@ int main(int argc, char **argv) {
         zero = deep(0);
     if (!strcmp(way, "exit"))
         leave();
+    int number = 0, position = 0;
+    if (!strcmp(way, "unpack"))
+        MPI_Unpack((void *)16, 8, &position, &number, 1, MPI_INT, MPI_COMM_WORLD);
+    if (!strcmp(way, "send"))
+        MPI_Send((void *)16, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }

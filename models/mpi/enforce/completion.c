@@ -52,8 +52,9 @@ static int list_close(struct list *list, int result) {
 static void settle(struct list *list, int i, MPI_Request before) {
     struct tracked *tracked = before == MPI_REQUEST_NULL ? NULL : tracked_find(before);
     int cancelled = 0;
-    if (tracked && tracked->wildcard) {
+    if (tracked && tracked->receives)
         REAL(Test_cancelled)(&list->status[i], &cancelled);
+    if (tracked && (tracked->wildcard || cancelled)) {
         int32_t source = cancelled ? 0 : enforce_world_rank(tracked->transfer.communicator, list->status[i].MPI_SOURCE);
         enforce_amend(tracked->choice, cancelled ? WORD_CANCELLED : WORD_NOTHING, &source, !cancelled);
     }

@@ -81,7 +81,8 @@ struct tracked {
     MPI_Request handle;
     bool idle;     /* completes only by being cancelled */
     bool complete; /* needs no waiting, as the explorer sees it */
-    bool wildcard; /* recording: what it gets is choice number `choice` */
+    bool receives; /* recording: what it gets is choice number `choice` */
+    bool wildcard; /* ... and is known only then */
     size_t choice;
     bool persistent; /* what follows holds; the request that the program has a handle of is never started */
     bool sends;

@@ -24,10 +24,11 @@ static int record_receive(const struct transfer *transfer, MPI_Request *request)
     int32_t source = wildcard ? 0 : enforce_world_rank(transfer->communicator, transfer->peer);
     size_t choice = enforce_record(CHOICE_RECEIVE, wildcard ? WORD_NONE : WORD_NOTHING, &source, !wildcard);
     int result = post(transfer, transfer->peer, request);
-    if (result != MPI_SUCCESS || !wildcard)
+    if (result != MPI_SUCCESS)
         return result;
     struct tracked *tracked = tracked_add(*request);
-    tracked->wildcard = true;
+    tracked->receives = true;
+    tracked->wildcard = wildcard;
     tracked->choice = choice;
     tracked->transfer = *transfer;
     return result;

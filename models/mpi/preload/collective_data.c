@@ -269,11 +269,9 @@ void collective_agree_on_types(struct collective *collective, MPI_Count count, M
 
 static uint64_t in_upper_half(uint64_t value) { return (value ^ value >> 32) << 32; }
 
-static uint64_t in_lower_half(MPI_Op op) { return real_is_predefined(op) ? (uint32_t)op : 0; }
-
 uint64_t collective_agreement(uint64_t amount, MPI_Op op) {
     uint64_t upper = amount < WIRE_AMOUNT_UNTOLD >> 32 ? amount << 32 : in_upper_half(amount) | WIRE_AMOUNT_UNTOLD;
-    return upper | in_lower_half(op);
+    return upper | operator_identity(op);
 }
 
 uint64_t collective_agreement_on(uint64_t arguments) { return in_upper_half(arguments) | WIRE_AMOUNT_UNTOLD; }
@@ -284,7 +282,7 @@ uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64
         count[i] = block_count(counted, i);
     uint64_t hash = XXH3_64bits_withSeed(count, (size_t)n * sizeof *count, size);
     free(count);
-    return collective_agreement_on(hash) | in_lower_half(op);
+    return collective_agreement_on(hash) | operator_identity(op);
 }
 
 struct collective_part collective_part(const struct collective_answer *answer, int member) {

@@ -179,8 +179,7 @@ void collective_discard(struct collective *kept);
 /* Members must agree on the types of `count` elements. */
 void collective_agree_on_types(struct collective *collective, MPI_Count count, MPI_Datatype type);
 
-/* What members must agree on: an amount in bytes, and an operator if it is predefined (a user's has another handle on each
- * rank). MPI_OP_NULL: none. */
+/* What members must agree on: an amount in bytes, and an operator (operator_identity). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t amount, MPI_Op op);
 /* The same for whatever else all must say alike. */
 uint64_t collective_agreement_on(uint64_t arguments);

@@ -2,6 +2,7 @@
  * numbers. */
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/process_attributes.h"
 
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -35,8 +36,7 @@ EXPORT time_t time(time_t *result) {
 
 EXPORT clock_t clock(void) { return rank_core.started ? (clock_t)(clock_read() * CLOCKS_PER_SEC / 1000000) : 0; }
 
-/* All ranks run on the first processor. */
-EXPORT int sched_getcpu(void) { return 0; }
+EXPORT int sched_getcpu(void) { return (int)process_processor(); }
 
 /* std::random_device of libstdc++ asks the processor itself (RDSEED, RDRAND), if it can. The system's numbers are the same in each
  * execution. */

@@ -5,6 +5,8 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/operators.h"
+#include "models/mpi/preload/packing.h"
 
 #include <string.h>
 
@@ -92,6 +94,12 @@ static void note_contents(uint16_t function, const long *word) {
         object_made(OBJECT_DATATYPE, ((const int *)word[6])[i]);
 }
 
+/* What other ranks know an operator by. */
+static void note_operator(uint16_t function, const long *word) {
+    if (function == FUNCTION_MPI_Op_create || function == FUNCTION_MPI_Op_create_c)
+        operator_made(*(const MPI_Op *)word[2], (const void *)word[0], (int)word[1] != 0);
+}
+
 /* What MPI-4.0 section 11.4.1 allows before MPI_Init and after MPI_Finalize. */
 static bool may_be_called_anytime(uint16_t function) {
     static const char *const prefix[] = {
@@ -112,6 +120,9 @@ static long call_checked(const struct caller *caller, const long *word) {
         if (error != MPI_SUCCESS)
             return error;
     }
+    int no_room = packing_check(caller, word);
+    if (no_room != MPI_SUCCESS)
+        return no_room;
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;
@@ -122,8 +133,10 @@ static long call_checked(const struct caller *caller, const long *word) {
         if (effects[i].function == function)
             note_effect(&effects[i], word, freed);
     }
-    if (result == MPI_SUCCESS)
+    if (result == MPI_SUCCESS) {
         note_contents(function, word);
+        note_operator(function, word);
+    }
     caller_current = outer;
     return result;
 }

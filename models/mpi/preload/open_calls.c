@@ -1,6 +1,7 @@
 /* System calls that open files by name. */
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
+#include "models/mpi/preload/process_attributes.h"
 #include "models/mpi/preload/system_calls.h"
 
 #include <errno.h>
@@ -80,10 +81,10 @@ static bool constant_in_proc(const char *path) {
     static const char *const constant[] = {"/proc/cpuinfo",        "/proc/version",      "/proc/filesystems",
                                            "/proc/self/cmdline",   "/proc/self/environ", "/proc/self/comm",
                                            "/proc/self/mounts",    "/proc/self/limits",  "/proc/self/cgroup",
-                                           "/proc/self/mountinfo", "/proc/self/maps"};
+                                           "/proc/self/mountinfo", "/proc/self/maps",    "/proc/self/loginuid"};
     for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
         if (strcmp(path, constant[i]) == 0)
-            return true;
+            return !process_tells_otherwise(path);
     return begins_with(path, "/proc/sys/");
 }
 

@@ -4,9 +4,32 @@
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/rank.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Where it lies in its module; 0: in none, but on the stack, say, as functions within functions do. */
+static uintptr_t place_of(const void *function) {
+    Dl_info module;
+    return dladdr(function, &module) != 0 ? (uintptr_t)function - (uintptr_t)module.dli_fbase : 0;
+}
+
+void operator_made(MPI_Op op, const void *function, bool commutes) {
+    const uint64_t known[] = {commutes, rank_program_is_only() ? place_of(function) : 0};
+    *object_signature(OBJECT_OPERATOR, op) = XXH3_64bits(known, sizeof known);
+}
+
+uint32_t operator_identity(MPI_Op op) {
+    if (op == MPI_OP_NULL || real_is_predefined(op))
+        return op == MPI_OP_NULL ? 0 : (uint32_t)op;
+    const uint64_t *known = object_signature(OBJECT_OPERATOR, op);
+    return known ? (uint32_t)(*known >> 32) : 0;
+}
 
 /* The user's operators that pending reductions hold. */
 static struct held {

@@ -18,6 +18,8 @@ int rank_number(void);
 int rank_count(void);
 /* The number of its program among those that run together. */
 int rank_program(void);
+/* Do all ranks run that program? */
+bool rank_program_is_only(void);
 
 /* Are there agents, and for what (enum agents, AGENTS_MEETING apart). Their rank numbers are rank_count() more than those of the ranks
  * whose windows they keep. */

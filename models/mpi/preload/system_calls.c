@@ -110,7 +110,7 @@ static long answer_kernel_object(const long argument[6]) {
 }
 static long answer_privilege(const long argument[6]) {
     (void)argument;
-    refuse("changes its process attributes (ptrace, personality, seccomp, limits, root)");
+    refuse("changes its process attributes (ptrace, personality, seccomp, root)");
 }
 
 /* --- memory ---------------------------------------------------------------------------------------------------------- */
@@ -192,12 +192,6 @@ static long answer_times(const long argument[6]) {
         *(struct tms *)argument[0] = (struct tms){.tms_utime = now};
     return now;
 }
-static long answer_getcpu(const long argument[6]) {
-    for (int i = 0; i < 2; i++)
-        if (argument[i])
-            *(unsigned *)argument[i] = 0;
-    return 0;
-}
 
 /* A machine of 4 GiB, half of it free. */
 static long answer_sysinfo(const long argument[6]) {
@@ -259,11 +253,8 @@ static long answer_usage(const long argument[6]) {
     return 0;
 }
 
-/* Threads that run in turn share one processor. */
-static long answer_set_affinity(const long argument[6]) {
-    return control->channel->keeps_threads ? 0 : RAW3(SYS_sched_setaffinity, argument[0], argument[1], argument[2]);
-}
-static long answer_success(const long argument[6]) {
+/* Locking memory makes no difference that a program could see; all that an executor has mapped is much more than the rank's. */
+static long answer_lock(const long argument[6]) {
     (void)argument;
     return 0;
 }
@@ -303,8 +294,6 @@ static const struct system_call other_calls[] = {
     {SYS_ptrace, answer_privilege},
     {SYS_personality, answer_privilege},
     {SYS_seccomp, answer_privilege},
-    {SYS_prctl, answer_privilege},
-    {SYS_setrlimit, answer_privilege},
     {SYS_chroot, answer_privilege},
     {SYS_mount, answer_privilege},
     {SYS_mmap, answer_mmap},
@@ -313,11 +302,15 @@ static const struct system_call other_calls[] = {
     {SYS_brk, answer_brk},
     {SYS_mprotect, answer_mprotect},
     {SYS_madvise, answer_madvise},
+    {SYS_mlock, answer_lock},
+    {SYS_mlock2, answer_lock},
+    {SYS_mlockall, answer_lock},
+    {SYS_munlock, answer_lock},
+    {SYS_munlockall, answer_lock},
     {SYS_clock_gettime, answer_clock_gettime},
     {SYS_gettimeofday, answer_gettimeofday},
     {SYS_time, answer_time},
     {SYS_times, answer_times},
-    {SYS_getcpu, answer_getcpu},
     {SYS_sysinfo, answer_sysinfo},
     {SYS_getpid, answer_pid},
     {SYS_gettid, answer_thread_number},
@@ -325,8 +318,6 @@ static const struct system_call other_calls[] = {
     {SYS_getrandom, answer_random},
     {SYS_uname, answer_uname},
     {SYS_getrusage, answer_usage},
-    {SYS_sigaltstack, answer_success},
-    {SYS_sched_setaffinity, answer_set_affinity},
 };
 
 /* Calls that write into the application's memory at argument `target` (bytes: argument `size`, or a fixed number). */
@@ -335,9 +326,8 @@ static const struct {
     uint8_t target, size_argument;
     uint16_t fixed;
 } writing[] = {
-    {SYS_prlimit64, 3, 6, 16},     {SYS_getrlimit, 1, 6, 16},   {SYS_sched_getaffinity, 2, 1, 0}, {SYS_clock_getres, 1, 6, 16},
-    {SYS_sched_getparam, 1, 6, 4}, {SYS_getgroups, 1, 6, 1024}, {SYS_getresuid, 0, 6, 4},         {SYS_getresgid, 0, 6, 4},
-    {SYS_capget, 1, 6, 24},        {SYS_mincore, 2, 6, 65535},
+    {SYS_clock_getres, 1, 6, 16}, {SYS_sched_getparam, 1, 6, 4}, {SYS_getgroups, 1, 6, 1024}, {SYS_getresuid, 0, 6, 4},
+    {SYS_getresgid, 0, 6, 4},     {SYS_capget, 1, 6, 24},        {SYS_mincore, 2, 6, 65535},
 };
 
 /* What the kernel may do without our knowledge: it changes nothing outside the process and writes nothing into its memory. */
@@ -355,11 +345,6 @@ static const uint16_t harmless_calls[] = {
     SYS_set_tid_address,
     SYS_arch_prctl,
     SYS_membarrier,
-    SYS_mlock,
-    SYS_munlock,
-    SYS_mlockall,
-    SYS_munlockall,
-    SYS_getpriority,
     SYS_sched_getscheduler,
     SYS_sched_get_priority_max,
     SYS_sched_get_priority_min,
@@ -380,7 +365,7 @@ static const size_t other_calls_count = COUNT(other_calls);
 static const struct group groups[] = {
     {descriptor_calls, &descriptor_calls_count}, {open_calls, &open_calls_count},     {name_calls, &name_calls_count},
     {rename_calls, &rename_calls_count},         {signal_calls, &signal_calls_count}, {waiting_calls, &waiting_calls_count},
-    {other_calls, &other_calls_count},
+    {attribute_calls, &attribute_calls_count},   {other_calls, &other_calls_count},
 };
 
 void make_writable(uintptr_t start, size_t size) {

@@ -14,10 +14,12 @@ struct system_call {
     system_call_answer answer;
 };
 
-/* The calls on files, about signals, and that wait for time or a signal, of the .c files of these names. */
-extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[], signal_calls[], waiting_calls[];
+/* The calls on files, about signals, that wait for time or a signal, and about the process, of the .c files of these names
+ * (attribute_calls: process_attributes.c). */
+extern const struct system_call descriptor_calls[], open_calls[], name_calls[], rename_calls[], signal_calls[], waiting_calls[],
+    attribute_calls[];
 extern const size_t descriptor_calls_count, open_calls_count, name_calls_count, rename_calls_count, signal_calls_count,
-    waiting_calls_count;
+    waiting_calls_count, attribute_calls_count;
 
 /* Ends the step: "the program <what> after MPI_Init, which is not supported". */
 _Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));

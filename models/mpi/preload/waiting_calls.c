@@ -1,6 +1,7 @@
-/* System calls that wait for time to pass or for a signal. The only signal that comes while a rank waits is that of its own timer
+/* System calls that wait for time to pass, for a signal or for descriptors. The only signal that comes while a rank waits is that of its own timer
  * (own_signals.h). */
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/file_table.h"
 #include "models/mpi/preload/system_calls.h"
 
 #include <errno.h>
@@ -35,31 +36,82 @@ static long answer_clock_sleep(const long argument[6]) {
     return sleep_for(clock_duration(time), (struct timespec *)argument[3]);
 }
 
-/* Without descriptors these wait for time alone; without a time limit, for ever. */
-static long wait_for_time(bool for_files, const struct timespec *limit) {
-    if (for_files)
-        refuse_call("waits for file descriptors (select, poll)");
+/* What is left of a time limit goes where it was told: nothing. */
+static long wait_for_time(struct timespec *limit) {
     if (!limit)
         refuse_call("waits for a signal for ever (select, poll)");
     if (own_signals_timer_ends(clock_duration(limit)))
         refuse_call("waits for its timer (alarm, setitimer) by select or poll");
-    return sleep_for(clock_duration(limit), NULL);
+    long result = sleep_for(clock_duration(limit), NULL);
+    *limit = (struct timespec){0};
+    return result;
 }
+
+/* All that can be open is files and devices, which never keep anybody waiting, whichever way they were opened. */
+static short ready_for(int descriptor, short wanted) {
+    if (!file_table_get(descriptor))
+        return POLLNVAL;
+    return (short)(wanted & (POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM));
+}
+
+/* How many of them have something to report. */
+static long poll_all(struct pollfd *list, size_t count) {
+    long reports = 0;
+    for (size_t i = 0; i < count; i++) {
+        list[i].revents = list[i].fd < 0 ? 0 : ready_for(list[i].fd, list[i].events);
+        reports += list[i].revents != 0;
+    }
+    return reports;
+}
+
+/* Bits of a set that lie beyond `count` are left as they are. Of what is exceptional nothing is ever reported. */
+static long select_in(fd_set *set, int count, bool exceptional) {
+    long reports = 0;
+    for (int i = 0; set && i < count; i++) {
+        if (!FD_ISSET(i, set))
+            continue;
+        if (!file_table_get(i))
+            return -EBADF;
+        if (exceptional)
+            FD_CLR(i, set);
+        else
+            reports++;
+    }
+    return reports;
+}
+
+static long select_all(const long argument[6]) {
+    int count = (int)argument[0] < FD_SETSIZE ? (int)argument[0] : FD_SETSIZE;
+    long reading = select_in((fd_set *)argument[1], count, false), writing = select_in((fd_set *)argument[2], count, false);
+    long exceptional = select_in((fd_set *)argument[3], count, true);
+    if (count < 0)
+        return -EINVAL;
+    return reading < 0 || writing < 0 || exceptional < 0 ? -EBADF : reading + writing;
+}
+
 static long answer_select(const long argument[6]) {
-    const struct timeval *limit = (const struct timeval *)argument[4];
+    struct timeval *limit = (struct timeval *)argument[4];
     struct timespec time = limit ? (struct timespec){limit->tv_sec, limit->tv_usec * 1000} : (struct timespec){0};
-    return wait_for_time(argument[0] != 0, limit ? &time : NULL);
+    long reports = select_all(argument);
+    if (reports != 0)
+        return reports;
+    reports = wait_for_time(limit ? &time : NULL);
+    *limit = (struct timeval){0};
+    return reports;
 }
 static long answer_pselect(const long argument[6]) {
-    return wait_for_time(argument[0] != 0, (const struct timespec *)argument[4]);
+    long reports = select_all(argument);
+    return reports != 0 ? reports : wait_for_time((struct timespec *)argument[4]);
 }
 static long answer_poll(const long argument[6]) {
     int limit = (int)argument[2];
     struct timespec time = {limit / 1000, limit % 1000 * 1000000l};
-    return wait_for_time(argument[1] != 0, limit < 0 ? NULL : &time);
+    long reports = poll_all((struct pollfd *)argument[0], (size_t)argument[1]);
+    return reports != 0 ? reports : wait_for_time(limit < 0 ? NULL : &time);
 }
 static long answer_ppoll(const long argument[6]) {
-    return wait_for_time(argument[1] != 0, (const struct timespec *)argument[2]);
+    long reports = poll_all((struct pollfd *)argument[0], (size_t)argument[1]);
+    return reports != 0 ? reports : wait_for_time((struct timespec *)argument[2]);
 }
 
 /* --- signals --------------------------------------------------------------------------------------------------------- */

@@ -168,6 +168,8 @@ static void list_ranges(uintptr_t here) {
         if (inode)
             touch(start, end);
         add_mapping(start, end);
+        if (permissions[2] == 'x')
+            image_let_execute(&control->image, start);
     }
     fclose(maps);
 }

@@ -1,0 +1,54 @@
+#include "models/mpi/preload/packing.h"
+
+#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
+
+/* Where the arguments are; what is not wide is an int. */
+static const struct form {
+    uint16_t function;
+    uint8_t room, position, count, type;
+    uint8_t communicator; /* 0: external32, which belongs to none */
+    bool wide_room, wide_count;
+} forms[] = {
+    {FUNCTION_MPI_Pack, 4, 5, 1, 2, 6, false, false},           {FUNCTION_MPI_Pack_c, 4, 5, 1, 2, 6, true, true},
+    {FUNCTION_MPI_Unpack, 1, 2, 4, 5, 6, false, false},         {FUNCTION_MPI_Unpack_c, 1, 2, 4, 5, 6, true, true},
+    {FUNCTION_MPI_Pack_external, 5, 6, 2, 3, 0, true, false},   {FUNCTION_MPI_Pack_external_c, 5, 6, 2, 3, 0, true, true},
+    {FUNCTION_MPI_Unpack_external, 2, 3, 5, 6, 0, true, false}, {FUNCTION_MPI_Unpack_external_c, 2, 3, 5, 6, 0, true, true},
+};
+
+static const struct form *form_of(uint16_t function) {
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (forms[i].function == function)
+            return &forms[i];
+    }
+    return NULL;
+}
+
+static MPI_Count bytes_packed(const struct form *form, MPI_Count count, MPI_Datatype type) {
+    MPI_Count bytes = (MPI_Count)data_size(type) * count;
+    if (!form->communicator)
+        REAL(Pack_external_size_c)("external32", count, type, &bytes);
+    return bytes;
+}
+
+static MPI_Count position_at(const void *position, bool wide) {
+    return wide ? *(const MPI_Count *)position : *(const int *)position;
+}
+
+int packing_check(const struct caller *caller, const long *word) {
+    const struct form *form = form_of(caller->function);
+    if (!form)
+        return MPI_SUCCESS;
+    const void *position = (const void *)word[form->position];
+    MPI_Count count = form->wide_count ? word[form->count] : (int)word[form->count];
+    MPI_Count room = form->wide_room ? word[form->room] : (int)word[form->room];
+    MPI_Datatype type = (MPI_Datatype)word[form->type];
+    if (!position || count < 0 || type == MPI_DATATYPE_NULL || !data_type_usable(type))
+        return MPI_SUCCESS; /* MPICH says what is wrong */
+    MPI_Count left = room - position_at(position, form->wide_room), needed = bytes_packed(form, count, type);
+    if (needed <= left)
+        return MPI_SUCCESS;
+    return reject(caller, form->communicator ? (MPI_Comm)word[form->communicator] : MPI_COMM_WORLD, MPI_ERR_ARG,
+                  "%lld bytes between its position and the end of the buffer, where it takes %lld", (long long)left,
+                  (long long)needed);
+}

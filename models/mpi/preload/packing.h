@@ -1,0 +1,11 @@
+/* MPI_Pack, MPI_Unpack and their like, of which MPICH does not see that there is too little room: it packs less, or beyond. */
+#ifndef MODELS_MPI_PRELOAD_PACKING_H
+#define MODELS_MPI_PRELOAD_PACKING_H
+
+#include "models/mpi/preload/caller.h"
+
+/* Before the real function is called with these words, as forwarded.c has them; any other function passes. As the checks of
+ * arguments.h. */
+int packing_check(const struct caller *caller, const long *word);
+
+#endif
