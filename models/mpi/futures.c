@@ -14,9 +14,11 @@ enum {
     CHUNKS = 1 << 18,
 };
 
+/* What is asked for: such messages, or with `rivals` requests to an agent that do not commute with such. */
 struct envelope_to {
     uint32_t to, context;
     int32_t tag;
+    bool rivals;
 };
 
 /* What is known of consecutive local states. Never moved, as it is read without a lock. */
@@ -217,6 +219,14 @@ static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsign
            entered(component_at(model, state[to]), gate) + inside <= entered(component, gate);
 }
 
+static bool fits(const struct deed *deed, const struct envelope_to *envelope) {
+    if (deed->context != envelope->context)
+        return false;
+    if (envelope->rivals)
+        return !requests_commute(deed->tag, envelope->tag);
+    return deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG;
+}
+
 /* Is one of these deeds, towards this rank, done with this envelope, before the rank moves? */
 static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed_set *deeds,
                      const struct envelope_to *envelope) {
@@ -225,28 +235,35 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
     for (uint32_t i = 0; i < futures->words; i++)
         for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-            bool fits = deed->context == envelope->context &&
-                        (deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG);
-            if (fits && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope->to, deed->gate)))
+            if (fits(deed, envelope) && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope->to, deed->gate)))
                 return true;
         }
     return false;
 }
 
-bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
-                      int32_t tag, bool relied_on) {
+static bool may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
+                     bool relied_on) {
     const struct futures *futures = model->futures;
     uint32_t local = component_at(model, state[source])->local;
     struct chunk *chunk = futures->assumes ? chunk_of(futures, local) : NULL;
     const struct deed_set *assumed = chunk ? chunk->assumed[local % CHUNK] : NULL;
     if (!chunk || (!assumed && !futures->hopeful) || (assumed && assumed->word[0] >> ANYTHING & 1))
         return true;
-    const struct envelope_to envelope = {to, context, tag};
-    if (assumed && to < futures->towards && has_deed(model, state, source, assumed, &envelope))
+    if (assumed && envelope->to < futures->towards && has_deed(model, state, source, assumed, envelope))
         return true;
     if (relied_on && !atomic_load_explicit(&chunk->denied[local % CHUNK], memory_order_relaxed))
         atomic_store_explicit(&chunk->denied[local % CHUNK], true, memory_order_relaxed);
     return false;
+}
+
+bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
+                      int32_t tag, bool relied_on) {
+    return may_send(model, state, source, &(struct envelope_to){to, context, tag, false}, relied_on);
+}
+
+bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
+                       int32_t tag, bool relied_on) {
+    return may_send(model, state, source, &(struct envelope_to){to, context, tag, true}, relied_on);
 }
 
 /* ---- kept in a file ---- */

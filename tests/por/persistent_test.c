@@ -30,7 +30,7 @@ static struct transition miss(uint16_t owner) { return (struct transition){.owne
 static uint64_t owners_chosen(struct toy *toy, const struct transition *list, size_t count) {
     struct persistent *persistent = persistent_create(RANKS);
     uint32_t chosen[16];
-    size_t taken = persistent_select(persistent, list, count, influences, toy, chosen);
+    size_t taken = persistent_select(persistent, list, count, influences, NULL, toy, chosen);
     uint64_t owners = 0;
     for (size_t i = 0; i < taken; i++) {
         cr_assert(i == 0 || chosen[i - 1] < chosen[i]);
@@ -156,7 +156,7 @@ static void explore(const struct world *world, const struct world_state *state, 
     ends->visited++;
     struct world_view view = {world, state};
     if (persistent)
-        taken = persistent_select(persistent, list, count, world_influences, &view, chosen);
+        taken = persistent_select(persistent, list, count, world_influences, NULL, &view, chosen);
     for (size_t i = 0; i < taken; i++) {
         struct world_state next = *state;
         world_take(world, &next, &list[persistent ? chosen[i] : i]);
