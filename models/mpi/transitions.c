@@ -385,8 +385,7 @@ bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, co
             continue;
         if (has_rival(component_at(model, state[source]), request))
             return false;
-        if (!has_ended(model, state, source) &&
-            futures_may_rival(model, state, source, transition->owner, request->context, request->tag, relied_on))
+        if (!has_ended(model, state, source) && futures_may_rival(model, state, source, transition, relied_on))
             rank_set_add(set, source);
     }
     return true;
