@@ -216,8 +216,8 @@ void search_offer(const struct search *search, struct offer *offer, const uint32
     struct influence_view view = {search->model, state, !offer->tentative};
     search_list(search, offer, state);
     if (offer_has_promised(offer))
-        offer->chosen_count = persistent_select(offer->persistent, offer->transition, offer->count, influences,
-                                                search->ranks > search->program_ranks ? commutes : NULL, &view, offer->chosen);
+        offer->chosen_count =
+            persistent_select(offer->persistent, offer->transition, offer->count, influences, commutes, &view, offer->chosen);
     else
         offer_choose_all(offer);
     offer->reference = reference_default(offer->transition, offer->chosen, offer->chosen_count);

@@ -30,7 +30,7 @@ struct transition {
     bool optional; /* MPI permits but does not promise it (buffering a standard send, leaving a collective early): a
                          state whose transitions are all optional is a deadlock of the implementations that do neither */
     bool miss;     /* a test or probe says "not yet": time passes, nothing else happens */
-    uint8_t zero;
+    bool calm;        /* it may commute with others of its owner */
     uint16_t owner;   /* rank */
     uint16_t partner; /* sender of a match, else the owner */
     uint32_t a, b;    /* the model's own */

@@ -103,12 +103,12 @@ static void try_owners(struct persistent *persistent, const struct view *view, b
     }
 }
 
-/* Tries the transitions, neither optional nor misses, that can do without their owner's others. */
+/* Tries the transitions that can do without their owner's others. */
 static void try_alone(struct persistent *persistent, const struct view *view, struct best *best) {
     for (size_t i = 0; i < view->count && best->owned > 1; i++) {
         const struct transition *transition = &view->list[i];
         struct rank_set seeds = {0}, members;
-        if (transition->optional || transition->miss || !view->commutes(view->context, transition, &seeds))
+        if (!transition->calm || !view->commutes(view->context, transition, &seeds))
             continue;
         size_t owned = closure(persistent, view, &seeds, best->owned - 1, &members);
         if (owned != SIZE_MAX && !rank_set_has(&members, transition->owner))
@@ -135,8 +135,7 @@ size_t persistent_select(struct persistent *persistent, const struct transition 
         persistent->owned[list[i].owner]++;
 
     try_owners(persistent, &view, !has_real_move(&view), &best);
-    if (commutes)
-        try_alone(persistent, &view, &best);
+    try_alone(persistent, &view, &best);
     size_t taken = 0;
     for (size_t i = 0; i < count; i++)
         if (best.owned == count || i == best.alone || rank_set_has(&best.members, list[i].owner))

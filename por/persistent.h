@@ -35,8 +35,8 @@ void persistent_destroy(struct persistent *persistent);
  * returns their number.
  * `influences(context, rank, set)` adds to the empty `set` every rank that could add or change a transition of `rank`
  * before it moves. It is called at most once a rank.
- * `commutes(context, transition, set)`, which may be NULL: does the transition commute with all that may happen before it, its owner's
- * others included, as long as none of the ranks moves that it adds to the empty `set`? */
+ * `commutes(context, transition, set)`: does the transition, which is calm, commute with all that may happen before it, its owner's others
+ * included, as long as none of the ranks moves that it adds to the empty `set`? Calm ones are neither optional nor misses. */
 size_t persistent_select(struct persistent *persistent, const struct transition *list, size_t count,
                          void (*influences)(void *context, unsigned rank, struct rank_set *set),
                          bool (*commutes)(void *context, const struct transition *transition, struct rank_set *set),

@@ -39,6 +39,7 @@ static void add_matches_from(const struct listing *listing, unsigned rank, uint3
     transition->partner = (uint16_t)source;
     transition->a = receive;
     transition->b = send;
+    transition->calm = component_at(model, state[rank])->pending[receive].mode == WIRE_CALM;
 }
 
 /* Named receives are matched by settling, unless a cancellation hangs over one side. */
@@ -372,11 +373,8 @@ static bool has_rival(const struct component *component, const struct pending *r
 /* An agent serves a request that only reads. Its origin has nothing to say to it before that. */
 bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                         struct rank_set *set, bool relied_on) {
-    if (transition->kind != TRANSITION_MATCH || transition->owner < model->ranks - model->agents)
-        return false;
-    const struct pending *receive = &component_at(model, state[transition->owner])->pending[transition->a];
     const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
-    if (receive->mode != WIRE_CALM || !requests_commute(request->tag, request->tag))
+    if (!transition->calm || !requests_commute(request->tag, request->tag))
         return false;
     const struct context *context = &model->context[request->context];
     for (uint32_t i = 0; i < context->members; i++) {

@@ -151,6 +151,7 @@ static void issue_receive(struct act *act, int peer, uint32_t request) {
     operation->peer = peer == PEER_ANY ? WIRE_ANY_SOURCE : peer;
     operation->tag = act->instruction->tag == TAG_ANY ? WIRE_ANY_TAG : act->instruction->tag;
     operation->capacity = 8;
+    operation->mode = act->instruction->mode == MODE_CALM ? WIRE_CALM : WIRE_FATAL_ERRORS;
 }
 
 static void block(struct act *act, uint8_t kind) {

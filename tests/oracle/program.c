@@ -24,7 +24,7 @@ static const struct {
 } table[OP_COUNT] = {
     [OP_SEND] = {"send", MODE | PEER | TAG | COMM | VALUE},
     [OP_ISEND] = {"isend", MODE | PEER | TAG | COMM | VALUE | SLOT},
-    [OP_RECV] = {"recv", PEER | TAG | COMM | INTO | FROM},
+    [OP_RECV] = {"recv", MODE | PEER | TAG | COMM | INTO | FROM},
     [OP_IRECV] = {"irecv", PEER | TAG | COMM | INTO | FROM | SLOT},
     [OP_WAIT] = {"wait", SLOT | INTO},
     [OP_WAITALL] = {"waitall", SLOTS},
@@ -73,7 +73,7 @@ static const struct {
     [OP_CRASH_IF] = {"crash_if", VALUE | CONSTANT},
 };
 
-static const char *const mode_name[] = {"standard", "synchronous", "buffered"};
+static const char *const mode_name[] = {"standard", "synchronous", "buffered", "calm"};
 
 const char *opcode_name(enum opcode op) { return table[op].name; }
 bool sparse_has_block(unsigned from, unsigned to) { return (from + 2 * to) % 3 == 1; }
