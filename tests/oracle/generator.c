@@ -613,9 +613,9 @@ static void ask(struct generator *generator, unsigned client, unsigned *owed) {
 }
 
 static void generate_served(struct generator *generator) {
-    unsigned clients = server(generator);
+    unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
+    generator->program->served = true;
     for (unsigned phases = clients > 2 ? 1 : 1 + below(generator, 2); phases; phases--) {
-        unsigned owed[PROGRAM_RANKS] = {0};
         static const uint8_t weight[] = {65, 20, 15};
         enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
         for (unsigned client = 0; client < clients; client++)
@@ -627,13 +627,13 @@ static void generate_served(struct generator *generator) {
                 tell_other(generator, client);
         }
         for (unsigned client = 0; client < clients; client++) {
-            for (; owed[client]; owed[client]--)
+            for (; owed[client] && (phases == 1 || chance(generator, 60)); owed[client]--)
                 await_reply(generator, client);
             append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = STOP});
             request(generator, client, way == CHANGING ? TO_CHANGE : TO_READ, SOURCE);
         }
-        for (unsigned rank = 0; rank <= clients && phases > 1; rank++)
-            append(generator, rank, (struct instruction){.op = OP_BARRIER});
+        for (unsigned client = 0; client < clients && phases > 1; client++)
+            append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
     }
 }
 

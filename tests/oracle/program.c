@@ -95,6 +95,10 @@ bool collective_folds(enum opcode op) {
     return op == OP_GATHER || op == OP_ALLTOALL || op == OP_SPARSE;
 }
 
+unsigned program_members(const struct program *program, unsigned comm) {
+    return program->ranks - (program->served && comm == 1);
+}
+
 void process_store(struct process *process, uint8_t reg, int32_t value) {
     if (reg != NO_REGISTER)
         process->reg[reg] = value;
@@ -221,6 +225,8 @@ static void print_instruction(const struct instruction *instruction, FILE *out) 
 }
 
 void program_print(const struct program *program, FILE *out) {
+    if (program->served)
+        fprintf(out, "served\n");
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         fprintf(out, "rank %u\n", rank);
         for (unsigned i = 0; i < program->length[rank]; i++)
@@ -342,6 +348,10 @@ bool program_parse(struct program *program, FILE *in) {
         size_t blanks = strspn(line, " \t\n");
         if (!line[blanks] || line[blanks] == '#')
             continue;
+        if (strcmp(line, "served\n") == 0) {
+            program->served = true;
+            continue;
+        }
         unsigned rank;
         if (sscanf(line, "rank %u", &rank) == 1 && rank == program->ranks && rank < PROGRAM_RANKS) {
             program->ranks++;
