@@ -548,7 +548,7 @@ enum { READ = 0, STOP = 1 }; /* values of requests; others change what the serve
 
 static unsigned server(const struct generator *generator) { return generator->program->ranks - 1u; }
 
-/* Serves until one client has no more requests in this phase. Calm: those that read leave no trace, and if it stays calm, that a client
+/* Serves until one client has no more requests. Calm: those that read leave no trace, and if it stays calm, that a client
  * stops leaves none but in how many are left. */
 static void serve_until_stop(struct generator *generator, bool calm) {
     unsigned rank = server(generator);
@@ -583,8 +583,7 @@ static void await_reply(struct generator *generator, unsigned client) {
 }
 
 /* Another client waits for a message, which may depend on what this one has been told. */
-static void tell_other(struct generator *generator, unsigned client) {
-    unsigned clients = server(generator), other = (client + 1 + below(generator, clients - 1)) % clients;
+static void tell_other(struct generator *generator, unsigned client, unsigned other) {
     if (chance(generator, 25))
         append(generator, client, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 0, .skip = 1});
     append(generator, client,
@@ -612,28 +611,58 @@ static void ask(struct generator *generator, unsigned client, unsigned *owed) {
         await_reply(generator, client);
 }
 
+static void ask_all(struct generator *generator, unsigned requests, unsigned *owed) {
+    unsigned clients = server(generator);
+    for (; requests; requests--) {
+        unsigned client = below(generator, clients), other = (client + 1) % clients;
+        ask(generator, client, &owed[client]);
+        if (chance(generator, 15))
+            tell_other(generator, client, other);
+        if (chance(generator, 10)) {
+            tell_other(generator, client, other);
+            tell_other(generator, other, client);
+        }
+    }
+}
+
+/* The first client has asked for something, and does not wait for that but for another client, before all but the server meet. */
+static void ask_before_meeting(struct generator *generator, unsigned *owed) {
+    unsigned clients = server(generator);
+    bool reads = chance(generator, 50);
+    request(generator, 0, reads ? TO_READ : TO_CHANGE, reads ? FLAG : OWN);
+    owed[0]++;
+    for (unsigned client = 0; client < clients; client++)
+        if (client != 1)
+            append(generator, client,
+                   (struct instruction){.op = OP_SEND, .mode = MODE_BUFFERED, .peer = 1, .tag = MESSAGE, .value = OWN});
+    for (unsigned messages = 1; messages < clients; messages++)
+        append(generator, 1,
+               (struct instruction){.op = OP_RECV, .peer = PEER_ANY, .tag = MESSAGE, .into = OTHER_VALUE, .from = NO_REGISTER});
+    append(generator, 1, (struct instruction){.op = OP_SEND, .mode = MODE_BUFFERED, .peer = 0, .tag = MESSAGE, .value = OWN});
+    append(generator, 0,
+           (struct instruction){.op = OP_RECV, .peer = 1, .tag = MESSAGE, .into = OTHER_VALUE, .from = NO_REGISTER});
+}
+
 static void generate_served(struct generator *generator) {
+    static const uint8_t weight[] = {65, 20, 15};
+    enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
     unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
     generator->program->served = true;
-    for (unsigned phases = clients > 2 ? 1 : 1 + below(generator, 2); phases; phases--) {
-        static const uint8_t weight[] = {65, 20, 15};
-        enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
-        for (unsigned client = 0; client < clients; client++)
-            serve_until_stop(generator, way == CALM || (way == CHANGING && chance(generator, 50)));
-        for (unsigned requests = 1 + below(generator, clients + 3); requests; requests--) {
-            unsigned client = below(generator, clients);
-            ask(generator, client, &owed[client]);
-            if (chance(generator, 20))
-                tell_other(generator, client);
-        }
-        for (unsigned client = 0; client < clients; client++) {
-            for (; owed[client] && (phases == 1 || chance(generator, 60)); owed[client]--)
-                await_reply(generator, client);
-            append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = STOP});
-            request(generator, client, way == CHANGING ? TO_CHANGE : TO_READ, SOURCE);
-        }
-        for (unsigned client = 0; client < clients && phases > 1; client++)
-            append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
+    for (unsigned client = 0; client < clients; client++)
+        serve_until_stop(generator, way == CALM || (way == CHANGING && chance(generator, 50)));
+    bool more = chance(generator, 60);
+    if (more && clients > 2 && chance(generator, 50))
+        ask_before_meeting(generator, owed);
+    else
+        ask_all(generator, 1 + below(generator, clients), owed);
+    for (unsigned client = 0; more && client < clients; client++)
+        append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
+    ask_all(generator, more ? 1 + below(generator, clients) : 1, owed);
+    for (unsigned client = 0; client < clients; client++) {
+        for (; owed[client]; owed[client]--)
+            await_reply(generator, client);
+        append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = STOP});
+        request(generator, client, way == CHANGING ? TO_CHANGE : TO_READ, SOURCE);
     }
 }
 
