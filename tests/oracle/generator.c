@@ -625,24 +625,6 @@ static void ask_all(struct generator *generator, unsigned requests, unsigned *ow
     }
 }
 
-/* The first client has asked for something, and does not wait for that but for another client, before all but the server meet. */
-static void ask_before_meeting(struct generator *generator, unsigned *owed) {
-    unsigned clients = server(generator);
-    bool reads = chance(generator, 50);
-    request(generator, 0, reads ? TO_READ : TO_CHANGE, reads ? FLAG : OWN);
-    owed[0]++;
-    for (unsigned client = 0; client < clients; client++)
-        if (client != 1)
-            append(generator, client,
-                   (struct instruction){.op = OP_SEND, .mode = MODE_BUFFERED, .peer = 1, .tag = MESSAGE, .value = OWN});
-    for (unsigned messages = 1; messages < clients; messages++)
-        append(generator, 1,
-               (struct instruction){.op = OP_RECV, .peer = PEER_ANY, .tag = MESSAGE, .into = OTHER_VALUE, .from = NO_REGISTER});
-    append(generator, 1, (struct instruction){.op = OP_SEND, .mode = MODE_BUFFERED, .peer = 0, .tag = MESSAGE, .value = OWN});
-    append(generator, 0,
-           (struct instruction){.op = OP_RECV, .peer = 1, .tag = MESSAGE, .into = OTHER_VALUE, .from = NO_REGISTER});
-}
-
 static void generate_served(struct generator *generator) {
     static const uint8_t weight[] = {65, 20, 15};
     enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
@@ -651,10 +633,7 @@ static void generate_served(struct generator *generator) {
     for (unsigned client = 0; client < clients; client++)
         serve_until_stop(generator, way == CALM || (way == CHANGING && chance(generator, 50)));
     bool more = chance(generator, 60);
-    if (more && clients > 2 && chance(generator, 50))
-        ask_before_meeting(generator, owed);
-    else
-        ask_all(generator, 1 + below(generator, clients), owed);
+    ask_all(generator, 1 + below(generator, clients), owed);
     for (unsigned client = 0; more && client < clients; client++)
         append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
     ask_all(generator, more ? 1 + below(generator, clients) : 1, owed);
