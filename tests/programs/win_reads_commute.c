@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ROOM = 64 }; /* bytes */
+
 static int rank, size;
 static MPI_Win window;
 
@@ -48,7 +50,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Win_allocate(sizeof *number, sizeof *number, MPI_INFO_NULL, MPI_COMM_WORLD, &number, &window);
+    MPI_Win_allocate(ROOM, sizeof *number, MPI_INFO_NULL, MPI_COMM_WORLD, &number, &window);
     *number = rank;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock_all(0, window);
