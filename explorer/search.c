@@ -187,6 +187,11 @@ static void influences(void *context, unsigned rank, struct rank_set *set) {
     mpi_model_influences(view->model, view->state, rank, set, view->relied_on);
 }
 
+static bool commutes(void *context, const struct transition *transition, struct rank_set *set) {
+    const struct influence_view *view = context;
+    return mpi_model_commutes(view->model, view->state, transition, set, view->relied_on);
+}
+
 void search_list(const struct search *search, struct offer *offer, const uint32_t *state) {
     offer->count = mpi_model_transitions(search->model, state, &offer->list);
     offer->transition = offer->list.item;
@@ -212,7 +217,7 @@ void search_offer(const struct search *search, struct offer *offer, const uint32
     search_list(search, offer, state);
     if (offer_has_promised(offer))
         offer->chosen_count =
-            persistent_select(offer->persistent, offer->transition, offer->count, influences, &view, offer->chosen);
+            persistent_select(offer->persistent, offer->transition, offer->count, influences, commutes, &view, offer->chosen);
     else
         offer_choose_all(offer);
     offer->reference = reference_default(offer->transition, offer->chosen, offer->chosen_count);

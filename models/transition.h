@@ -26,11 +26,11 @@ static inline bool rank_set_has(const struct rank_set *set, unsigned rank) { ret
 /* One move out of a global state. The owner is the rank whose choice it is: the receiver of a match, the caller of a
  * test, the sender of a buffered send. */
 struct transition {
-    uint8_t kind;  /* the model's own */
-    bool optional; /* MPI permits but does not promise it (buffering a standard send, leaving a collective early): a
+    uint8_t kind;     /* the model's own */
+    bool optional;    /* MPI permits but does not promise it (buffering a standard send, leaving a collective early): a
                          state whose transitions are all optional is a deadlock of the implementations that do neither */
-    bool miss;     /* a test or probe says "not yet": time passes, nothing else happens */
-    uint8_t zero;
+    bool miss;        /* a test or probe says "not yet": time passes, nothing else happens */
+    bool calm;        /* it may commute with others of its owner */
     uint16_t owner;   /* rank */
     uint16_t partner; /* sender of a match, else the owner */
     uint32_t a, b;    /* the model's own */

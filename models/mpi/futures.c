@@ -16,10 +16,14 @@ enum {
     CHUNKS = 1 << 18,
 };
 
+/* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if none. */
 struct envelope_to {
     uint32_t to, context;
     int32_t tag;
+    uint32_t rival_of;
 };
+
+#define NOBODY UINT32_MAX
 
 /* What is known of consecutive local states. Never moved, as it is read without a lock. */
 struct chunk {
@@ -204,13 +208,60 @@ static uint32_t entered(const struct component *component, uint32_t context) {
     return entered;
 }
 
-/* Must `to` move before `source` gets past the next collective of this communicator that all must enter? If in doubt no. */
-static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t gate) {
+/* Must `member` move before `source` gets past the next collective of this communicator that all must enter? If in doubt no. */
+static bool keeps_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned member, uint32_t gate) {
     const struct component *component = component_at(model, state[source]);
     uint32_t current = collective_current(component);
     bool inside = current != UINT32_MAX && component->pending[current].context == gate;
-    return model->context[gate].position[to] >= 0 &&
-           entered(component_at(model, state[to]), gate) + inside <= entered(component, gate);
+    return model->context[gate].position[member] >= 0 &&
+           entered(component_at(model, state[member]), gate) + inside <= entered(component, gate);
+}
+
+/* Is the rank in a call that is not over before `other` has sent it something more? If in doubt no. */
+static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned other) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct call *call = component->awaits_named ? component_call(component) : NULL;
+    if (!call || call->kind != WIRE_CALL_WAIT_ALL)
+        return false;
+    for (uint32_t i = 0; i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        const struct pending *receive = at == UINT32_MAX ? NULL : &component->pending[at];
+        if (!receive || receive->kind != WIRE_RECEIVE || receive->peer != (int32_t)other || !pending_open(receive) ||
+            receive->flags & PENDING_CANCEL)
+            continue;
+        struct envelope envelope = receive_envelope(component, at);
+        if (channel_first(model, state, rank, other, &envelope) == UINT32_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Must `to` move before `source` gets past that collective? So it must if somebody who waits for it must. But if it is an agent that may
+ * serve others first, then only who has made the request in question: being calm, it has answered all before, so that one waits for
+ * the answer to this one or to a later one. */
+static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
+                    uint32_t gate) {
+    if (keeps_shut(model, state, source, envelope->to, gate))
+        return true;
+    if (envelope->rival_of != NOBODY)
+        return keeps_shut(model, state, source, envelope->rival_of, gate) &&
+               waits_for(model, state, envelope->rival_of, envelope->to);
+    const struct context *context = &model->context[gate];
+    for (uint32_t i = 0; i < context->members; i++) {
+        unsigned member = (unsigned)context->member[i];
+        if (component_at(model, state[member])->awaits_named && keeps_shut(model, state, source, member, gate) &&
+            waits_for(model, state, member, envelope->to))
+            return true;
+    }
+    return false;
+}
+
+static bool fits(const struct deed *deed, const struct envelope_to *envelope) {
+    if (deed->context != envelope->context)
+        return false;
+    if (envelope->rival_of != NOBODY)
+        return !requests_commute(deed->tag, envelope->tag);
+    return deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG;
 }
 
 /* Is one of these deeds, towards this rank, done with this envelope, before the rank moves? */
@@ -221,28 +272,37 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
     for (uint32_t i = 0; i < futures->words; i++)
         for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-            bool fits = deed->context == envelope->context &&
-                        (deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG);
-            if (fits && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope->to, deed->gate)))
+            if (fits(deed, envelope) && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope, deed->gate)))
                 return true;
         }
     return false;
 }
 
-bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
-                      int32_t tag, bool relied_on) {
+static bool may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
+                     bool relied_on) {
     const struct futures *futures = model->futures;
     uint32_t local = component_at(model, state[source])->local;
     struct chunk *chunk = futures->assumes ? chunk_of(futures, local) : NULL;
     const struct deed_set *assumed = chunk ? chunk->assumed[local % CHUNK] : NULL;
     if (!chunk || (!assumed && !futures->hopeful) || (assumed && assumed->word[0] >> ANYTHING & 1))
         return true;
-    const struct envelope_to envelope = {to, context, tag};
-    if (assumed && to < futures->towards && has_deed(model, state, source, assumed, &envelope))
+    if (assumed && envelope->to < futures->towards && has_deed(model, state, source, assumed, envelope))
         return true;
     if (relied_on && !atomic_load_explicit(&chunk->denied[local % CHUNK], memory_order_relaxed))
         atomic_store_explicit(&chunk->denied[local % CHUNK], true, memory_order_relaxed);
     return false;
+}
+
+bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
+                      int32_t tag, bool relied_on) {
+    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY}, relied_on);
+}
+
+bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
+                       bool relied_on) {
+    const struct pending *pending = &component_at(model, state[request->partner])->pending[request->b];
+    const struct envelope_to envelope = {request->owner, pending->context, pending->tag, request->partner};
+    return may_send(model, state, source, &envelope, relied_on);
 }
 
 /* ---- kept in a file ---- */

@@ -26,6 +26,11 @@ bool futures_assumed_enough(const struct futures *futures);
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on);
 
+/* Is it assumed to make a request that does not commute with this one of another rank, a match at a calm agent, before that is taken and
+ * while no request is that does not commute with it? */
+bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
+                       bool relied_on);
+
 void futures_save(struct futures *futures, FILE *out);
 /* False: the file is not one. */
 bool futures_load(struct futures *futures, FILE *in);

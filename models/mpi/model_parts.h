@@ -160,6 +160,9 @@ void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, c
 /* model.c: the signature with this name. */
 struct signature signature_named(const struct mpi_model *model, uint64_t name);
 
+/* Do two requests of different ranks with these tags commute at a calm agent? If in doubt no. */
+static inline bool requests_commute(int32_t tag, int32_t other) { return tag >= 0 && other >= 0 && (tag & other & WIRE_READS); }
+
 /* channel.c: what a receive or probe accepts. */
 struct envelope {
     uint32_t context;

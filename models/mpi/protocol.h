@@ -67,8 +67,10 @@ enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at mul
  * rank's own: which of several accesses to its window is done next. */
 #define WIRE_HIDDEN_REQUESTS 0x80000000u
 
-#define WIRE_AGENTS_CONTEXT 2u                 /* requests to agents; its members are the program's ranks */
-enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2 }; /* their tags */
+#define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
+/* Their tags. Two requests of different ranks with WIRE_READS, to an agent that receives with WIRE_CALM, commute: in both orders each is
+ * answered alike and at once, and then the agent does what it would do in the other, calm as before. */
+enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */
 #define WIRE_AMOUNT_UNTOLD ((uint64_t)1 << 63)
@@ -136,7 +138,11 @@ enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_R
 
 /* What becomes of a message that is too long: an error of the program, or one that its error handler is told of (the rank gets
  * the whole message). */
-enum wire_receive_mode { WIRE_FATAL_ERRORS = 0, WIRE_HANDLED_ERRORS };
+enum wire_receive_mode {
+    WIRE_FATAL_ERRORS = 0,
+    WIRE_HANDLED_ERRORS,
+    WIRE_CALM, /* an agent's, where no lock is held or waited for that keeps others out, and each file has one content */
+};
 
 /* Which members' data a member needs before it may leave a collective. On an intercommunicator only members of the other group
  * count, but for WIRE_BOTH_GROUPS. */

@@ -39,6 +39,7 @@ static void add_matches_from(const struct listing *listing, unsigned rank, uint3
     transition->partner = (uint16_t)source;
     transition->a = receive;
     transition->b = send;
+    transition->calm = component_at(model, state[rank])->pending[receive].mode == WIRE_CALM;
 }
 
 /* Named receives are matched by settling, unless a cancellation hangs over one side. */
@@ -360,6 +361,36 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
     }
 }
 
+/* Among what the rank has asked of an agent already, is there something that does not commute with such a request? */
+static bool has_rival(const struct component *component, const struct pending *request) {
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *other = &component->pending[i];
+        if (other->kind == WIRE_SEND && pending_open(other) && other->peer == request->peer &&
+            other->context == request->context && !requests_commute(other->tag, request->tag))
+            return true;
+    }
+    return false;
+}
+
+/* An agent serves a request that only reads. Its origin has nothing to say to it before that. */
+bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                        struct rank_set *set, bool relied_on) {
+    const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
+    if (!transition->calm || !requests_commute(request->tag, request->tag))
+        return false;
+    const struct context *context = &model->context[request->context];
+    for (uint32_t i = 0; i < context->members; i++) {
+        unsigned source = (unsigned)context->member[i];
+        if (source == transition->partner)
+            continue;
+        if (has_rival(component_at(model, state[source]), request))
+            return false;
+        if (!has_ended(model, state, source) && futures_may_rival(model, state, source, transition, relied_on))
+            rank_set_add(set, source);
+    }
+    return true;
+}
+
 /* --- telling --------------------------------------------------------------------------------------------------------- */
 
 static void tell_call(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct transition_story *story) {
@@ -427,7 +458,7 @@ static void tell_agent(const struct mpi_model *model, const uint32_t *state, con
     }
     const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
     tell_operation(request, &story->function, &story->site);
-    if (request->tag == WIRE_TO_WINDOW)
+    if (request->tag & WIRE_TO_WINDOW)
         snprintf(story->detail, sizeof story->detail, "the window of rank %u", owner);
     else
         snprintf(story->detail, sizeof story->detail, "the file");

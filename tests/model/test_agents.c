@@ -66,3 +66,86 @@ Test(agents, are_told_of_as_what_the_rank_does) {
     cr_assert_eq(story.partner, 2);
     cr_assert_str_eq(story.detail, "the window of rank 0");
 }
+
+/* ---- requests that commute ---- */
+
+static uint32_t then[2 * RANKS];
+
+/* Rank 2 changes something after a barrier with rank 1, as is known. Nobody has entered it, and the agent listens. */
+static void see_rank_2_change_after_a_barrier(enum wire_receive_mode mode) {
+    begin();
+    for (unsigned rank = 0; rank < 2 * RANKS; rank++)
+        then[rank] = world.state[rank];
+    struct operation barrier = collective(WIRE_ALL_TO_ALL, -1, 0), listens = receive(ANY, WIRE_ANY_TAG, 100, 1);
+    barrier.context = mpi_model_context(world.model, 77, (const int32_t[]){1, 2}, 2);
+    DO(&world, 2, WIRE_CALL_COLLECTIVE, (9), barrier);
+    ask(2);
+    for (unsigned rank = 0; rank < 2 * RANKS; rank++)
+        world.state[rank] = then[rank];
+    mpi_model_assume(world.model, true);
+    listens.mode = (uint8_t)mode;
+    DO(&world, AGENT_OF_0, WIRE_CALL_WAIT_ALL, (1), listens);
+}
+
+/* The rank asks the agent for something that only reads, and waits for a message from `from`. */
+static void read_and_wait(unsigned rank, int from) {
+    DO(&world, rank, WIRE_CALL_WAIT_ALL, (2), send(AGENT_OF_0, WIRE_READS, 4, WIRE_NO_REQUEST, WIRE_BUFFERED),
+       receive(from, TAG, 4, 2));
+}
+
+/* Does the agent's first transition commute with whatever it may do before, and as long as who does not move? */
+static bool first_commutes(struct rank_set *without) {
+    const struct transition *list;
+    size_t count = transitions(&world, &list);
+    cr_assert_geq(count, 1);
+    cr_assert_eq(list[0].owner, AGENT_OF_0);
+    *without = (struct rank_set){{0}};
+    return mpi_model_commutes(world.model, world.state, &list[0], without, true);
+}
+
+Test(agents, serve_reads_of_calm_windows_in_one_order) {
+    struct rank_set without;
+    see_rank_2_change_after_a_barrier(WIRE_CALM);
+    read_and_wait(0, AGENT_OF_0);
+    read_and_wait(1, AGENT_OF_0);
+    settle(&world);
+    cr_assert(first_commutes(&without));
+    cr_assert(rank_set_has(&without, 2), "rank 0 is not in the barrier: rank 2 may come to its change before rank 0 is served");
+    cr_assert_not(rank_set_has(&without, 1));
+}
+
+Test(agents, serve_who_holds_up_a_barrier_before_what_comes_after_it) {
+    struct rank_set without;
+    see_rank_2_change_after_a_barrier(WIRE_CALM);
+    read_and_wait(1, AGENT_OF_0);
+    settle(&world);
+    cr_assert(first_commutes(&without));
+    cr_assert(rank_set_is_empty(&without));
+}
+
+Test(agents, need_not_serve_who_waits_for_another_before_what_comes_after_a_barrier) {
+    struct rank_set without;
+    see_rank_2_change_after_a_barrier(WIRE_CALM);
+    read_and_wait(1, 0);
+    settle(&world);
+    cr_assert(first_commutes(&without));
+    cr_assert(rank_set_has(&without, 2));
+}
+
+Test(agents, serve_reads_in_any_order_with_what_changes) {
+    struct rank_set without;
+    see_rank_2_change_after_a_barrier(WIRE_CALM);
+    read_and_wait(0, AGENT_OF_0);
+    ask(1);
+    settle(&world);
+    cr_assert_not(first_commutes(&without));
+}
+
+Test(agents, serve_reads_in_any_order_where_a_lock_is_waited_for) {
+    struct rank_set without;
+    see_rank_2_change_after_a_barrier(WIRE_FATAL_ERRORS);
+    read_and_wait(0, AGENT_OF_0);
+    read_and_wait(1, AGENT_OF_0);
+    settle(&world);
+    cr_assert_not(first_commutes(&without));
+}

@@ -225,7 +225,8 @@ static void finish_collective(const struct membership *membership, struct proces
 
 static struct membership membership_of_slot(const struct turn *turn, unsigned slot) {
     const struct slot *held = &turn->self->slot[slot];
-    return (struct membership){turn->network, turn->run->program->ranks, turn->rank, held->comm, held->number};
+    return (struct membership){turn->network, program_members(turn->run->program, held->comm), turn->rank, held->comm,
+                               held->number};
 }
 
 static bool slot_is_complete(const struct turn *turn, unsigned slot) {
@@ -422,7 +423,8 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
 
 static void leave_collective(struct turn *turn) {
     unsigned comm = collective_comm(turn->instruction);
-    struct membership membership = {turn->network, turn->run->program->ranks, turn->rank, comm, turn->self->entered[comm] - 1u};
+    struct membership membership = {turn->network, program_members(turn->run->program, comm), turn->rank, comm,
+                                    turn->self->entered[comm] - 1u};
     if (!collective_is_complete(&membership))
         return;
     struct network next = *turn->network;

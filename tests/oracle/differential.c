@@ -1,6 +1,6 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
- *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart] [--plain]  exit 1 if they differ anywhere
+ *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart] [--agents] [--plain]  exit 1 if they differ anywhere
  *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
  *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool
@@ -19,7 +19,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, cancels, loops, phases, apart, verbose, once;
+    bool plain, cancels, loops, phases, apart, agents, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -123,8 +123,11 @@ static bool is_trivial(const struct tally *tally) {
 }
 
 static struct generator_options generator_options(const struct settings *settings) {
-    return (struct generator_options){
-        .cancels = settings->cancels, .loops = settings->loops, .phases = settings->phases, .apart = settings->apart};
+    return (struct generator_options){.cancels = settings->cancels,
+                                      .loops = settings->loops,
+                                      .phases = settings->phases,
+                                      .apart = settings->apart,
+                                      .agents = settings->agents};
 }
 
 static int run_random(const struct settings *settings) {
@@ -219,19 +222,13 @@ static int run_emit(const struct settings *settings) {
 }
 
 static bool parse_arguments(int argc, char **argv, struct settings *settings) {
-    static const struct option options[] = {{"count", required_argument, NULL, 'c'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"limit", required_argument, NULL, 'l'},
-                                            {"program", required_argument, NULL, 'p'},
-                                            {"emit", required_argument, NULL, 'e'},
-                                            {"plain", no_argument, NULL, 'n'},
-                                            {"cancel", no_argument, NULL, 'x'},
-                                            {"verbose", no_argument, NULL, 'v'},
-                                            {"loops", no_argument, NULL, 'o'},
-                                            {"apart", no_argument, NULL, 'a'},
-                                            {"once", no_argument, NULL, '1'},
-                                            {"phases", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
+                                            {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
+                                            {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
+                                            {"loops", no_argument, NULL, 'o'},       {"apart", no_argument, NULL, 'a'},
+                                            {"agents", no_argument, NULL, 'g'},      {"once", no_argument, NULL, '1'},
+                                            {"phases", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;
@@ -244,6 +241,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'o': settings->loops = true; break;
         case 'h': settings->phases = true; break;
         case 'a': settings->apart = true; break;
+        case 'g': settings->agents = true; break;
         case '1': settings->once = true; break;
         case 'v': settings->verbose = true; break;
         default: return false;
@@ -254,10 +252,9 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
 int main(int argc, char **argv) {
     struct settings settings = {.count = 2000, .seed = 1, .limit = 20000};
     if (!parse_arguments(argc, argv, &settings)) {
-        fprintf(
-            stderr,
-            "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart] [--plain]\n"
-            "                    [--verbose] [--once] [--program FILE | --emit DIRECTORY]\n");
+        fprintf(stderr,
+                "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart]\n"
+                "                    [--agents] [--plain] [--verbose] [--once] [--program FILE | --emit DIRECTORY]\n");
         return 2;
     }
     if (settings.emit_directory)

@@ -1,5 +1,7 @@
 #include "tests/oracle/generator.h"
 
+#include "models/mpi/protocol.h"
+
 #include <string.h>
 
 /* What registers are used for. */
@@ -539,20 +541,126 @@ static void generate_chains(struct generator *generator) {
             receive_owed(generator, rank, &owed[rank]);
 }
 
+/* --- a server, which does what agents do, and its clients ----------------------------------------------------------------- */
+
+enum { TO_CHANGE = 0, TO_READ = WIRE_READS, REPLY = 1, MESSAGE = 2 }; /* tags */
+enum { READ = 0, STOP = 1 }; /* values of requests; others change what the server has */
+
+static unsigned server(const struct generator *generator) { return generator->program->ranks - 1u; }
+
+/* Serves until one client has no more requests. Calm: those that read leave no trace, and if it stays calm, that a client
+ * stops leaves none but in how many are left. */
+static void serve_until_stop(struct generator *generator, bool calm) {
+    unsigned rank = server(generator);
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_RECV, .mode = calm ? MODE_CALM : 0, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE});
+    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = STOP, .skip = 4});
+    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = calm ? READ : STOP, .skip = 1});
+    append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = VALUE});
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = ACCUMULATOR});
+    append(generator, rank, (struct instruction){.op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = 5});
+}
+
+static void request(struct generator *generator, unsigned client, int8_t tag, uint8_t value) {
+    append(generator, client,
+           (struct instruction){
+               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = (int8_t)server(generator), .tag = tag, .value = value});
+}
+
+static void await_reply(struct generator *generator, unsigned client) {
+    append(generator, client,
+           (struct instruction){
+               .op = OP_RECV, .peer = (int8_t)server(generator), .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
+    if (chance(generator, 60))
+        absorb(generator, client, VALUE);
+    if (chance(generator, 6))
+        append(generator, client,
+               (struct instruction){
+                   .op = OP_CRASH_IF, .value = VALUE, .constant = (int16_t)(15 + below(generator, server(generator)))});
+}
+
+/* Another client waits for a message, which may depend on what this one has been told. */
+static void tell_other(struct generator *generator, unsigned client, unsigned other) {
+    if (chance(generator, 25))
+        append(generator, client, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 0, .skip = 1});
+    append(generator, client,
+           (struct instruction){.op = OP_SEND, .mode = MODE_BUFFERED, .peer = (int8_t)other, .tag = MESSAGE, .value = OWN});
+    append(
+        generator, other,
+        (struct instruction){
+            .op = OP_RECV, .peer = named_or_any(generator, client), .tag = MESSAGE, .into = OTHER_VALUE, .from = NO_REGISTER});
+}
+
+/* One client's next request. It is awaited now or, if `owed` is given, perhaps later. */
+static void ask(struct generator *generator, unsigned client, unsigned *owed) {
+    bool reads = chance(generator, 70);
+    bool depends = !*owed && chance(generator, 15);
+    if (depends)
+        append(generator, client, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 0, .skip = 2});
+    request(generator, client, reads ? TO_READ : TO_CHANGE, reads ? FLAG : OWN);
+    if (depends)
+        append(generator, client,
+               (struct instruction){
+                   .op = OP_RECV, .peer = (int8_t)server(generator), .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
+    else if (chance(generator, 30))
+        ++*owed;
+    else
+        await_reply(generator, client);
+}
+
+static void ask_all(struct generator *generator, unsigned requests, unsigned *owed) {
+    unsigned clients = server(generator);
+    for (; requests; requests--) {
+        unsigned client = below(generator, clients), other = (client + 1) % clients;
+        ask(generator, client, &owed[client]);
+        if (chance(generator, 15))
+            tell_other(generator, client, other);
+        if (chance(generator, 10)) {
+            tell_other(generator, client, other);
+            tell_other(generator, other, client);
+        }
+    }
+}
+
+static void generate_served(struct generator *generator) {
+    static const uint8_t weight[] = {65, 20, 15};
+    enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
+    unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
+    generator->program->served = true;
+    for (unsigned client = 0; client < clients; client++)
+        serve_until_stop(generator, way == CALM || (way == CHANGING && chance(generator, 50)));
+    bool more = chance(generator, 60);
+    ask_all(generator, 1 + below(generator, clients), owed);
+    for (unsigned client = 0; more && client < clients; client++)
+        append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
+    ask_all(generator, more ? 1 + below(generator, clients) : 1, owed);
+    for (unsigned client = 0; client < clients; client++) {
+        for (; owed[client]; owed[client]--)
+            await_reply(generator, client);
+        append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = STOP});
+        request(generator, client, way == CHANGING ? TO_CHANGE : TO_READ, SOURCE);
+    }
+}
+
 void generate(struct program *program, uint64_t seed, const struct generator_options *options) {
     memset(program, 0, sizeof *program);
     struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
     unsigned size = weighted(&generator, weight, 3);
-    program->ranks = (uint8_t)(2 + size);
+    program->ranks = (uint8_t)(options->agents ? 3 + size / 2 : 2 + size);
     for (unsigned rank = 0; rank < program->ranks; rank++)
         append(&generator, rank, (struct instruction){.op = OP_SET, .into = OWN, .constant = (int16_t)(10 + rank)});
     bool chains = options->apart && chance(&generator, 70);
     if (chains)
         generate_chains(&generator);
     unsigned most = options->phases ? 2 : most_events[size];
-    for (unsigned events = chains ? 0 : 2 - options->phases + below(&generator, most); events; events--)
+    if (options->agents)
+        generate_served(&generator);
+    for (unsigned events = chains || options->agents ? 0 : 2 - options->phases + below(&generator, most); events; events--)
         event(&generator);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         finish_all(&generator, rank);
@@ -560,6 +668,6 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         if (chance(&generator, 30))
             append(&generator, rank, (struct instruction){.op = OP_PRINT, .value = SUM});
     }
-    for (unsigned times = chance(&generator, 40) ? 1 + below(&generator, 2) : 0; times; times--)
+    for (unsigned times = !options->agents && chance(&generator, 40) ? 1 + below(&generator, 2) : 0; times; times--)
         damage(&generator);
 }

@@ -167,7 +167,7 @@ void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) 
         member[i] = (int32_t)i;
     for (unsigned comm = 0; comm < PROGRAM_COMMUNICATORS; comm++)
         interpreter->world.context[comm] =
-            mpi_model_context(model, WIRE_WORLD_CONTEXT + comm, member, interpreter->world.program->ranks);
+            mpi_model_context(model, WIRE_WORLD_CONTEXT + comm, member, program_members(interpreter->world.program, comm));
     int32_t ranks = interpreter->world.program->ranks;
     for (int32_t rank = 0; rank < ranks; rank++) {
         int32_t predecessor = (rank + ranks - 1) % ranks;

@@ -151,6 +151,7 @@ static void issue_receive(struct act *act, int peer, uint32_t request) {
     operation->peer = peer == PEER_ANY ? WIRE_ANY_SOURCE : peer;
     operation->tag = act->instruction->tag == TAG_ANY ? WIRE_ANY_TAG : act->instruction->tag;
     operation->capacity = 8;
+    operation->mode = act->instruction->mode == MODE_CALM ? WIRE_CALM : WIRE_FATAL_ERRORS;
 }
 
 static void block(struct act *act, uint8_t kind) {
@@ -338,12 +339,12 @@ static bool is_entitled(const struct act *act, enum opcode op, unsigned root, un
 }
 
 /* The result of a collective, blocking or not, from the parts that the explorer gave. */
-static void take_collective(struct act *act, enum opcode op, unsigned root, uint8_t into, const struct completion *part,
-                            uint32_t parts) {
+static void take_collective(struct act *act, enum opcode op, unsigned members, unsigned root, uint8_t into,
+                            const struct completion *part, uint32_t parts) {
     int32_t value[PROGRAM_RANKS] = {0};
     bool barrier = opcode_blocking(op) == OP_BARRIER;
     uint32_t taken = 0;
-    for (unsigned member = 0; member < act->world->program->ranks; member++) {
+    for (unsigned member = 0; member < members; member++) {
         if (!is_entitled(act, op, root, member))
             continue;
         demand(taken < parts, "a collective's number of parts");
@@ -362,7 +363,9 @@ static void end_request(struct act *act, unsigned number, const struct completio
     struct request_slot *slot = &act->state->slot[number];
     if (slot->collective) {
         demand(!completion->cancelled && !completion->with_data, "a collective completed strangely");
-        take_collective(act, slot->collective, slot->root, slot->into, completion + 1, completion->parts);
+        /* Where not all ranks are in a communicator, its collectives block. */
+        take_collective(act, slot->collective, act->world->program->ranks, slot->root, slot->into, completion + 1,
+                        completion->parts);
         *slot = (struct request_slot){0};
         return;
     }
@@ -462,7 +465,9 @@ static void answer_collective(struct act *act, const struct resolution *resoluti
     const struct instruction *instruction = act->instruction;
     demand(resolution->kind == WIRE_LEFT, "a collective's answer");
     int root = process_peer(&act->state->process, instruction, act->world->program->ranks);
-    take_collective(act, instruction->op, (unsigned)root, instruction->into, resolution->completion, resolution->completions);
+    unsigned members = program_members(act->world->program, collective_comm(instruction));
+    take_collective(act, instruction->op, members, (unsigned)root, instruction->into, resolution->completion,
+                    resolution->completions);
 }
 
 static void answer(struct act *act, const struct resolution *resolution) {

@@ -24,7 +24,7 @@ static const struct {
 } table[OP_COUNT] = {
     [OP_SEND] = {"send", MODE | PEER | TAG | COMM | VALUE},
     [OP_ISEND] = {"isend", MODE | PEER | TAG | COMM | VALUE | SLOT},
-    [OP_RECV] = {"recv", PEER | TAG | COMM | INTO | FROM},
+    [OP_RECV] = {"recv", MODE | PEER | TAG | COMM | INTO | FROM},
     [OP_IRECV] = {"irecv", PEER | TAG | COMM | INTO | FROM | SLOT},
     [OP_WAIT] = {"wait", SLOT | INTO},
     [OP_WAITALL] = {"waitall", SLOTS},
@@ -73,7 +73,7 @@ static const struct {
     [OP_CRASH_IF] = {"crash_if", VALUE | CONSTANT},
 };
 
-static const char *const mode_name[] = {"standard", "synchronous", "buffered"};
+static const char *const mode_name[] = {"standard", "synchronous", "buffered", "calm"};
 
 const char *opcode_name(enum opcode op) { return table[op].name; }
 bool sparse_has_block(unsigned from, unsigned to) { return (from + 2 * to) % 3 == 1; }
@@ -93,6 +93,10 @@ uint8_t collective_comm(const struct instruction *instruction) {
 bool collective_folds(enum opcode op) {
     op = opcode_blocking(op);
     return op == OP_GATHER || op == OP_ALLTOALL || op == OP_SPARSE;
+}
+
+unsigned program_members(const struct program *program, unsigned comm) {
+    return program->ranks - (program->served && comm == 1);
 }
 
 void process_store(struct process *process, uint8_t reg, int32_t value) {
@@ -221,6 +225,8 @@ static void print_instruction(const struct instruction *instruction, FILE *out) 
 }
 
 void program_print(const struct program *program, FILE *out) {
+    if (program->served)
+        fprintf(out, "served\n");
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         fprintf(out, "rank %u\n", rank);
         for (unsigned i = 0; i < program->length[rank]; i++)
@@ -342,6 +348,10 @@ bool program_parse(struct program *program, FILE *in) {
         size_t blanks = strspn(line, " \t\n");
         if (!line[blanks] || line[blanks] == '#')
             continue;
+        if (strcmp(line, "served\n") == 0) {
+            program->served = true;
+            continue;
+        }
         unsigned rank;
         if (sscanf(line, "rank %u", &rank) == 1 && rank == program->ranks && rank < PROGRAM_RANKS) {
             program->ranks++;

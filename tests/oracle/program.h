@@ -91,11 +91,12 @@ enum opcode {
 };
 
 enum send_mode { MODE_STANDARD, MODE_SYNCHRONOUS, MODE_BUFFERED };
+enum { MODE_CALM = 3 /* recv: WIRE_CALM */ };
 
 /* Which members use an instruction has is in the table of program.c. */
 struct instruction {
     uint8_t op;   /* enum opcode */
-    uint8_t mode; /* sends: enum send_mode */
+    uint8_t mode; /* sends: enum send_mode; recv: 0 or MODE_CALM */
     int8_t peer;  /* destination, source or root; PEER_ANY, PEER_REGISTER */
     int8_t tag;
     uint8_t comm;
@@ -113,6 +114,7 @@ struct instruction {
 
 struct program {
     uint8_t ranks;
+    bool served; /* the last rank is not in communicator 1 */
     uint8_t length[PROGRAM_RANKS];
     struct instruction instruction[PROGRAM_RANKS][PROGRAM_INSTRUCTIONS];
 };
@@ -131,6 +133,8 @@ struct process {
 
 /* Runs local instructions until the process is at a communicating one, has reached its end or has crashed. */
 void process_compute(const struct program *program, unsigned rank, struct process *process);
+/* Ranks in a communicator: the first so many. */
+unsigned program_members(const struct program *program, unsigned comm);
 /* Stores into a register; NO_REGISTER is ignored. */
 void process_store(struct process *process, uint8_t reg, int32_t value);
 /* The value that an instruction sends or contributes: 0..65535. */

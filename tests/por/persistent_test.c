@@ -8,7 +8,7 @@ enum { RANKS = 6 };
 
 /* influenced_by[r]: the ranks that influence r, as bits. */
 struct toy {
-    uint64_t influenced_by[RANKS];
+    uint64_t influenced_by[RANKS], commutes_without;
     unsigned asked;
 };
 
@@ -30,7 +30,7 @@ static struct transition miss(uint16_t owner) { return (struct transition){.owne
 static uint64_t owners_chosen(struct toy *toy, const struct transition *list, size_t count) {
     struct persistent *persistent = persistent_create(RANKS);
     uint32_t chosen[16];
-    size_t taken = persistent_select(persistent, list, count, influences, toy, chosen);
+    size_t taken = persistent_select(persistent, list, count, influences, NULL, toy, chosen);
     uint64_t owners = 0;
     for (size_t i = 0; i < taken; i++) {
         cr_assert(i == 0 || chosen[i - 1] < chosen[i]);
@@ -41,13 +41,13 @@ static uint64_t owners_chosen(struct toy *toy, const struct transition *list, si
 }
 
 Test(persistent, takes_the_independent_rank_with_fewest_transitions) {
-    struct toy toy = {{0}, 0};
+    struct toy toy = {.influenced_by = {0}};
     struct transition list[] = {real(0), real(0), real(1), real(2), real(2)};
     cr_assert_eq(owners_chosen(&toy, list, 5), 1u << 1);
 }
 
 Test(persistent, closes_over_influences_of_influences) {
-    struct toy toy = {{[1] = 1u << 2, [2] = 1u << 3, [0] = 1u << 1}, 0};
+    struct toy toy = {.influenced_by = {[1] = 1u << 2, [2] = 1u << 3, [0] = 1u << 1}};
     struct transition list[] = {real(0), real(1), real(3), real(3), real(3), real(4), real(4), real(4), real(4), real(4)};
     /* 0 -> {0,1,2,3}: 5 transitions; 1 -> {1,2,3}: 4; 3: 3; 4: 5 */
     cr_assert_eq(owners_chosen(&toy, list, 10), 1u << 3);
@@ -55,21 +55,58 @@ Test(persistent, closes_over_influences_of_influences) {
     cr_assert_eq(owners_chosen(&toy, list, 10), 1u << 1 | 1u << 3, "a cycle of three is one set with four transitions");
 }
 
+static struct transition calm(uint16_t owner) { return (struct transition){.owner = owner, .partner = owner, .calm = true}; }
+
+/* Rank 5 serves; the second of its transitions commutes with the others unless the ranks of commutes_without move. */
+static bool second_commutes(void *context, const struct transition *transition, struct rank_set *set) {
+    struct toy *toy = context;
+    set->word[0] |= toy->commutes_without;
+    return transition->partner == 1;
+}
+
+static size_t chosen_of_server(struct toy *toy, uint32_t *chosen) {
+    struct persistent *persistent = persistent_create(RANKS);
+    struct transition list[] = {calm(5), calm(5), calm(5), real(2), real(2)};
+    list[1].partner = 1;
+    size_t taken = persistent_select(persistent, list, 5, influences, second_commutes, toy, chosen);
+    persistent_destroy(persistent);
+    return taken;
+}
+
+Test(persistent, takes_one_that_commutes_without_its_owners_others) {
+    struct toy toy = {.influenced_by = {[2] = 1u << 5, [5] = 1u << 2}};
+    uint32_t chosen[5];
+    cr_assert_eq(chosen_of_server(&toy, chosen), 1);
+    cr_assert_eq(chosen[0], 1);
+}
+
+Test(persistent, takes_with_it_what_it_does_not_commute_with) {
+    struct toy toy = {.influenced_by = {[5] = 1u << 2, [3] = 1u << 2}, .commutes_without = 1u << 3};
+    uint32_t chosen[5];
+    toy.influenced_by[2] = 1u << 4; /* nobody who moves: two of rank 2's alone are fewer */
+    cr_assert_eq(chosen_of_server(&toy, chosen), 2);
+    cr_assert_eq(chosen[0], 3);
+    toy.influenced_by[2] = 1u << 5; /* its owner: then none of the owner's can be left out */
+    cr_assert_eq(chosen_of_server(&toy, chosen), 5);
+    toy.influenced_by[3] = 0;
+    cr_assert_eq(chosen_of_server(&toy, chosen), 1);
+}
+
 Test(persistent, takes_all_if_everybody_influences_everybody) {
-    struct toy toy = {{63, 63, 63, 63, 63, 63}, 0};
+    struct toy toy = {.influenced_by = {63, 63, 63, 63, 63, 63}};
     struct transition list[] = {real(0), optional(1), miss(2)};
     cr_assert_eq(owners_chosen(&toy, list, 3), 7);
     cr_assert_leq(toy.asked, RANKS, "once a rank");
 }
 
 Test(persistent, does_not_grow_from_an_optional_transition) {
-    struct toy toy = {{0}, 0};
+    struct toy toy = {.influenced_by = {0}};
     struct transition list[] = {optional(0), real(1), real(1)};
     cr_assert_eq(owners_chosen(&toy, list, 3), 1u << 1);
 }
 
 Test(persistent, prefers_real_moves_to_misses) {
-    struct toy toy = {{0}, 0};
+    struct toy toy = {.influenced_by = {0}};
     struct transition list[] = {miss(0), real(1), real(1)};
     cr_assert_eq(owners_chosen(&toy, list, 3), 1u << 1);
     struct transition only_misses[] = {miss(0), miss(1), optional(2)};
@@ -156,7 +193,7 @@ static void explore(const struct world *world, const struct world_state *state, 
     ends->visited++;
     struct world_view view = {world, state};
     if (persistent)
-        taken = persistent_select(persistent, list, count, world_influences, &view, chosen);
+        taken = persistent_select(persistent, list, count, world_influences, NULL, &view, chosen);
     for (size_t i = 0; i < taken; i++) {
         struct world_state next = *state;
         world_take(world, &next, &list[persistent ? chosen[i] : i]);

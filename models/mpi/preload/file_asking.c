@@ -28,10 +28,15 @@ int file_home(const char *path) {
     return rank_count() + (int)(block_name(name, strlen(name)).low % (uint64_t)rank_count());
 }
 
+static bool only_reads(const struct file_request *request) {
+    return request->verb == FILE_READ_NOW || request->verb == FILE_TELL_SIZE || request->verb == FILE_FLUSH;
+}
+
 void file_ask(const struct caller *caller, int agent, struct file_request request, const void *bytes, size_t size,
               const void *more, size_t more_size) {
     request.replies = file_repliers()->context;
-    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, agent, FILE_REQUEST, sizeof request + size + more_size);
+    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, agent, WIRE_TO_FILE | (only_reads(&request) ? WIRE_READS : 0),
+                             sizeof request + size + more_size);
     memcpy(part, &request, sizeof request);
     if (size > 0)
         memcpy(part + sizeof request, bytes, size);

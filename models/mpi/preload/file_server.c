@@ -573,6 +573,14 @@ static void serve_size(int origin, const struct file_request *request) {
     reply_value(origin, request, (int64_t)size);
 }
 
+bool file_server_is_calm(void) {
+    for (size_t i = 0; i < entries; i++) {
+        if (table[i].olders > 0)
+            return false;
+    }
+    return true;
+}
+
 void file_server_serve(int origin, const struct file_request *request, size_t size) {
     const struct file_request kept = *request; /* the message is gone once the agent blocks */
     const char *bytes = (const char *)(request + 1);

@@ -1,5 +1,5 @@
 /* The homes of MPI files: agents (window_agent.h) that keep contents and shared file pointers. What ranks ask of them are messages
- * with tag FILE_REQUEST on WIRE_AGENTS_CONTEXT: struct file_request and `bytes` more. Replies are struct file_reply and
+ * with tag WIRE_TO_FILE on WIRE_AGENTS_CONTEXT: struct file_request and `bytes` more. Replies are struct file_reply and
  * what the verb says, on a communicator that consists of all agents. */
 #ifndef MODELS_MPI_PRELOAD_FILE_SERVER_H
 #define MODELS_MPI_PRELOAD_FILE_SERVER_H
@@ -7,7 +7,6 @@
 #include "models/mpi/preload/mpi_files.h"
 
 enum {
-    FILE_REQUEST = WIRE_TO_FILE,
     FILE_REPLY = 3,
     FILE_REPLY_TO_REQUEST = 16, /* and the number of a request of the program */
 };
@@ -56,6 +55,8 @@ _Static_assert(sizeof(struct file_reply) == 16, "no padding");
 
 /* In an agent: serves a request of `origin`. */
 void file_server_serve(int origin, const struct file_request *request, size_t size);
+/* Has each file one content only, which all see? */
+bool file_server_is_calm(void);
 
 /* ---- file_asking.c: in a rank ---- */
 

@@ -437,6 +437,15 @@ static int32_t next_source(void) {
     return WIRE_ANY_SOURCE;
 }
 
+/* Does nobody hold a lock alone, or wait for one? */
+static bool is_calm(void) {
+    for (size_t i = 0; i < windows; i++) {
+        if (window[i].exclusive >= 0 || window[i].waiting.size > 0)
+            return false;
+    }
+    return file_server_is_calm();
+}
+
 /* What was called before has left traces on the stack, which must not tell states apart: see EXPORT. */
 __attribute__((noinline)) static void clear_stack_below(void) {
     volatile char below[16384];
@@ -449,6 +458,7 @@ __attribute__((noinline)) static void serve_one(void) {
     static const uint32_t request = 0;
     struct wire_operation operation = {
         .kind = WIRE_RECEIVE,
+        .mode = is_calm() ? WIRE_CALM : WIRE_FATAL_ERRORS,
         .request = request,
         .context = WIRE_AGENTS_CONTEXT,
         .peer = next_source(),
@@ -458,7 +468,7 @@ __attribute__((noinline)) static void serve_one(void) {
     rank_issue(&operation);
     struct wire_call call = {.kind = WIRE_CALL_WAIT_ALL, .requests = 1, .peer = -1};
     const struct wire_completion *completion = rank_completion(rank_block(&call, &request), 0);
-    if (completion->tag == FILE_REQUEST)
+    if (completion->tag & WIRE_TO_FILE)
         file_server_serve(completion->source, rank_completion_data(completion), completion->data);
     else
         handle(completion->source, rank_completion_data(completion), completion->data);

@@ -7,7 +7,7 @@
  * The segments of a shared window are public windows of one agent, that of the window's first member, one after the other:
  * their names are that of the window and the numbers after it. Every rank that has them in its memory has a view of each.
  *
- * Requests are messages with tag AGENT_REQUEST on WIRE_AGENTS_CONTEXT. Replies are messages with the tag asked for on the
+ * Requests are messages with tag WIRE_TO_WINDOW on WIRE_AGENTS_CONTEXT. Replies are messages with the tag asked for on the
  * communicator `replies`: struct agent_reply and what the verb says, or with `bare` the results alone. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_AGENT_H
 #define MODELS_MPI_PRELOAD_WINDOW_AGENT_H
@@ -15,7 +15,6 @@
 #include "models/mpi/preload/window_accesses.h"
 #include "models/mpi/protocol.h"
 
-enum { AGENT_REQUEST = WIRE_TO_WINDOW };
 enum { AGENT_REPLY = 1, AGENT_REPLY_TO_REQUEST };
 
 enum agent_verb {
@@ -46,7 +45,7 @@ struct agent_request {
     uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;
     uint8_t releases;
-    uint8_t zero;
+    uint8_t reads; /* WIRE_READS: it changes nothing, as what it closes did not, and keeps nobody out */
 };
 _Static_assert(sizeof(struct agent_request) == 48, "no padding");
 

@@ -29,8 +29,9 @@ void agent_ask(const struct caller *caller, const struct window *window, int tar
     if (request.reply != 0)
         request.reply = (uint32_t)agent_reply_tag(window, target, (int)request.reply);
     request.replies = window->agents->context;
-    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, window->agents->world[agent_home(window, target)], AGENT_REQUEST,
-                             sizeof request + body.size[0] + body.size[1]);
+    request.reads &= window->sharing == NULL;
+    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, window->agents->world[agent_home(window, target)],
+                             WIRE_TO_WINDOW | (request.reads ? WIRE_READS : 0), sizeof request + body.size[0] + body.size[1]);
     memcpy(part, &request, sizeof request);
     part += sizeof request;
     for (size_t i = 0; i < 2; part += body.size[i], i++)

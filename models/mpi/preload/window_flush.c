@@ -29,6 +29,19 @@ static char *take_unsent(struct window_target *target, size_t end, size_t *size)
     return batch;
 }
 
+/* Sends accesses under a lock. */
+static void ask_access(const struct caller *caller, struct window *window, int target, struct agent_request request,
+                       const char *batch, size_t size) {
+    struct window_target *at = &window->target[target];
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access))
+        at->changes = at->changes || !access_only_reads(access);
+    request.verb = AGENT_ACCESS;
+    request.reads = !at->changes && at->lock == MPI_LOCK_SHARED;
+    agent_ask(caller, window, target, request, (struct agent_body){{batch, ""}, {size, 0}});
+    at->changes = at->changes && !request.closes;
+}
+
 /* Sends what was issued before number `end`, for which nobody waits yet. */
 static void send_unsent(struct window *window, int target, size_t end) {
     struct window_target *at = &window->target[target];
@@ -37,8 +50,7 @@ static void send_unsent(struct window *window, int target, size_t end) {
     if (size > 0) {
         const struct access *first = (const struct access *)batch;
         const struct caller issuer = {first->function, first->site};
-        agent_ask(&issuer, window, target, (struct agent_request){.verb = AGENT_ACCESS},
-                  (struct agent_body){{batch, ""}, {size, 0}});
+        ask_access(&issuer, window, target, (struct agent_request){0}, batch, size);
     }
     free(batch);
 }
@@ -105,9 +117,8 @@ void passive_ask_completion(const struct caller *caller, struct window *window, 
         send_unsent(window, target, at->issued_count);
     size_t size;
     char *batch = take_unsent(at, at->issued_count, &size);
-    request.verb = AGENT_ACCESS;
     request.reply = AGENT_REPLY;
-    agent_ask(caller, window, target, request, (struct agent_body){{batch, ""}, {size, 0}});
+    ask_access(caller, window, target, request, batch, size);
     agent_expect(caller, window, target, replies);
     at->unflushed = !request.closes;
     free(batch);
@@ -273,8 +284,8 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     if (at->lock == MPI_LOCK_SHARED && must_meet_others(last->access))
         send_unsent(window, target, at->issued_count);
     size_t size = last->sent ? 0 : last->access->size;
-    agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_ACCESS, .reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
-              (struct agent_body){{last->access, ""}, {size, 0}});
+    ask_access(caller, window, target, (struct agent_request){.reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
+               (const char *)last->access, size);
     struct transfer fetch = {.kind = WIRE_RECEIVE,
                              .communicator = window->agents,
                              .buffer = last->result.address,

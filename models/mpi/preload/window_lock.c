@@ -36,7 +36,7 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 
 /* Our own window may be loaded from and stored to once this returns. */
 static void lock_own(const struct caller *caller, struct window *window, int type) {
-    struct agent_request request = {.verb = AGENT_LOCK, .lock = type};
+    struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = type == MPI_LOCK_SHARED};
     if (rank_agents() < AGENTS_EXCLUSIVE)
         passive_synchronise(caller, window);
     else if (passive_holds_memory(window))
@@ -59,7 +59,8 @@ static void lock_target(const struct caller *caller, struct window *window, int 
     else if (target == window->communicator->rank)
         lock_own(caller, window, type);
     else if (rank_agents() >= AGENTS_EXCLUSIVE)
-        agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body());
+        agent_ask(caller, window, target,
+                  (struct agent_request){.verb = AGENT_LOCK, .lock = type, .reads = type == MPI_LOCK_SHARED}, agent_no_body());
 }
 
 EXPORT(Win_lock)

@@ -215,7 +215,7 @@ static void reconcile_stores(const struct caller *caller, struct window *window,
         access_apply(&window->published, stores, NULL);
         publish_to_others(window, stores, false);
     }
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE},
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL},
                   (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
     free(stores);
 }

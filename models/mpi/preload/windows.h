@@ -48,6 +48,7 @@ struct window_target {
     MPI_Aint unit;  /* its displacement unit */
     int lock;       /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
     bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
+    bool changes;   /* ... among them such as change it, not known to be complete there */
     bool in_access_group, in_exposure_group;
     uint32_t token;        /* access epoch: request for the target's token (window_post.c) */
     uint32_t batch;        /* exposure epoch: request for the origin's accesses */
