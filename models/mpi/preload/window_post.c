@@ -7,7 +7,8 @@
  *     MPI_Win_complete   -- BATCH, standard mode -> received from MPI_Win_post on, awaited by MPI_Win_wait
  *
  * That START and BATCH are standard sends says precisely what the standard leaves open: MPI_Win_start and MPI_Win_complete may
- * block until the target has posted, or not (p. 442); they are buffered or not, each for itself.
+ * block until the target has posted, or not (p. 442); they are buffered or not, each for itself. With MPI_MODE_NOCHECK START is a
+ * ready send: the target must have posted.
  *
  * What is fetched must be there as soon as the target has posted, without its calling MPI again. Nobody may change what is fetched
  * by MPI_Get while the epoch lasts, so it is taken from the token. Fetching accumulates see those of the same origin, which repeats
@@ -44,9 +45,10 @@ static uint32_t receive(const struct caller *caller, const struct window *window
     return hidden_receive(caller, window->communicator->context, window->communicator->world[member], tag);
 }
 
-static uint32_t send(const struct caller *caller, const struct window *window, int member, int tag, const void *bytes,
-                     size_t size) {
+static uint32_t send(const struct caller *caller, const struct window *window, int member, int tag, enum wire_send_mode mode,
+                     const void *bytes, size_t size) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, tag);
+    operation.mode = (uint8_t)mode;
     operation.request = hidden_request_take();
     rank_issue(&operation);
     memcpy(rank_add_part(size), bytes, size);
@@ -111,12 +113,13 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)
         return error;
+    const enum wire_send_mode mode = assertion & MPI_MODE_NOCHECK ? WIRE_READY : WIRE_STANDARD;
     uint32_t *request = malloc(((size_t)members + 1) * sizeof *request);
     for (int i = 0; i < members; i++) {
         struct window_target *target = &window->target[member[i]];
         target->in_access_group = true;
         target->token = receive(caller, window, member[i], TAG_TOKEN);
-        request[i] = send(caller, window, member[i], TAG_START, NULL, 0);
+        request[i] = send(caller, window, member[i], TAG_START, mode, NULL, 0);
     }
     window->epoch = EPOCH_START;
     window->opened = *caller;
@@ -208,7 +211,7 @@ static void send_batches(const struct caller *caller, const struct window *windo
             continue;
         size_t size;
         char *batch = window_batch(&window->target[i], &size);
-        request[requests++] = send(caller, window, i, TAG_BATCH, batch, size);
+        request[requests++] = send(caller, window, i, TAG_BATCH, WIRE_STANDARD, batch, size);
         free(batch);
     }
     if (requests > 0)
