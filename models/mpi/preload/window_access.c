@@ -1,6 +1,7 @@
 /* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
@@ -170,6 +171,8 @@ void window_complete_target(const struct caller *caller, const struct window *wi
     free(at->issued);
     at->issued = NULL;
     at->issued_count = 0;
+    if (target == window->communicator->rank)
+        own_accesses_end(window, true);
 }
 
 static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other) {
@@ -210,8 +213,11 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
     if (window == NULL)
         return error;
     struct window_target *target = &window->target[wanted->target];
-    if (!drop_repeated_get(target))
+    if (!drop_repeated_get(target)) {
         own_buffers(caller, target);
+        if (wanted->target == window->communicator->rank)
+            own_accesses_add(caller, window, target->issued[target->issued_count - 1].access, OWN_ACCESS_OF_EPOCH);
+    }
     passive_issued(window, wanted->target);
     return MPI_SUCCESS;
 }

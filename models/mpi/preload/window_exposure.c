@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_sharing.h"
@@ -197,6 +198,7 @@ void exposure_cover_shared(void) {
 }
 
 void exposure_uncover(void) {
+    own_accesses_lift();
     if (control->mailbox == NULL || !covered())
         return;
     control->foreign.exposed = false;

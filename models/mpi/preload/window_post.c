@@ -17,6 +17,7 @@
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
 
@@ -306,6 +307,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     exposure_check_asserts(caller, window, 0, batch, size);
     free(window_apply(caller, window, batch, size));
     exposure_note(window, batch, size);
+    own_accesses_end(window, false);
     free(batch);
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].in_exposure_group = false;

@@ -7,6 +7,7 @@
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
@@ -52,6 +53,7 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window) {
     *window = find(handle);
+    own_accesses_lift();
     return check_window_handle(caller, handle);
 }
 

@@ -1,0 +1,136 @@
+#include "models/mpi/preload/own_accesses.h"
+
+#include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_sharing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_OWN = 7u << 29 }; /* where their numbers begin, towards foreign_bytes.h */
+
+struct own_access {
+    const struct window *window;
+    struct footprint bytes;
+    uint64_t content; /* while laid: hash of what it reads; else 0, as it differs between variants */
+    uint32_t request;
+    bool reads;
+    struct caller maker;
+};
+static struct own_access *list; /* in the order of their calls */
+static size_t count;
+static bool laid;
+
+bool own_accesses_any(void) { return count > 0; }
+
+static void add_run(struct footprint *bytes, const struct window *window, struct access_run run) {
+    while (run.length > 0) {
+        uint64_t length = run.length;
+        const char *at = window_memory_at(&window->memory, run.offset, &length);
+        if (at == NULL)
+            return; /* the window will say so */
+        footprint_add(bytes, at, (MPI_Count)length, MPI_BYTE);
+        run.offset += (int64_t)length;
+        run.length -= length;
+    }
+}
+
+static _Noreturn void end_for(const struct caller *caller, const struct caller *maker, const char *how) {
+    const struct wire_place place[2] = {{.site = maker->site, .rank = rank_number(), .function = maker->function}};
+    rank_violation_at("rma-conflict", caller->function, caller->site, place, "what %s accesses of the rank's own window %s",
+                      function_name(maker->function), how);
+}
+
+static void require_free_of_pending(const struct own_access *own) {
+    for (uint32_t i = 0; i < own->bytes.combs; i++) {
+        const struct comb *comb = footprint_comb(&own->bytes, i);
+        for (size_t k = 0; k < comb->pieces; k++) {
+            const uintptr_t from = (uintptr_t)(comb->at + (ptrdiff_t)k * comb->distance);
+            const struct caller *pending = pending_buffers_find(from, from + comb->size, !own->reads);
+            if (pending != NULL)
+                end_for(&own->maker, pending, "is accessed by another call before that is complete");
+        }
+    }
+}
+
+void own_accesses_add(const struct caller *caller, const struct window *window, const struct access *access, uint32_t request) {
+    struct own_access own = {.window = window, .request = request, .reads = access_only_reads(access), .maker = *caller};
+    if (window->sharing != NULL)
+        return;
+    for (uint64_t i = 0; i < access->runs; i++)
+        add_run(&own.bytes, window, access_runs(access)[i]);
+    list = realloc(list, (count + 1) * sizeof *list);
+    require_free_of_pending(&own);
+    list[count++] = own;
+}
+
+static void drop(size_t i) {
+    footprint_free(&list[i].bytes);
+    memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);
+    if (count > 0)
+        return;
+    free(list);
+    list = NULL;
+}
+
+void own_accesses_end(const struct window *window, bool at_origin) {
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].window == window && (!at_origin || (list[i].reads && list[i].request == OWN_ACCESS_OF_EPOCH)))
+            drop(i);
+    }
+}
+
+static void drop_completed(void) {
+    for (size_t i = count; i-- > 0;) {
+        const struct request *request = list[i].request == OWN_ACCESS_OF_EPOCH ? NULL : request_numbered(list[i].request);
+        if (request != NULL && request->state != REQUEST_ACTIVE)
+            drop(i);
+    }
+}
+
+void own_accesses_require_free(const struct caller *caller, const struct buffers *buffers) {
+    for (size_t i = 0; i < count; i++) {
+        bool meets = footprints_meet(&buffers->taken, &list[i].bytes) ||
+                     (!list[i].reads && footprints_meet(&buffers->given, &list[i].bytes));
+        if (meets)
+            end_for(caller, &list[i].maker, "is used by another call before that is complete");
+    }
+}
+
+void own_accesses_lay(void) {
+    if (laid || sharing_any())
+        return;
+    drop_completed();
+    laid = count > 0 || pending_buffers_in_windows();
+    if (!laid)
+        return;
+    for (size_t i = 0; i < count; i++)
+        list[i].content = list[i].reads ? footprint_hash(&list[i].bytes) : 0;
+    pending_buffers_cover_windows();
+    for (size_t i = 0; i < count; i++) {
+        if (!list[i].reads && list[i].bytes.combs > 0)
+            foreign_bytes_put(FIRST_OWN + (uint32_t)i, &list[i].bytes, &list[i].maker);
+    }
+}
+
+void own_accesses_lift(void) {
+    if (!laid)
+        return;
+    laid = false;
+    size_t touched = count;
+    /* They may overlap: the one laid last is lifted first. */
+    for (size_t i = count; i-- > 0;) {
+        if (!list[i].reads && list[i].bytes.combs > 0 && !foreign_bytes_take_out(FIRST_OWN + (uint32_t)i, &list[i].bytes))
+            touched = i;
+    }
+    pending_buffers_uncover_windows();
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].reads && footprint_hash(&list[i].bytes) != list[i].content)
+            touched = i;
+        list[i].content = 0;
+    }
+    if (touched < count)
+        end_for(&caller_current, &list[touched].maker, "is stored to before that is complete");
+}
