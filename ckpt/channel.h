@@ -69,6 +69,7 @@ struct mailbox_piece {
     uint32_t rank;
     uint16_t function;
     uint16_t watched; /* of a shared window, whose `rank` it is of: at `site` of it; accesses of the program are known there */
+    uint64_t early;   /* 1: this may have been at any time since the epoch began, whatever they were told in it */
 };
 
 /* Of one window; more pieces than there is room for are left out. */
@@ -87,7 +88,7 @@ struct mailbox_exposure {
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
     uint32_t agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this */
-    uint32_t early;  /* 1: they may have done it at any time since the epoch began, whatever they are told in it */
+    uint32_t posted; /* 1: the epoch is one of post, not of fences */
     uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
     uint32_t is_exact; /* of a shared window: what is found is a mistake if the piece is watched */
     struct mailbox_piece piece[EXPOSED_PIECES];

@@ -215,9 +215,20 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
     return found;
 }
 
-/* The last step in which the program ran before the one that `executor` is in the middle of, or, if others may have accessed it early, each
- * back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
-static enum checking check_exposed_step(struct executors *executors, struct executor *executor, char **report, size_t *size) {
+/* Leaves those pieces that may have been accessed early. */
+static void keep_early(struct mailbox_exposure *others) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < others->pieces; i++) {
+        if (others->piece[i].early)
+            others->piece[kept++] = others->piece[i];
+    }
+    others->pieces = kept;
+}
+
+/* The last step in which the program ran before the one that `executor` is in the middle of, and, for what others may have accessed
+ * early, each back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
+static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                        char **report, size_t *size) {
     enum { STEPS_BACK = 8 };
     enum checking found = CHECK_SAME;
     bool over = false;
@@ -229,11 +240,15 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         if (!repeat(executors, executor, &usual))
             return CHECK_STOPPED;
         const struct mailbox *mailbox = executor->process.mailbox;
-        bool early = executor->asked->early;
-        uint32_t state = usual.back ? mailbox->asked_state : ASKED_TOLD;
-        over = !usual.back || (early ? mailbox->asked_began : state != ASKED_NOWHERE);
-        if ((state == ASKED_PUT || (early && usual.back && state == ASKED_TOLD)) && executor->step != NO_STEP)
+        const uint32_t state = usual.back ? mailbox->asked_state : (uint32_t)ASKED_NOWHERE;
+        over = !usual.back || mailbox->asked_began;
+        if (state == ASKED_TOLD)
+            keep_early(others);
+        if (state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
+        if (state != ASKED_NOWHERE)
+            keep_early(others);
+        over = over || others->pieces == 0;
         free(usual.report);
     }
     return found;
@@ -246,7 +261,7 @@ static enum checking check_exposure(struct executors *executors, struct executor
     char *report = NULL;
     size_t size;
     executor->asked = others;
-    enum checking found = check_exposed_step(executors, executor, &report, &size);
+    enum checking found = check_exposed_step(executors, executor, others, &report, &size);
     executor->asked = NULL;
     free(others);
     executor->step = step;

@@ -37,7 +37,8 @@ static void note_run(const struct window_memory *memory, const struct access *ac
                                       .count = 1,
                                       .site = access->site,
                                       .rank = (uint32_t)access->origin,
-                                      .function = access->function};
+                                      .function = access->function,
+                                      .early = !access->heard};
         if (others->pieces == first || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
             others->piece[others->pieces++] = piece;
         run.offset += (int64_t)length;
@@ -57,14 +58,13 @@ static void note_batch(const struct window *window, const struct window_memory *
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     control->mailbox->others.agents = 0;
-    control->mailbox->others.early = window->sharing == NULL;
+    control->mailbox->others.posted = window->exposed;
     control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         if ((!own && access->origin == rank_number()) || access_only_reads(access))
             continue;
         note(memory, access);
-        control->mailbox->others.early &= !access->heard;
     }
 }
 
@@ -106,7 +106,6 @@ void exposure_note_shared(const struct window *window, const struct access *chan
         return;
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_SHARED;
-    control->mailbox->others.early = 0;
     control->mailbox->others.agents = (uint32_t)rank_agents_of_kind(AGENTS_GENERAL);
     control->mailbox->others.is_exact = exact;
     uint32_t first = control->mailbox->others.pieces;
@@ -178,8 +177,15 @@ static void cover(void) {
     }
 }
 
+/* Is it in the epoch that is asked about, or in another of its kind? */
+static bool is_in_epoch(const struct window *window) {
+    if (control->mailbox->asked.posted || window->exposed)
+        return control->mailbox->asked.posted && window->exposed;
+    return window->epoch == EPOCH_FENCE && window->begun == control->mailbox->asked.begun;
+}
+
 void exposure_begun(const struct window *window) {
-    if (is_asked(false) && asked_window() == window && window->begun == control->mailbox->asked.begun)
+    if (is_asked(false) && asked_window() == window && is_in_epoch(window))
         control->mailbox->asked_began = 1;
 }
 
@@ -187,7 +193,7 @@ void exposure_cover(uint16_t function) {
     if (!is_asked(false) || ends_epochs(function))
         return;
     const struct window *window = asked_window();
-    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed) && window->begun == control->mailbox->asked.begun)
+    if (window != NULL && is_in_epoch(window))
         cover();
 }
 

@@ -23,7 +23,7 @@ void exposure_note_member(const struct window *window, int member, const char *b
  * that it said before. */
 void exposure_note_shared(const struct window *window, const struct access *changes, bool exact);
 
-/* An epoch of fences begins, of which nobody can have heard before. */
+/* An epoch begins, of which nobody can have heard before. */
 void exposure_begun(const struct window *window);
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);

@@ -20,6 +20,7 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,8 +125,10 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
     }
     window->epoch = EPOCH_START;
     window->opened = *caller;
+    window->is_starting = true;
     if (members > 0)
         await(caller, WIRE_CALL_WAIT_ALL, request, (uint32_t)members);
+    window->is_starting = false;
     free(request);
     free(member);
     return MPI_SUCCESS;
@@ -241,6 +244,7 @@ int MPI_Win_complete(MPI_Win handle) {
     char **results = calloc((size_t)size + 1, sizeof(char *));
     use_tokens(caller, window, results);
     send_batches(caller, window);
+    told_complete(window);
     for (int i = 0; i < size; i++) {
         if (window->target[i].in_access_group)
             window_complete_target(caller, window, i, results[i]);
@@ -278,7 +282,10 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         add_token(caller, window, member[i], members);
     }
     window->exposed = true;
+    window->barriers = 0;
     window->asserted = assertion;
+    told_begin(window);
+    exposure_begun(window);
     exposure_cover(FUNCTION_none);
     free(member);
     return MPI_SUCCESS;
@@ -305,6 +312,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
         size += completion->data;
     }
     exposure_check_asserts(caller, window, 0, batch, size);
+    told_judge(window, batch, size);
     free(window_apply(caller, window, batch, size));
     exposure_note(window, batch, size);
     own_accesses_end(window, false);
@@ -312,6 +320,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].in_exposure_group = false;
     window->exposed = false;
+    told_forget(window);
     window_refresh_shadow(window);
 }
 

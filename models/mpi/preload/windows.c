@@ -214,6 +214,7 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
         window->target[i].size = said[i].size;
         window->target[i].unit = said[i].unit;
     }
+    told_begin(window);
     free(said);
     return MPI_SUCCESS;
 }
