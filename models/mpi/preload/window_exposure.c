@@ -37,8 +37,7 @@ static void note_run(const struct window_memory *memory, const struct access *ac
                                       .count = 1,
                                       .site = access->site,
                                       .rank = (uint32_t)access->origin,
-                                      .function = access->function,
-                                      .early = !access->heard};
+                                      .function = access->function};
         if (others->pieces == first || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
             others->piece[others->pieces++] = piece;
         run.offset += (int64_t)length;
@@ -64,7 +63,10 @@ static void note_batch(const struct window *window, const struct window_memory *
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         if ((!own && access->origin == rank_number()) || access_only_reads(access))
             continue;
+        const uint32_t first = control->mailbox->others.pieces;
         note(memory, access);
+        for (uint32_t i = first; i < control->mailbox->others.pieces && window->sharing == NULL; i++)
+            control->mailbox->others.piece[i].early = !access->heard;
     }
 }
 
