@@ -56,7 +56,7 @@ bool buffer_reads_agree(const struct execution *usual, const struct execution *v
 
 /* --- what to say ----------------------------------------------------------------------------------------------------- */
 
-/* An access without a result: what it must not be looked at in is the rank's own window. */
+/* An access without a result: where it must not be looked at is the rank's own window. */
 static bool only_changes_window(uint16_t function) {
     switch (function) {
     case FUNCTION_MPI_Put:
@@ -208,7 +208,7 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
     }
     const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
     const char *what =
-        only_changes_window(owner->function) ? "what %s changes of the rank's own window" : "the buffer that %s receives into";
+        only_changes_window(owner->function) ? "what %s changes of the rank's window" : "the buffer that %s receives into";
     char subject[128];
     snprintf(subject, sizeof subject, what, of);
     snprintf(text, sizeof text, "%s is read before that is complete: with other bytes there the rank %s", subject, trace.what);

@@ -100,10 +100,8 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         found = run_variant(executors, executor, usual, &alone);
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
-            *owner = (struct buffer_owner){
-                .rank = step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
-                .function = mailbox->put_function,
-                .site = mailbox->put_site};
+            *owner =
+                (struct buffer_owner){.rank = mailbox->put_rank, .function = mailbox->put_function, .site = mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {

@@ -70,7 +70,8 @@ struct foreign_bytes {
     uint32_t variant;  /* 0: none are put anywhere */
     uint32_t only;     /* if not 0: only the put of this number, from 1 */
     uint32_t puts;     /* how many there were, done or not */
-    uint16_t function; /* what started the operation whose buffer was last done, and where */
+    uint16_t function; /* what started the operation whose buffer was last done, where, and who */
+    int rank;
     uint64_t site;
     bool exposed; /* what window_exposure.h puts is there */
     char *memory; /* a mapping of its own */
@@ -79,6 +80,7 @@ struct foreign_bytes {
         uint32_t number;
         const struct footprint *buffer;
         const struct caller *maker;
+        int rank;
         bool was_intact;
         void *stack_pointer;
     } errand;

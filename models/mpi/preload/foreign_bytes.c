@@ -77,7 +77,7 @@ static bool is_kept_memory(const struct footprint *buffer) {
     return all;
 }
 
-static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker) {
+static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank) {
     struct foreign_bytes *foreign = &control->foreign;
     if (!is_kept_memory(buffer))
         return;
@@ -86,6 +86,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;
+    foreign->rank = rank;
     struct put *put = add(number, footprint_bytes(buffer));
     char *before = bytes_of(put), *instead = before + put->size;
     memset(before, 0, put->size);
@@ -108,7 +109,8 @@ static bool take_out(uint32_t number, const struct footprint *buffer) {
 /* Variants differ in nothing else: not in what calls leave below the program's stack, nor in registers. So all of it is done on
  * the control stack, in every variant. */
 static void put_aside(void) {
-    put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker);
+    put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker,
+        control->foreign.errand.rank);
     step_resume(control->foreign.errand.stack_pointer);
 }
 
@@ -121,10 +123,11 @@ static void do_aside(void (*errand)(void)) {
     step_leave(&control->foreign.errand.stack_pointer, control->stack + CONTROL_STACK_BYTES, errand);
 }
 
-void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker) {
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank) {
     control->foreign.errand.number = number;
     control->foreign.errand.buffer = buffer;
     control->foreign.errand.maker = maker;
+    control->foreign.errand.rank = rank;
     do_aside(put_aside);
 }
 
@@ -150,6 +153,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     foreign->used = 0;
     foreign->function = 0;
     foreign->site = 0;
+    foreign->rank = 0;
     foreign->exposed = false;
     control->mailbox->asked_state = ASKED_NOWHERE;
     control->mailbox->asked_began = 0;

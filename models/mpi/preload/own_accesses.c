@@ -16,7 +16,8 @@ struct own_access {
     struct footprint bytes;
     uint64_t content; /* while laid: hash of what it reads; else 0, as it differs between variants */
     uint32_t request;
-    bool reads;
+    int rank; /* whose it is */
+    bool reads, may_be_loaded;
     struct caller maker;
 };
 static struct own_access *list; /* in the order of their calls */
@@ -37,10 +38,18 @@ static void add_run(struct footprint *bytes, const struct window *window, struct
     }
 }
 
-static _Noreturn void end_for(const struct caller *caller, const struct caller *maker, const char *how) {
-    const struct wire_place place[2] = {{.site = maker->site, .rank = rank_number(), .function = maker->function}};
-    rank_violation_at("rma-conflict", caller->function, caller->site, place, "what %s accesses of the rank's own window %s",
-                      function_name(maker->function), how);
+static bool is_own(const struct own_access *access) { return access->rank == rank_number(); }
+
+/* Are other bytes put there? */
+static bool is_covered(const struct own_access *access) {
+    return !access->reads && !access->may_be_loaded && access->bytes.combs > 0;
+}
+
+static _Noreturn void end_for(const struct caller *caller, const struct own_access *access, const char *how) {
+    const struct wire_place place[2] = {{.site = access->maker.site, .rank = access->rank, .function = access->maker.function}};
+    rank_violation_at("rma-conflict", caller->function, caller->site, place,
+                      "what %s of rank %d accesses of the window of rank %d %s", function_name(access->maker.function),
+                      access->rank, rank_number(), how);
 }
 
 static void require_free_of_pending(const struct own_access *own) {
@@ -50,25 +59,30 @@ static void require_free_of_pending(const struct own_access *own) {
             const uintptr_t from = (uintptr_t)(comb->at + (ptrdiff_t)k * comb->distance);
             const struct caller *pending = pending_buffers_find(from, from + comb->size, !own->reads);
             if (pending != NULL)
-                end_for(&own->maker, pending, "is accessed by another call before that is complete");
+                end_for(pending, own, "is in the buffer of this call, and neither is complete");
         }
     }
 }
 
-void own_accesses_add(const struct caller *caller, const struct window *window, const struct access *access, uint32_t request) {
-    struct own_access own = {.window = window, .request = request, .reads = access_only_reads(access), .maker = *caller};
-    if (window->sharing != NULL)
-        return;
-    for (uint64_t i = 0; i < access->runs; i++)
-        add_run(&own.bytes, window, access_runs(access)[i]);
+static void add(struct own_access access, const struct access *to) {
+    for (uint64_t i = 0; i < to->runs; i++)
+        add_run(&access.bytes, access.window, access_runs(to)[i]);
+    require_free_of_pending(&access);
     list = realloc(list, (count + 1) * sizeof *list);
-    require_free_of_pending(&own);
-    list[count++] = own;
+    list[count++] = access;
+}
+
+void own_accesses_add(const struct caller *caller, const struct window *window, const struct access *access, uint32_t request) {
+    struct own_access own = {
+        .window = window, .request = request, .rank = rank_number(), .reads = access_only_reads(access), .maker = *caller};
+    if (window->sharing == NULL)
+        add(own, access);
 }
 
 static void drop(size_t i) {
     footprint_free(&list[i].bytes);
     memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);
+    memset(&list[count], 0, sizeof *list);
     if (count > 0)
         return;
     free(list);
@@ -77,7 +91,30 @@ static void drop(size_t i) {
 
 void own_accesses_end(const struct window *window, bool at_origin) {
     for (size_t i = count; i-- > 0;) {
-        if (list[i].window == window && (!at_origin || (list[i].reads && list[i].request == OWN_ACCESS_OF_EPOCH)))
+        if (list[i].window == window && is_own(&list[i]) &&
+            (!at_origin || (list[i].reads && list[i].request == OWN_ACCESS_OF_EPOCH)))
+            drop(i);
+    }
+}
+
+void own_accesses_of_others(const struct window *window, const char *bytes, size_t size) {
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].window == window && !is_own(&list[i]))
+            drop(i);
+    }
+    const struct access *end = (const struct access *)(bytes + size);
+    for (const struct access *access = (const struct access *)bytes; access < end; access = access_next(access))
+        add((struct own_access){.window = window,
+                                .request = OWN_ACCESS_OF_EPOCH,
+                                .rank = access->origin,
+                                .may_be_loaded = access_is_atomic(access),
+                                .maker = {access->function, access->site}},
+            access);
+}
+
+void own_accesses_forget(const struct window *window) {
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].window == window)
             drop(i);
     }
 }
@@ -95,7 +132,7 @@ void own_accesses_require_free(const struct caller *caller, const struct buffers
         bool meets = footprints_meet(&buffers->taken, &list[i].bytes) ||
                      (!list[i].reads && footprints_meet(&buffers->given, &list[i].bytes));
         if (meets)
-            end_for(caller, &list[i].maker, "is used by another call before that is complete");
+            end_for(caller, &list[i], "is used by another call before that is complete");
     }
 }
 
@@ -110,8 +147,8 @@ void own_accesses_lay(void) {
         list[i].content = list[i].reads ? footprint_hash(&list[i].bytes) : 0;
     pending_buffers_cover_windows();
     for (size_t i = 0; i < count; i++) {
-        if (!list[i].reads && list[i].bytes.combs > 0)
-            foreign_bytes_put(FIRST_OWN + (uint32_t)i, &list[i].bytes, &list[i].maker);
+        if (is_covered(&list[i]))
+            foreign_bytes_put(FIRST_OWN + (uint32_t)i, &list[i].bytes, &list[i].maker, list[i].rank);
     }
 }
 
@@ -122,7 +159,7 @@ void own_accesses_lift(void) {
     size_t touched = count;
     /* They may overlap: the one laid last is lifted first. */
     for (size_t i = count; i-- > 0;) {
-        if (!list[i].reads && list[i].bytes.combs > 0 && !foreign_bytes_take_out(FIRST_OWN + (uint32_t)i, &list[i].bytes))
+        if (is_covered(&list[i]) && !foreign_bytes_take_out(FIRST_OWN + (uint32_t)i, &list[i].bytes))
             touched = i;
     }
     pending_buffers_uncover_windows();
@@ -132,5 +169,5 @@ void own_accesses_lift(void) {
         list[i].content = 0;
     }
     if (touched < count)
-        end_for(&caller_current, &list[touched].maker, "is stored to before that is complete");
+        end_for(&caller_current, &list[touched], "is stored to before that is complete");
 }

@@ -127,7 +127,7 @@ const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool cha
 static void cover(const struct owner *owner) {
     const struct footprint *taken = &owner->buffers->taken;
     if (taken->combs > 0 && !owner->buffers->in_window)
-        foreign_bytes_put(owner->number, taken, owner->maker);
+        foreign_bytes_put(owner->number, taken, owner->maker, rank_number());
 }
 
 static void move_into_window(const struct owner *owner) {
@@ -151,7 +151,7 @@ void pending_buffers_cover_windows(void) {
     struct owner owner;
     for (uint32_t next = 0; in_windows > 0 && next_owner(&next, &owner);) {
         if (owner.buffers->in_window)
-            foreign_bytes_put(owner.number, &owner.buffers->taken, owner.maker);
+            foreign_bytes_put(owner.number, &owner.buffers->taken, owner.maker, rank_number());
     }
 }
 

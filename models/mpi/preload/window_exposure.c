@@ -175,7 +175,7 @@ static void cover(void) {
     for (uint32_t i = 0; i < control->mailbox->asked.pieces; i++) {
         const struct mailbox_piece *piece = &control->mailbox->asked.piece[i];
         const struct footprint footprint = footprint_of(piece);
-        foreign_bytes_put(FIRST_PIECE + i, &footprint, &(struct caller){piece->function, piece->site});
+        foreign_bytes_put(FIRST_PIECE + i, &footprint, &(struct caller){piece->function, piece->site}, (int)piece->rank);
     }
 }
 

@@ -311,6 +311,7 @@ static void forget(struct window *window) {
     table[entries] = NULL;
     object_freed(OBJECT_WINDOW, window->handle);
     passive_end(window);
+    own_accesses_forget(window);
     while (window->memory.regions > 0)
         hide_region(window, 0);
     free(window->memory.region);
