@@ -89,6 +89,7 @@ struct mailbox_exposure {
     uint32_t shared; /* enum exposure_sharing */
     uint32_t agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this */
     uint32_t posted; /* 1: the epoch is one of post, not of fences */
+    uint32_t after;  /* asked: only once the rank has issued so many operations in the step */
     uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
     uint32_t is_exact; /* of a shared window: what is found is a mistake if the piece is watched */
     struct mailbox_piece piece[EXPOSED_PIECES];
@@ -123,6 +124,8 @@ struct mailbox {
     uint32_t asked_state;           /* enum asked_state */
     uint32_t shares;                /* the program has run with a shared window in this step */
     uint32_t asked_began;           /* the epoch that is asked about began in this step */
+    uint32_t asked_issues;          /* operations issued in this step */
+    uint32_t asked_told;            /* ASKED_TOLD: how many they were when it said something last */
     struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
     struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };

@@ -223,6 +223,22 @@ static void keep_early(struct mailbox_exposure *others) {
     others->pieces = kept;
 }
 
+static bool all_early(const struct mailbox_exposure *others) {
+    uint32_t i = 0;
+    while (i < others->pieces && others->piece[i].early)
+        i++;
+    return i == others->pieces;
+}
+
+/* What the rank reads after it has said something last, whatever others have heard until then. */
+static enum checking judge_told(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                const struct execution *usual, char **report, size_t *size) {
+    others->after = executor->process.mailbox->asked_told;
+    const enum checking found = run_exposed(executors, executor, usual, report, size);
+    others->after = 0;
+    return found;
+}
+
 /* The last step in which the program ran before the one that `executor` is in the middle of, and, for what others may have accessed
  * early, each back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
@@ -240,9 +256,11 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         const struct mailbox *mailbox = executor->process.mailbox;
         const uint32_t state = usual.back ? mailbox->asked_state : (uint32_t)ASKED_NOWHERE;
         over = !usual.back || mailbox->asked_began;
-        if (state == ASKED_TOLD)
+        if (state == ASKED_TOLD && !all_early(others)) {
+            found = judge_told(executors, executor, others, &usual, report, size);
             keep_early(others);
-        if (state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
+        }
+        if (found == CHECK_SAME && state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
         if (state != ASKED_NOWHERE)
             keep_early(others);

@@ -1,7 +1,8 @@
 /* Between MPI_Win_post and MPI_Win_wait the owner of a window loads or sends what others change (MPI-3.1 11.7), and says something to
  * them before MPI_Win_wait. Found if whoever changes it need not have heard of that: it has heard nothing since its last epoch, or
  * since a barrier that the owner's post comes after. Whoever has heard of it, by a message or by a barrier that came after the load,
- * changes it rightly; so does who changes another place, or only reads. */
+ * changes it rightly; so does who changes another place, or only reads. What is loaded after the last thing said is found whatever others
+ * have heard. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=message says=MPI_Put */
 /* explore: ranks=2 verdict=found class=rma-conflict args=barrier */
 /* explore: ranks=2 verdict=found class=rma-conflict args=bcast */
@@ -12,6 +13,9 @@
 /* explore: ranks=2 verdict=found class=rma-conflict args=barrier_send */
 /* explore: ranks=2 verdict=found class=rma-conflict args=nothing_send */
 /* explore: ranks=3 verdict=found class=rma-conflict args=message_other */
+/* explore: ranks=2 verdict=found class=rma-conflict args=message_heard_too_early */
+/* explore: ranks=2 verdict=found class=rma-conflict args=barrier_heard_too_early */
+/* explore: ranks=2 verdict=race-free args=message_heard_too_early_elsewhere */
 /* explore: ranks=2 verdict=race-free args=message_heard */
 /* explore: ranks=2 verdict=race-free args=barrier_heard */
 /* explore: ranks=2 verdict=race-free args=bcast_heard */
@@ -32,6 +36,7 @@
 static const char *what;
 static MPI_Win window;
 static MPI_Group world, owner, origin;
+static MPI_Request request = MPI_REQUEST_NULL;
 static int memory[4] = {1, 2, 3, 4}, rank, size;
 
 static int has(const char *part) { return strstr(what, part) != NULL; }
@@ -56,7 +61,7 @@ static void tell(void) {
     else if (rank == 0)
         MPI_Recv(NULL, 0, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     else if (rank == 1)
-        MPI_Send(NULL, 0, MPI_INT, has("other") ? 2 : 0, 0, MPI_COMM_WORLD);
+        MPI_Isend(NULL, 0, MPI_INT, has("other") ? 2 : 0, 0, MPI_COMM_WORLD, &request);
     else
         MPI_Sendrecv(NULL, 0, MPI_INT, 0, 0, NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -87,10 +92,13 @@ static void expose(void) {
     if (has("before_post"))
         use();
     MPI_Win_post(origin, 0, window);
-    if (!has("before_post"))
+    if (!has("before_post") && !has("too_early"))
         use();
     tell();
+    if (has("too_early"))
+        use();
     MPI_Win_wait(window);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* An epoch in which nobody looks at anything, and whose accesses are heard of. */

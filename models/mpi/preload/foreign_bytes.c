@@ -157,6 +157,8 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     foreign->exposed = false;
     control->mailbox->asked_state = ASKED_NOWHERE;
     control->mailbox->asked_began = 0;
+    control->mailbox->asked_issues = 0;
+    control->mailbox->asked_told = 0;
     control->mailbox->shares = 0;
     control->mailbox->others.pieces = 0;
 }

@@ -195,8 +195,13 @@ void exposure_cover(uint16_t function) {
     if (!is_asked(false) || ends_epochs(function))
         return;
     const struct window *window = asked_window();
-    if (window != NULL && is_in_epoch(window))
+    if (window != NULL && is_in_epoch(window) && control->mailbox->asked_issues >= control->mailbox->asked.after)
         cover();
+}
+
+void exposure_cover_told(void) {
+    if (is_asked(false) && control->mailbox->asked.after > 0)
+        exposure_cover(FUNCTION_none);
 }
 
 void exposure_cover_shared(void) {
@@ -222,6 +227,12 @@ void exposure_uncover(void) {
 }
 
 void exposure_issued(const struct wire_operation *operation) {
-    if (control->mailbox != NULL && covered() && !control->mailbox->asked.shared && operation->kind != WIRE_RECEIVE)
-        control->mailbox->asked_state = ASKED_TOLD;
+    struct mailbox *mailbox = control->mailbox;
+    if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
+        return;
+    mailbox->asked_issues++;
+    if (!covered())
+        return;
+    mailbox->asked_state = ASKED_TOLD;
+    mailbox->asked_told = mailbox->asked_issues;
 }
