@@ -73,10 +73,10 @@ struct foreign_bytes {
     uint16_t function; /* what started the operation whose buffer was last done, where, and who */
     int rank;
     uint64_t site;
-    bool exposed; /* what window_exposure.h puts is there */
-    char *memory; /* a mapping of its own */
-    uint64_t room, used;
-    struct { /* what is being done, on the control stack */
+    bool exposed;              /* what window_exposure.h puts is there */
+    char *memory;              /* a mapping of its own */
+    uint64_t room, used, last; /* used: so many bytes; last: where what was put last is */
+    struct {                   /* what is being done, on the control stack */
         uint32_t number;
         const struct footprint *buffer;
         const struct caller *maker;

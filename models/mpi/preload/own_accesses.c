@@ -64,12 +64,29 @@ static void require_free_of_pending(const struct own_access *own) {
     }
 }
 
+static void lay(size_t i) {
+    struct own_access *access = &list[i];
+    access->content = access->reads ? footprint_hash(&access->bytes) : 0;
+    if (is_covered(access))
+        foreign_bytes_put(FIRST_OWN + (uint32_t)i, &access->bytes, &access->maker, access->rank);
+}
+
+/* False: the program has touched it. */
+static bool lift(size_t i) {
+    struct own_access *access = &list[i];
+    const bool as_it_was = !access->reads || footprint_hash(&access->bytes) == access->content;
+    access->content = 0;
+    return as_it_was && (!is_covered(access) || foreign_bytes_take_out(FIRST_OWN + (uint32_t)i, &access->bytes));
+}
+
 static void add(struct own_access access, const struct access *to) {
     for (uint64_t i = 0; i < to->runs; i++)
         add_run(&access.bytes, access.window, access_runs(to)[i]);
     require_free_of_pending(&access);
     list = realloc(list, (count + 1) * sizeof *list);
     list[count++] = access;
+    if (laid)
+        lay(count - 1);
 }
 
 void own_accesses_add(const struct caller *caller, const struct window *window, const struct access *access, uint32_t request) {
@@ -79,6 +96,7 @@ void own_accesses_add(const struct caller *caller, const struct window *window, 
         add(own, access);
 }
 
+/* With them lifted. */
 static void drop(size_t i) {
     footprint_free(&list[i].bytes);
     memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);
@@ -90,6 +108,7 @@ static void drop(size_t i) {
 }
 
 void own_accesses_end(const struct window *window, bool at_origin) {
+    own_accesses_lift();
     for (size_t i = count; i-- > 0;) {
         if (list[i].window == window && is_own(&list[i]) &&
             (!at_origin || (list[i].reads && list[i].request == OWN_ACCESS_OF_EPOCH)))
@@ -98,6 +117,7 @@ void own_accesses_end(const struct window *window, bool at_origin) {
 }
 
 void own_accesses_of_others(const struct window *window, const char *bytes, size_t size) {
+    own_accesses_lift();
     for (size_t i = count; i-- > 0;) {
         if (list[i].window == window && !is_own(&list[i]))
             drop(i);
@@ -113,6 +133,7 @@ void own_accesses_of_others(const struct window *window, const char *bytes, size
 }
 
 void own_accesses_forget(const struct window *window) {
+    own_accesses_lift();
     for (size_t i = count; i-- > 0;) {
         if (list[i].window == window)
             drop(i);
@@ -143,13 +164,9 @@ void own_accesses_lay(void) {
     laid = count > 0 || pending_buffers_in_windows();
     if (!laid)
         return;
-    for (size_t i = 0; i < count; i++)
-        list[i].content = list[i].reads ? footprint_hash(&list[i].bytes) : 0;
     pending_buffers_cover_windows();
-    for (size_t i = 0; i < count; i++) {
-        if (is_covered(&list[i]))
-            foreign_bytes_put(FIRST_OWN + (uint32_t)i, &list[i].bytes, &list[i].maker, list[i].rank);
-    }
+    for (size_t i = 0; i < count; i++)
+        lay(i);
 }
 
 void own_accesses_lift(void) {
@@ -159,15 +176,10 @@ void own_accesses_lift(void) {
     size_t touched = count;
     /* They may overlap: the one laid last is lifted first. */
     for (size_t i = count; i-- > 0;) {
-        if (is_covered(&list[i]) && !foreign_bytes_take_out(FIRST_OWN + (uint32_t)i, &list[i].bytes))
+        if (!lift(i))
             touched = i;
     }
     pending_buffers_uncover_windows();
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].reads && footprint_hash(&list[i].bytes) != list[i].content)
-            touched = i;
-        list[i].content = 0;
-    }
     if (touched < count)
         end_for(&caller_current, &list[touched], "is stored to before that is complete");
 }

@@ -8,7 +8,7 @@
  *
  * As for buffers of pending operations (pending_buffers.h), what is read is compared with what it was, and what is changed is found to
  * be loaded by running a step again with other bytes there. Since the library itself looks at what windows hold, these are laid when a
- * call returns, and lifted by any call that has to do with a window, or waits. So are those in buffers of pending operations that
+ * call returns, and lifted by any call that synchronises a window, or waits. So are those in buffers of pending operations that
  * lie in a window. Windows whose memory others load from are left out. */
 #ifndef MODELS_MPI_PRELOAD_OWN_ACCESSES_H
 #define MODELS_MPI_PRELOAD_OWN_ACCESSES_H

@@ -53,7 +53,6 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window) {
     *window = find(handle);
-    own_accesses_lift();
     return check_window_handle(caller, handle);
 }
 
