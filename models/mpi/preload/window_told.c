@@ -1,5 +1,6 @@
 #include "models/mpi/preload/window_told.h"
 
+#include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
@@ -60,12 +61,17 @@ void told_note(const struct caller *caller, const struct footprint *given) {
     }
 }
 
+/* What MPI_Win_start waits for. But where there are agents others may have put something into a window meanwhile. */
+static bool says_nothing(const struct window *window, const struct window_target *target) {
+    return window->is_starting && target->in_access_group && rank_agents() == AGENTS_NONE;
+}
+
 void told_heard(void) {
     struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         window->heard = true;
         for (int k = 0; k < window->communicator->size; k++) {
-            if (!window->is_starting || !window->target[k].in_access_group)
+            if (!says_nothing(window, &window->target[k]))
                 window->target[k].heard = HEARD_SOMETHING;
         }
     }

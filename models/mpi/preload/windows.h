@@ -81,7 +81,7 @@ struct window {
     struct window_memory published;    /* the same as this process's agent knows it; none without agents */
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
-    bool is_starting;                  /* MPI_Win_start or MPI_Win_complete is waiting */
+    bool is_starting;                  /* MPI_Win_start is waiting */
     uint8_t barriers;                  /* of all members at least, since the post; no more than HEARD_MOST */
     int asserted;                      /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
