@@ -117,6 +117,7 @@ struct mailbox {
     uint32_t log_out;      /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
     uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and who and where */
+    uint16_t put_in_window;
     uint32_t put_rank;
     uint64_t put_site;
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */

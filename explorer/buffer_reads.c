@@ -56,24 +56,9 @@ bool buffer_reads_agree(const struct execution *usual, const struct execution *v
 
 /* --- what to say ----------------------------------------------------------------------------------------------------- */
 
-/* An access without a result: where it must not be looked at is the rank's own window. */
-static bool only_changes_window(uint16_t function) {
-    switch (function) {
-    case FUNCTION_MPI_Put:
-    case FUNCTION_MPI_Put_c:
-    case FUNCTION_MPI_Rput:
-    case FUNCTION_MPI_Rput_c:
-    case FUNCTION_MPI_Accumulate:
-    case FUNCTION_MPI_Accumulate_c:
-    case FUNCTION_MPI_Raccumulate:
-    case FUNCTION_MPI_Raccumulate_c: return true;
-    default: return false;
-    }
-}
-
 /* Of an access to a window the rules are those of one-sided communication. */
 static const char *class_of(const struct buffer_owner *owner) {
-    if (owner->window)
+    if (owner->window || owner->in_window)
         return "rma-conflict";
     switch (owner->function) {
     case FUNCTION_MPI_Get:
@@ -82,7 +67,7 @@ static const char *class_of(const struct buffer_owner *owner) {
     case FUNCTION_MPI_Get_accumulate_c:
     case FUNCTION_MPI_Fetch_and_op:
     case FUNCTION_MPI_Compare_and_swap: return "rma-conflict";
-    default: return only_changes_window(owner->function) ? "rma-conflict" : "buffer-in-use";
+    default: return "buffer-in-use";
     }
 }
 
@@ -207,10 +192,11 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
         return report_of_end(&end, text, size);
     }
     const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
-    const char *what =
-        only_changes_window(owner->function) ? "what %s changes of the rank's window" : "the buffer that %s receives into";
     char subject[128];
-    snprintf(subject, sizeof subject, what, of);
+    if (owner->in_window)
+        snprintf(subject, sizeof subject, "what %s changes of the rank's window", of);
+    else
+        snprintf(subject, sizeof subject, "the buffer that %s receives into", of);
     snprintf(text, sizeof text, "%s is read before that is complete: with other bytes there the rank %s", subject, trace.what);
     return report_of_end(&end, text, size);
 }

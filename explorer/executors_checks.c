@@ -100,8 +100,10 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         found = run_variant(executors, executor, usual, &alone);
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
-            *owner =
-                (struct buffer_owner){.rank = mailbox->put_rank, .function = mailbox->put_function, .site = mailbox->put_site};
+            *owner = (struct buffer_owner){.rank = mailbox->put_rank,
+                                           .in_window = mailbox->put_in_window != 0,
+                                           .function = mailbox->put_function,
+                                           .site = mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {

@@ -71,6 +71,7 @@ struct foreign_bytes {
     uint32_t only;     /* if not 0: only the put of this number, from 1 */
     uint32_t puts;     /* how many there were, done or not */
     uint16_t function; /* what started the operation whose buffer was last done, where, and who */
+    bool in_window;    /* it is no buffer, but this rank's window */
     int rank;
     uint64_t site;
     bool exposed;              /* what window_exposure.h puts is there */

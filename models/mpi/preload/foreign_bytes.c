@@ -97,6 +97,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     foreign->function = maker->function;
     foreign->site = maker->site;
     foreign->rank = rank;
+    foreign->in_window = number >= FOREIGN_IN_WINDOW;
     struct put *put = add(number, footprint_bytes(buffer));
     char *before = bytes_of(put), *instead = before + put->size;
     memset(before, 0, put->size);

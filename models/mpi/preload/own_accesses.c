@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_OWN = 7u << 29 }; /* where their numbers begin, towards foreign_bytes.h */
-
 struct own_access {
     const struct window *window;
     struct footprint bytes;
@@ -68,7 +66,7 @@ static void lay(size_t i) {
     struct own_access *access = &list[i];
     access->content = access->reads ? footprint_hash(&access->bytes) : 0;
     if (is_covered(access))
-        foreign_bytes_put(FIRST_OWN + (uint32_t)i, &access->bytes, &access->maker, access->rank);
+        foreign_bytes_put(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes, &access->maker, access->rank);
 }
 
 /* False: the program has touched it. */
@@ -76,7 +74,7 @@ static bool lift(size_t i) {
     struct own_access *access = &list[i];
     const bool as_it_was = !access->reads || footprint_hash(&access->bytes) == access->content;
     access->content = 0;
-    return as_it_was && (!is_covered(access) || foreign_bytes_take_out(FIRST_OWN + (uint32_t)i, &access->bytes));
+    return as_it_was && (!is_covered(access) || foreign_bytes_take_out(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes));
 }
 
 static void add(struct own_access access, const struct access *to) {
