@@ -69,6 +69,7 @@ struct mailbox_piece {
     uint32_t rank;
     uint16_t function;
     uint16_t watched; /* of a shared window, whose `rank` it is of: at `site` of it; accesses of the program are known there */
+    uint64_t early;   /* 1: this may have been at any time since the epoch began, whatever they were told in it */
 };
 
 /* Of one window; more pieces than there is room for are left out. */
@@ -87,7 +88,8 @@ struct mailbox_exposure {
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
     uint32_t agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this */
-    uint32_t early;  /* 1: they may have done it at any time since the epoch began, whatever they are told in it */
+    uint32_t posted; /* 1: the epoch is one of post, not of fences */
+    uint32_t after;  /* asked: only once the rank has issued so many operations in the step */
     uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
     uint32_t is_exact; /* of a shared window: what is found is a mistake if the piece is watched */
     struct mailbox_piece piece[EXPOSED_PIECES];
@@ -114,13 +116,17 @@ struct mailbox {
     char text[200];
     uint32_t log_out;      /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
-    uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and where */
+    uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and who and where */
+    uint16_t put_in_window;
+    uint32_t put_rank;
     uint64_t put_site;
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */
     uint32_t shares;                /* the program has run with a shared window in this step */
     uint32_t asked_began;           /* the epoch that is asked about began in this step */
+    uint32_t asked_issues;          /* operations issued in this step */
+    uint32_t asked_told;            /* ASKED_TOLD: how many they were when it said something last */
     struct mailbox_exposure others; /* what others changed in the epoch that this step ended */
     struct mailbox_exposure asked;  /* explorer: put other bytes there, as in pending buffers, while others could change them */
 };

@@ -58,11 +58,13 @@ bool buffer_reads_agree(const struct execution *usual, const struct execution *v
 
 /* Of an access to a window the rules are those of one-sided communication. */
 static const char *class_of(const struct buffer_owner *owner) {
-    if (owner->window)
+    if (owner->window || owner->in_window)
         return "rma-conflict";
     switch (owner->function) {
     case FUNCTION_MPI_Get:
+    case FUNCTION_MPI_Get_c:
     case FUNCTION_MPI_Get_accumulate:
+    case FUNCTION_MPI_Get_accumulate_c:
     case FUNCTION_MPI_Fetch_and_op:
     case FUNCTION_MPI_Compare_and_swap: return "rma-conflict";
     default: return "buffer-in-use";
@@ -190,8 +192,11 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
         return report_of_end(&end, text, size);
     }
     const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
-    snprintf(text, sizeof text,
-             "the buffer that %s receives into is read before that is complete: with other bytes there the rank %s", of,
-             trace.what);
+    char subject[128];
+    if (owner->in_window)
+        snprintf(subject, sizeof subject, "what %s changes of the rank's window", of);
+    else
+        snprintf(subject, sizeof subject, "the buffer that %s receives into", of);
+    snprintf(text, sizeof text, "%s is read before that is complete: with other bytes there the rank %s", subject, trace.what);
     return report_of_end(&end, text, size);
 }

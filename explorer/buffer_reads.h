@@ -17,9 +17,10 @@ struct buffer_owner {
     unsigned rank;
     uint16_t function;
     uint64_t site;
-    bool window; /* it is memory of a window instead, which that call of `rank` accesses */
-    bool shared; /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
-    int agents;  /* ... if not 0: that is only certain with agents that do this */
+    bool in_window; /* it is what that call changes in the window of the rank that reads it */
+    bool window;    /* it is memory of a window instead, which that call of `rank` accesses */
+    bool shared;    /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
+    int agents;     /* ... if not 0: that is only certain with agents that do this */
     struct wire_place_of_window place; /* ... and if the program is watched there */
 };
 

@@ -100,10 +100,10 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
         found = run_variant(executors, executor, usual, &alone);
         if (found == CHECK_DIFFERENT && alone.back) {
             struct mailbox *mailbox = executor->process.mailbox;
-            *owner = (struct buffer_owner){
-                .rank = step_table_rank(executors->table, step_table_step_local(executors->table, executor->step)),
-                .function = mailbox->put_function,
-                .site = mailbox->put_site};
+            *owner = (struct buffer_owner){.rank = mailbox->put_rank,
+                                           .in_window = mailbox->put_in_window != 0,
+                                           .function = mailbox->put_function,
+                                           .site = mailbox->put_site};
             free(variant->report);
             *variant = alone;
         } else {
@@ -215,9 +215,36 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
     return found;
 }
 
-/* The last step in which the program ran before the one that `executor` is in the middle of, or, if others may have accessed it early, each
- * back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
-static enum checking check_exposed_step(struct executors *executors, struct executor *executor, char **report, size_t *size) {
+/* Leaves those pieces that may have been accessed early. */
+static void keep_early(struct mailbox_exposure *others) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < others->pieces; i++) {
+        if (others->piece[i].early)
+            others->piece[kept++] = others->piece[i];
+    }
+    others->pieces = kept;
+}
+
+static bool all_early(const struct mailbox_exposure *others) {
+    uint32_t i = 0;
+    while (i < others->pieces && others->piece[i].early)
+        i++;
+    return i == others->pieces;
+}
+
+/* What the rank reads after it has said something last, whatever others have heard until then. */
+static enum checking judge_told(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                const struct execution *usual, char **report, size_t *size) {
+    others->after = executor->process.mailbox->asked_told;
+    const enum checking found = run_exposed(executors, executor, usual, report, size);
+    others->after = 0;
+    return found;
+}
+
+/* The last step in which the program ran before the one that `executor` is in the middle of, and, for what others may have accessed
+ * early, each back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
+static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                        char **report, size_t *size) {
     enum { STEPS_BACK = 8 };
     enum checking found = CHECK_SAME;
     bool over = false;
@@ -229,11 +256,17 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         if (!repeat(executors, executor, &usual))
             return CHECK_STOPPED;
         const struct mailbox *mailbox = executor->process.mailbox;
-        bool early = executor->asked->early;
-        uint32_t state = usual.back ? mailbox->asked_state : ASKED_TOLD;
-        over = !usual.back || (early ? mailbox->asked_began : state != ASKED_NOWHERE);
-        if ((state == ASKED_PUT || (early && usual.back && state == ASKED_TOLD)) && executor->step != NO_STEP)
+        const uint32_t state = usual.back ? mailbox->asked_state : (uint32_t)ASKED_NOWHERE;
+        over = !usual.back || mailbox->asked_began;
+        if (state == ASKED_TOLD && !all_early(others)) {
+            found = judge_told(executors, executor, others, &usual, report, size);
+            keep_early(others);
+        }
+        if (found == CHECK_SAME && state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
+        if (state != ASKED_NOWHERE)
+            keep_early(others);
+        over = over || others->pieces == 0;
         free(usual.report);
     }
     return found;
@@ -246,7 +279,7 @@ static enum checking check_exposure(struct executors *executors, struct executor
     char *report = NULL;
     size_t size;
     executor->asked = others;
-    enum checking found = check_exposed_step(executors, executor, &report, &size);
+    enum checking found = check_exposed_step(executors, executor, others, &report, &size);
     executor->asked = NULL;
     free(others);
     executor->step = step;

@@ -1,7 +1,8 @@
 /* Sends that are right only at the right time: a ready send needs a receive that is posted already (MPI-3.1 section 3.4), a
  * buffered one needs room in the attached buffer (section 3.6). What a buffered message takes there becomes free when it is
  * received; that it may be sent off earlier is up to MPI, so a program must not count on it. MPI_Buffer_detach waits for all of
- * them to be received or sent off. */
+ * them to be received or sent off. MPI_Win_start with MPI_MODE_NOCHECK makes a ready send of what MPI_Win_post receives. */
+#include "models/mpi/functions.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
@@ -68,14 +69,19 @@ void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank,
 }
 
 static void tell(unsigned rank, const struct pending *send, struct violation *violation) {
-    *violation = (struct violation){.class_name = "invalid-argument",
+    const bool of_window = send->function == FUNCTION_MPI_Win_start;
+    *violation = (struct violation){.class_name = of_window ? "rma-epoch" : "invalid-argument",
                                     .rank = (uint16_t)rank,
                                     .partner = (uint16_t)rank,
                                     .site = send->site,
                                     .partner_site = send->site,
                                     .function = send->function,
                                     .partner_function = send->function};
-    if (send->flags & PENDING_UNREADY)
+    if (of_window)
+        snprintf(violation->message, sizeof violation->message,
+                 "rank %u starts an epoch with MPI_MODE_NOCHECK, though rank %d may not have called MPI_Win_post yet", rank,
+                 send->peer);
+    else if (send->flags & PENDING_UNREADY)
         snprintf(violation->message, sizeof violation->message,
                  "rank %u makes a ready send to rank %d, which may not have posted a matching receive yet (tag %d)", rank,
                  send->peer, send->tag);

@@ -1,5 +1,6 @@
 /* Ready sends (MPI-3.1 section 3.4) and the buffer of buffered ones (section 3.6). Payload p is p bytes; each message takes
  * WIRE_BSEND_OVERHEAD bytes more of the buffer. */
+#include "models/mpi/functions.h"
 #include "tests/model/builder.h"
 
 #include <criterion/criterion.h>
@@ -49,6 +50,16 @@ Test(ready_send, a_receive_for_another_tag_or_source_does_not_count) {
     WAITS(1, (1, 2), receive(0, 6, 100, 1), receive(2, 5, 100, 2));
     WAITS(0, (1), send(1, 5, 10, 1, WIRE_READY));
     cr_assert_str_eq(broken_rule(), "invalid-argument");
+}
+
+/* That is what MPI_Win_start with MPI_MODE_NOCHECK is: the receive is MPI_Win_post's. */
+Test(ready_send, of_an_epoch_that_begins_unchecked_is_a_rule_of_epochs) {
+    struct operation start = send(1, 5, 0, 1, WIRE_READY);
+    start.function = FUNCTION_MPI_Win_start;
+    world_begin(&world, BUFFERING_ALL);
+    WAITS(0, (1), start);
+    WAITS(1, (1), receive(0, 5, 100, 1));
+    cr_assert_str_eq(broken_rule(), "rma-epoch");
 }
 
 Test(buffered_send, messages_share_the_buffer_until_they_are_received) {

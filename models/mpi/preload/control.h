@@ -70,15 +70,18 @@ struct foreign_bytes {
     uint32_t variant;  /* 0: none are put anywhere */
     uint32_t only;     /* if not 0: only the put of this number, from 1 */
     uint32_t puts;     /* how many there were, done or not */
-    uint16_t function; /* what started the operation whose buffer was last done, and where */
+    uint16_t function; /* what started the operation whose buffer was last done, where, and who */
+    bool in_window;    /* it is no buffer, but this rank's window */
+    int rank;
     uint64_t site;
-    bool exposed; /* what window_exposure.h puts is there */
-    char *memory; /* a mapping of its own */
-    uint64_t room, used;
-    struct { /* what is being done, on the control stack */
+    bool exposed;              /* what window_exposure.h puts is there */
+    char *memory;              /* a mapping of its own */
+    uint64_t room, used, last; /* used: so many bytes; last: where what was put last is */
+    struct {                   /* what is being done, on the control stack */
         uint32_t number;
         const struct footprint *buffer;
         const struct caller *maker;
+        int rank;
         bool was_intact;
         void *stack_pointer;
     } errand;

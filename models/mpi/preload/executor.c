@@ -67,6 +67,8 @@ static void publish(enum channel_status status) {
     mailbox->pages_restored = control->image.restored_pages;
     mailbox->puts = control->foreign.puts;
     mailbox->put_function = control->foreign.function;
+    mailbox->put_in_window = control->foreign.in_window;
+    mailbox->put_rank = (uint32_t)control->foreign.rank;
     mailbox->put_site = control->foreign.site;
     atomic_store(&mailbox->report, control->command);
     RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);

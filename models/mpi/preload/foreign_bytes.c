@@ -8,12 +8,14 @@
 #include <sys/syscall.h>
 
 /* In the mapping that control->foreign describes, one for each put: the header, the bytes that were there, those put there, and
- * room to read them into. */
+ * room to read them into. What is put last is mostly taken out first. */
 struct put {
     uint32_t number;
-    uint32_t over; /* taken out */
-    uint64_t size; /* of the bytes, padded to 8 */
+    uint32_t over;   /* taken out */
+    uint64_t size;   /* of the bytes, padded to 8 */
+    uint64_t before; /* where the header before this is; NOWHERE: none */
 };
+#define NOWHERE UINT64_MAX
 
 static char *bytes_of(struct put *put) { return (char *)(put + 1); }
 
@@ -36,19 +38,27 @@ static struct put *add(uint32_t number, size_t size) {
     foreign->used += sizeof(struct put) + 3 * padded;
     grow(foreign->used);
     struct put *put = (struct put *)(foreign->memory + at);
-    *put = (struct put){.number = number, .size = padded};
+    *put = (struct put){.number = number, .size = padded, .before = foreign->last};
+    foreign->last = at;
     return put;
 }
 
+static struct put *put_at(uint64_t at) { return at == NOWHERE ? NULL : (struct put *)(control->foreign.memory + at); }
+
 static struct put *find(uint32_t number) {
+    struct put *put = put_at(control->foreign.last);
+    while (put != NULL && (put->number != number || put->over))
+        put = put_at(put->before);
+    return put;
+}
+
+/* The room of what was taken out is used again, from the end on. */
+static void forget_over(void) {
     struct foreign_bytes *foreign = &control->foreign;
-    for (uint64_t at = 0; at < foreign->used;) {
-        struct put *put = (struct put *)(foreign->memory + at);
-        if (put->number == number && !put->over)
-            return put;
-        at += sizeof *put + 3 * put->size;
+    for (struct put *put; (put = put_at(foreign->last)) != NULL && put->over;) {
+        foreign->used = foreign->last;
+        foreign->last = put->before;
     }
-    return NULL;
 }
 
 static bool is_all(char byte, const char *bytes, size_t size) {
@@ -77,7 +87,7 @@ static bool is_kept_memory(const struct footprint *buffer) {
     return all;
 }
 
-static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker) {
+static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank) {
     struct foreign_bytes *foreign = &control->foreign;
     if (!is_kept_memory(buffer))
         return;
@@ -86,6 +96,8 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;
+    foreign->rank = rank;
+    foreign->in_window = number >= FOREIGN_IN_WINDOW;
     struct put *put = add(number, footprint_bytes(buffer));
     char *before = bytes_of(put), *instead = before + put->size;
     memset(before, 0, put->size);
@@ -102,13 +114,16 @@ static bool take_out(uint32_t number, const struct footprint *buffer) {
     char *before = bytes_of(put), *instead = before + put->size, *now = instead + put->size;
     footprint_read(buffer, now);
     footprint_write(buffer, before);
-    return memcmp(now, instead, footprint_bytes(buffer)) == 0;
+    const bool intact = memcmp(now, instead, footprint_bytes(buffer)) == 0;
+    forget_over();
+    return intact;
 }
 
 /* Variants differ in nothing else: not in what calls leave below the program's stack, nor in registers. So all of it is done on
  * the control stack, in every variant. */
 static void put_aside(void) {
-    put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker);
+    put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker,
+        control->foreign.errand.rank);
     step_resume(control->foreign.errand.stack_pointer);
 }
 
@@ -121,10 +136,11 @@ static void do_aside(void (*errand)(void)) {
     step_leave(&control->foreign.errand.stack_pointer, control->stack + CONTROL_STACK_BYTES, errand);
 }
 
-void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker) {
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank) {
     control->foreign.errand.number = number;
     control->foreign.errand.buffer = buffer;
     control->foreign.errand.maker = maker;
+    control->foreign.errand.rank = rank;
     do_aside(put_aside);
 }
 
@@ -148,11 +164,15 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     foreign->only = only;
     foreign->puts = 0;
     foreign->used = 0;
+    foreign->last = NOWHERE;
     foreign->function = 0;
     foreign->site = 0;
+    foreign->rank = 0;
     foreign->exposed = false;
     control->mailbox->asked_state = ASKED_NOWHERE;
     control->mailbox->asked_began = 0;
+    control->mailbox->asked_issues = 0;
+    control->mailbox->asked_told = 0;
     control->mailbox->shares = 0;
     control->mailbox->others.pieces = 0;
 }

@@ -12,8 +12,11 @@
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/footprint.h"
 
-/* `number` stands for the buffer, which `maker` is told the explorer to be of. */
-void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker);
+/* From this number on: what an access changes in this process's window. */
+#define FOREIGN_IN_WINDOW (7u << 29)
+
+/* `number` stands for the buffer, which the explorer is told to be of the call `maker` of a rank. */
+void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank);
 /* Puts back what was there; false if the program has written there. Without a matching put: true. */
 bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer);
 /* The same without looking at what the program did. */

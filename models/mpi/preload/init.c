@@ -9,6 +9,7 @@
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
@@ -17,6 +18,7 @@
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
+#include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -56,6 +58,8 @@ void caller_require_active(const struct caller *caller) {
 void caller_leave(const char *leaving) {
     (void)leaving;
     rank_let_go();
+    exposure_cover_told();
+    own_accesses_lay();
     sharing_go_on();
 }
 

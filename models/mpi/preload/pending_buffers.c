@@ -3,6 +3,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_exposure.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t owners; /* requests and accesses that own something */
+static uint32_t owners;     /* requests and accesses that own something */
+static uint32_t in_windows; /* ... and receive into a window's memory */
 
 /* Accesses to windows, by slot: what they own until their epoch completes them. */
 struct access_buffers {
@@ -37,6 +39,7 @@ void buffers_free(struct buffers *buffers) {
     footprint_free(&buffers->given);
     footprint_free(&buffers->taken);
     buffers->content = 0;
+    buffers->in_window = false;
 }
 
 static bool owns(const struct buffers *buffers) { return buffers->given.combs > 0 || buffers->taken.combs > 0; }
@@ -68,7 +71,7 @@ static const char *class_of(const struct owner *owner) {
 
 bool pending_buffers_any(void) { return owners > 0; }
 
-bool pending_buffers_matter(void) { return owners > 0 || told_wanted(); }
+bool pending_buffers_matter(void) { return owners > 0 || own_accesses_any() || told_wanted(); }
 
 /* The call that owns the buffer, as a part of the violation. */
 struct places {
@@ -89,6 +92,7 @@ static _Noreturn void end_for_overlap(const struct caller *caller, const struct 
 
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
     told_note(caller, &buffers->given);
+    own_accesses_require_free(caller, buffers);
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);) {
         const struct buffers *owned = owner.buffers;
@@ -119,29 +123,49 @@ const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool cha
 
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
 
-/* Not where it lies in a window's memory: the library reads that itself, to tell others what is there. */
+/* What lies in a window's memory has a time of its own: the library reads that itself, to tell others what is there. */
 static void cover(const struct owner *owner) {
     const struct footprint *taken = &owner->buffers->taken;
-    if (taken->combs > 0 && !windows_hold(taken))
-        foreign_bytes_put(owner->number, taken, owner->maker);
+    if (taken->combs > 0 && !owner->buffers->in_window)
+        foreign_bytes_put(owner->number, taken, owner->maker, rank_number());
+}
+
+static void move_into_window(const struct owner *owner) {
+    in_windows += !owner->buffers->in_window;
+    owner->buffers->in_window = true;
 }
 
 void pending_buffers_uncover(uintptr_t from, uintptr_t to) {
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);) {
-        if (footprint_enters(&owner.buffers->taken, from, to))
-            foreign_bytes_withdraw(owner.number, &owner.buffers->taken);
+        if (!footprint_enters(&owner.buffers->taken, from, to))
+            continue;
+        foreign_bytes_withdraw(owner.number, &owner.buffers->taken);
+        move_into_window(&owner);
+    }
+}
+
+bool pending_buffers_in_windows(void) { return in_windows > 0; }
+
+void pending_buffers_cover_windows(void) {
+    struct owner owner;
+    for (uint32_t next = 0; in_windows > 0 && next_owner(&next, &owner);) {
+        if (owner.buffers->in_window)
+            foreign_bytes_put(owner.number, &owner.buffers->taken, owner.maker, rank_number());
     }
 }
 
 static void begin(const struct owner *owner) {
     owners++;
     owner->buffers->content = footprint_hash(&owner->buffers->given);
+    if (owner->buffers->taken.combs > 0 && windows_hold(&owner->buffers->taken))
+        move_into_window(owner);
     cover(owner);
 }
 
 static void end(const struct owner *owner) {
     owners--;
+    in_windows -= owner->buffers->in_window;
     foreign_bytes_withdraw(owner->number, &owner->buffers->taken);
     buffers_free(owner->buffers);
 }
@@ -179,7 +203,7 @@ static uint32_t take_slot(void) {
 uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers) {
     if (!owns(buffers))
         return PENDING_BUFFERS_NONE;
-    if (buffers->taken.combs > 0 || fetching > 0)
+    if (buffers->taken.combs > 0 || fetching > 0 || own_accesses_any())
         pending_buffers_require_free(caller, buffers);
     uint32_t slot = take_slot();
     accessing[slot] = (struct access_buffers){true, *buffers, *caller};
@@ -247,6 +271,20 @@ void pending_buffers_check(const struct wire_call *call) {
         check_there(call, &owner);
     for (uint32_t next = 0; next_owner(&next, &owner);)
         check_content(call, &owner);
+}
+
+void pending_buffers_uncover_windows(void) {
+    const struct wire_call here = {.function = caller_current.function, .site = caller_current.site};
+    struct owner owner, changed;
+    bool any = false;
+    for (uint32_t next = 0; in_windows > 0 && next_owner(&next, &owner);) {
+        if (!owner.buffers->in_window || foreign_bytes_take_out(owner.number, &owner.buffers->taken))
+            continue;
+        changed = owner;
+        any = true;
+    }
+    if (any)
+        end_for_access(&here, &changed, "receives into", "is changed");
 }
 
 void pending_buffers_note_content(void) {

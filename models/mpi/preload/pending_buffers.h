@@ -17,6 +17,7 @@ struct buffers {
     struct footprint given; /* is sent */
     struct footprint taken; /* will be received into; may meet `given` (MPI_IN_PLACE) */
     uint64_t content;       /* hash of what is sent */
+    bool in_window;         /* what is received into */
 };
 
 void buffers_free(struct buffers *buffers);
@@ -51,6 +52,10 @@ const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool cha
 void pending_buffers_check(const struct wire_call *call);
 /* Memory from `from` to before `to` will be read by the library itself from now on. */
 void pending_buffers_uncover(uintptr_t from, uintptr_t to);
+/* Are there any that receive into a window's memory? Other bytes are put there by these only (own_accesses.h). */
+bool pending_buffers_in_windows(void);
+void pending_buffers_cover_windows(void);
+void pending_buffers_uncover_windows(void);
 /* It may zero memory that the program wants ignored: what is sent then differs rightly. */
 void pending_buffers_note_content(void);
 /* It goes on, with some of the requests in the call's list complete. */

@@ -115,7 +115,8 @@ void rank_issue(const struct wire_operation *operation) {
     bool holds_back = !hooks_run && rank_hooks.holds_back && rank_hooks.holds_back();
     if (rank_hooks.before_issue && !holds_back)
         hook_before_issue(operation);
-    exposure_issued(operation);
+    if (!hooks_run)
+        exposure_issued(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
     if (holds_back) {
         held.any = true;

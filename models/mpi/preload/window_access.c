@@ -1,11 +1,13 @@
 /* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +82,7 @@ static int issue(const struct caller *caller, MPI_Win handle, const struct wante
     error = check_bounds(caller, in, wanted->target, run, runs);
     if (error == MPI_SUCCESS) {
         struct access *access = make_access(caller, wanted, run, runs);
-        access->heard = in->epoch != EPOCH_FENCE || in->heard;
+        access->heard = in->epoch == EPOCH_START ? told_of(in, wanted->target) : in->epoch != EPOCH_FENCE || in->heard;
         keep(&in->target[wanted->target], access, wanted);
         *window = in;
     }
@@ -170,6 +172,8 @@ void window_complete_target(const struct caller *caller, const struct window *wi
     free(at->issued);
     at->issued = NULL;
     at->issued_count = 0;
+    if (target == window->communicator->rank)
+        own_accesses_end(window, true);
 }
 
 static bool same_buffer(const struct issued_buffer *one, const struct issued_buffer *other) {
@@ -210,8 +214,11 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
     if (window == NULL)
         return error;
     struct window_target *target = &window->target[wanted->target];
-    if (!drop_repeated_get(target))
+    if (!drop_repeated_get(target)) {
         own_buffers(caller, target);
+        if (wanted->target == window->communicator->rank)
+            own_accesses_add(caller, window, target->issued[target->issued_count - 1].access, OWN_ACCESS_OF_EPOCH);
+    }
     passive_issued(window, wanted->target);
     return MPI_SUCCESS;
 }

@@ -24,7 +24,7 @@ enum access_kind {
 struct access {
     uint64_t size;     /* of all of it, a multiple of 8 */
     uint8_t kind;      /* enum access_kind */
-    uint8_t heard;     /* 0: the origin has heard nothing from others since its epoch, one of fences, began */
+    uint8_t heard;     /* 0: the origin has heard nothing that the target can have said since the epoch began (window_told.h) */
     uint16_t function; /* enum mpi_function */
     int32_t origin;    /* rank in MPI_COMM_WORLD */
     int32_t op;        /* accumulate: predefined MPI_Op */

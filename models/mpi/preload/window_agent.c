@@ -150,17 +150,46 @@ static void take_stores(struct public_window *in, const struct access *stores) {
     overlaps_copy_shadow(in, stores);
 }
 
-/* Replies with what others changed since the owner last synchronised. */
+/* Appends what the access is to, without its data, unless that is what was appended last: *last, from where on it is. */
+static char *append_place(char *bytes, uint64_t *size, uint64_t *last, const struct access *access) {
+    const uint64_t place = sizeof *access + access->runs * sizeof(struct access_run);
+    bytes = realloc(bytes, *size + place);
+    memcpy(bytes + *size, access, place);
+    struct access *copy = (struct access *)(bytes + *size);
+    copy->size = place;
+    copy->bytes = copy->result = 0;
+    if (*last < *size && *size - *last == place && memcmp(bytes + *last, copy, place) == 0)
+        return bytes;
+    *last = *size;
+    *size += place;
+    return bytes;
+}
+
+/* Those of others that change the window and have not been completed. */
+static char *append_open(const struct public_window *in, char *bytes, uint64_t *size) {
+    uint64_t last = *size;
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        const struct access *access = agent_access_of(open);
+        if (access->origin != owner() && !access_only_reads(access))
+            bytes = append_place(bytes, size, &last, access);
+        i += open->size;
+    }
+    return bytes;
+}
+
+/* Replies with what others changed since the owner last synchronised, and then what they still access. */
 static void return_changes(struct public_window *in, const struct agent_request *request) {
     struct agent_reply head = agent_take_fault(in, owner());
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
     head.size = changes == NULL ? 0 : changes->size;
-    agent_reply(owner(), request, &head, changes);
     if (changes != NULL) {
         access_apply(&in->shadow, changes, NULL);
         overlaps_copy_shadow(in, changes);
     }
-    free(changes);
+    char *body = append_open(in, (char *)changes, &head.size);
+    agent_reply(owner(), request, &head, body);
+    free(body);
 }
 
 /* ---- accesses ---- */

@@ -21,9 +21,10 @@ enum agent_verb {
     AGENT_CREATE = 1, /* a window; after the request: number of windows that are no more, their names, its memory */
     AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
     AGENT_DETACH,     /* ... that begins at `start` */
-    AGENT_RECONCILE,  /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE */
-    AGENT_LOCK,       /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
-    AGENT_ACCESS,     /* accesses. Replies with the results of all accesses not yet replied to */
+    AGENT_RECONCILE, /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE if there are
+                         any, and then with their accesses that change something and are not complete, without data */
+    AGENT_LOCK,      /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
+    AGENT_ACCESS,    /* accesses. Replies with the results of all accesses not yet replied to */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until

@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_sharing.h"
@@ -56,14 +57,16 @@ static void note_batch(const struct window *window, const struct window_memory *
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     control->mailbox->others.agents = 0;
-    control->mailbox->others.early = window->sharing == NULL;
+    control->mailbox->others.posted = window->exposed;
     control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
         if ((!own && access->origin == rank_number()) || access_only_reads(access))
             continue;
+        const uint32_t first = control->mailbox->others.pieces;
         note(memory, access);
-        control->mailbox->others.early &= !access->heard;
+        for (uint32_t i = first; i < control->mailbox->others.pieces && window->sharing == NULL; i++)
+            control->mailbox->others.piece[i].early = !access->heard;
     }
 }
 
@@ -105,7 +108,6 @@ void exposure_note_shared(const struct window *window, const struct access *chan
         return;
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_SHARED;
-    control->mailbox->others.early = 0;
     control->mailbox->others.agents = (uint32_t)rank_agents_of_kind(AGENTS_GENERAL);
     control->mailbox->others.is_exact = exact;
     uint32_t first = control->mailbox->others.pieces;
@@ -173,12 +175,19 @@ static void cover(void) {
     for (uint32_t i = 0; i < control->mailbox->asked.pieces; i++) {
         const struct mailbox_piece *piece = &control->mailbox->asked.piece[i];
         const struct footprint footprint = footprint_of(piece);
-        foreign_bytes_put(FIRST_PIECE + i, &footprint, &(struct caller){piece->function, piece->site});
+        foreign_bytes_put(FIRST_PIECE + i, &footprint, &(struct caller){piece->function, piece->site}, (int)piece->rank);
     }
 }
 
+/* Is it in the epoch that is asked about, or in another of its kind? */
+static bool is_in_epoch(const struct window *window) {
+    if (control->mailbox->asked.posted || window->exposed)
+        return control->mailbox->asked.posted && window->exposed;
+    return window->epoch == EPOCH_FENCE && window->begun == control->mailbox->asked.begun;
+}
+
 void exposure_begun(const struct window *window) {
-    if (is_asked(false) && asked_window() == window && window->begun == control->mailbox->asked.begun)
+    if (is_asked(false) && asked_window() == window && is_in_epoch(window))
         control->mailbox->asked_began = 1;
 }
 
@@ -186,8 +195,13 @@ void exposure_cover(uint16_t function) {
     if (!is_asked(false) || ends_epochs(function))
         return;
     const struct window *window = asked_window();
-    if (window != NULL && (window->epoch == EPOCH_FENCE || window->exposed) && window->begun == control->mailbox->asked.begun)
+    if (window != NULL && is_in_epoch(window) && control->mailbox->asked_issues >= control->mailbox->asked.after)
         cover();
+}
+
+void exposure_cover_told(void) {
+    if (is_asked(false) && control->mailbox->asked.after > 0)
+        exposure_cover(FUNCTION_none);
 }
 
 void exposure_cover_shared(void) {
@@ -197,6 +211,7 @@ void exposure_cover_shared(void) {
 }
 
 void exposure_uncover(void) {
+    own_accesses_lift();
     if (control->mailbox == NULL || !covered())
         return;
     control->foreign.exposed = false;
@@ -212,6 +227,12 @@ void exposure_uncover(void) {
 }
 
 void exposure_issued(const struct wire_operation *operation) {
-    if (control->mailbox != NULL && covered() && !control->mailbox->asked.shared && operation->kind != WIRE_RECEIVE)
-        control->mailbox->asked_state = ASKED_TOLD;
+    struct mailbox *mailbox = control->mailbox;
+    if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
+        return;
+    mailbox->asked_issues++;
+    if (!covered())
+        return;
+    mailbox->asked_state = ASKED_TOLD;
+    mailbox->asked_told = mailbox->asked_issues;
 }

@@ -2,8 +2,8 @@
  * are only known when the epoch is over, so the step that ends it names the bytes (struct mailbox, `others`), and the explorer runs
  * the step before it again with other bytes there (`asked`). These are put in where the program goes on within the epoch, and taken
  * out where it ends it or blocks. What the owner reads before it says something to others may come before their accesses: such a
- * step says so (ASKED_TOLD), and is not judged, unless these were made by who had heard nothing since the epoch began (`early`). Then
- * all steps of the epoch are. */
+ * step says so (ASKED_TOLD), and only what it reads after it has said something last is judged, unless these were made by who had heard
+ * nothing since the epoch began (`early`). Then all steps of the epoch are. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 #define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 
@@ -23,11 +23,13 @@ void exposure_note_member(const struct window *window, int member, const char *b
  * that it said before. */
 void exposure_note_shared(const struct window *window, const struct access *changes, bool exact);
 
-/* An epoch of fences begins, of which nobody can have heard before. */
+/* An epoch begins, of which nobody can have heard before. */
 void exposure_begun(const struct window *window);
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);
-/* ... having left the library, with nothing of the call left to be done: here begins what is asked of shared windows. */
+/* ... having left the library: here begins what is asked only once something has been said. */
+void exposure_cover_told(void);
+/* The same, with nothing of the call left to be done: here begins what is asked of shared windows. */
 void exposure_cover_shared(void);
 /* The program is about to wait, or to end the epoch. */
 void exposure_uncover(void);

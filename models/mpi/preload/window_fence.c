@@ -10,6 +10,7 @@
  * The other asserts promise things that cost nothing here to do without. */
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
@@ -151,6 +152,7 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     if (error != MPI_SUCCESS)
         return error;
     exposure_uncover();
+    own_accesses_end(window, false);
     /* Members must agree on these two; that they did shows at the next fence that synchronises. */
     uint64_t agreed = (uint64_t)(assertion & (MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED));
     window->fences = XXH3_64bits_withSeed(&agreed, sizeof agreed, window->fences);

@@ -5,6 +5,7 @@
  * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
  * can come between but what comes through another window of the same memory, and they leave when they have to be complete. */
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_asking.h"
@@ -118,6 +119,8 @@ void passive_ask_completion(const struct caller *caller, struct window *window, 
     size_t size;
     char *batch = take_unsent(at, at->issued_count, &size);
     request.reply = AGENT_REPLY;
+    if (request.closes && target == window->communicator->rank)
+        own_accesses_end(window, false);
     ask_access(caller, window, target, request, batch, size);
     agent_expect(caller, window, target, replies);
     at->unflushed = !request.closes;
@@ -276,6 +279,8 @@ void passive_request(const struct caller *caller, struct window *window, int tar
         *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
         lend_to_request(caller, last, *request);
         request_find(*request)->of_window = true;
+        if (target == window->communicator->rank)
+            own_accesses_add(caller, window, last->access, OWN_ACCESS_OF_EPOCH);
         passive_issued(window, target);
         return;
     }
@@ -296,6 +301,9 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     *request = request_make(caller, &fetch);
     request_find(*request)->of_window = true;
     request_start(caller, *request);
+    if (target == window->communicator->rank)
+        own_accesses_add(caller, window, last->access,
+                         access_only_reads(last->access) ? request_number(*request) : OWN_ACCESS_OF_EPOCH);
     at->fetching = realloc(at->fetching, (at->fetching_count + 1) * sizeof *at->fetching);
     at->fetching[at->fetching_count++] = *request;
     window_withdraw_last(at);

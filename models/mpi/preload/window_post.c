@@ -7,7 +7,8 @@
  *     MPI_Win_complete   -- BATCH, standard mode -> received from MPI_Win_post on, awaited by MPI_Win_wait
  *
  * That START and BATCH are standard sends says precisely what the standard leaves open: MPI_Win_start and MPI_Win_complete may
- * block until the target has posted, or not (p. 442); they are buffered or not, each for itself.
+ * block until the target has posted, or not (p. 442); they are buffered or not, each for itself. With MPI_MODE_NOCHECK START is a
+ * ready send: the target must have posted.
  *
  * What is fetched must be there as soon as the target has posted, without its calling MPI again. Nobody may change what is fetched
  * by MPI_Get while the epoch lasts, so it is taken from the token. Fetching accumulates see those of the same origin, which repeats
@@ -16,8 +17,10 @@
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +47,10 @@ static uint32_t receive(const struct caller *caller, const struct window *window
     return hidden_receive(caller, window->communicator->context, window->communicator->world[member], tag);
 }
 
-static uint32_t send(const struct caller *caller, const struct window *window, int member, int tag, const void *bytes,
-                     size_t size) {
+static uint32_t send(const struct caller *caller, const struct window *window, int member, int tag, enum wire_send_mode mode,
+                     const void *bytes, size_t size) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, tag);
+    operation.mode = (uint8_t)mode;
     operation.request = hidden_request_take();
     rank_issue(&operation);
     memcpy(rank_add_part(size), bytes, size);
@@ -111,17 +115,20 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
         error = find_members(caller, window, group, &member, &members);
     if (error != MPI_SUCCESS)
         return error;
+    const enum wire_send_mode mode = assertion & MPI_MODE_NOCHECK ? WIRE_READY : WIRE_STANDARD;
     uint32_t *request = malloc(((size_t)members + 1) * sizeof *request);
     for (int i = 0; i < members; i++) {
         struct window_target *target = &window->target[member[i]];
         target->in_access_group = true;
         target->token = receive(caller, window, member[i], TAG_TOKEN);
-        request[i] = send(caller, window, member[i], TAG_START, NULL, 0);
+        request[i] = send(caller, window, member[i], TAG_START, mode, NULL, 0);
     }
     window->epoch = EPOCH_START;
     window->opened = *caller;
+    window->is_starting = true;
     if (members > 0)
         await(caller, WIRE_CALL_WAIT_ALL, request, (uint32_t)members);
+    window->is_starting = false;
     free(request);
     free(member);
     return MPI_SUCCESS;
@@ -208,7 +215,7 @@ static void send_batches(const struct caller *caller, const struct window *windo
             continue;
         size_t size;
         char *batch = window_batch(&window->target[i], &size);
-        request[requests++] = send(caller, window, i, TAG_BATCH, batch, size);
+        request[requests++] = send(caller, window, i, TAG_BATCH, WIRE_STANDARD, batch, size);
         free(batch);
     }
     if (requests > 0)
@@ -237,6 +244,7 @@ int MPI_Win_complete(MPI_Win handle) {
     char **results = calloc((size_t)size + 1, sizeof(char *));
     use_tokens(caller, window, results);
     send_batches(caller, window);
+    told_complete(window);
     for (int i = 0; i < size; i++) {
         if (window->target[i].in_access_group)
             window_complete_target(caller, window, i, results[i]);
@@ -265,6 +273,8 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     if (error != MPI_SUCCESS)
         return error;
     exposure_uncover();
+    if (assertion & MPI_MODE_NOCHECK) /* a step of its own: what was issued before may have come to others long before */
+        window_choose(caller, window->communicator->context, 1);
     window_refresh_shadow(window);
     for (int i = 0; i < members; i++) {
         struct wire_operation operation = operation_of(caller, window, member[i], WIRE_RECEIVE, TAG_START);
@@ -274,7 +284,10 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         add_token(caller, window, member[i], members);
     }
     window->exposed = true;
+    window->barriers = 0;
     window->asserted = assertion;
+    told_begin(window);
+    exposure_begun(window);
     exposure_cover(FUNCTION_none);
     free(member);
     return MPI_SUCCESS;
@@ -301,12 +314,15 @@ static void end_exposure(const struct caller *caller, struct window *window, con
         size += completion->data;
     }
     exposure_check_asserts(caller, window, 0, batch, size);
+    told_judge(window, batch, size);
     free(window_apply(caller, window, batch, size));
     exposure_note(window, batch, size);
+    own_accesses_end(window, false);
     free(batch);
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].in_exposure_group = false;
     window->exposed = false;
+    told_forget(window);
     window_refresh_shadow(window);
 }
 

@@ -1,6 +1,7 @@
 /* The public copy of this process's windows, as their owner deals with it: the agent gets it when the window is made, and
  * is told of stores and asked for changes by the others whenever the rank communicates (see windows.h). */
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/shared_places.h"
@@ -189,9 +190,11 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)target;
-    if (size == 0)
-        return;
     const struct access *changes = (const struct access *)bytes;
+    const size_t changed = size > 0 && changes->kind == ACCESS_STORE ? changes->size : 0;
+    own_accesses_of_others(window, bytes + changed, size - changed);
+    if (changed == 0)
+        return;
     access_apply(&window->memory, changes, NULL);
     access_apply(&window->shadow, changes, NULL);
     access_apply(&window->published, changes, NULL);

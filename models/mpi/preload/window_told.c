@@ -1,5 +1,8 @@
 #include "models/mpi/preload/window_told.h"
 
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_sharing.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +12,9 @@ struct told {
 };
 
 /* What is in a shared window others load for themselves. */
-static bool notes(const struct window *window) { return window->epoch == EPOCH_FENCE && window->sharing == NULL; }
+static bool notes(const struct window *window) {
+    return (window->epoch == EPOCH_FENCE || window->exposed) && window->sharing == NULL;
+}
 
 bool told_wanted(void) {
     const struct window *window;
@@ -56,10 +61,69 @@ void told_note(const struct caller *caller, const struct footprint *given) {
     }
 }
 
+/* What MPI_Win_start waits for. But where there are agents others may have put something into a window meanwhile. */
+static bool says_nothing(const struct window *window, const struct window_target *target) {
+    return window->is_starting && target->in_access_group && rank_agents() == AGENTS_NONE;
+}
+
 void told_heard(void) {
     struct window *window;
-    for (size_t i = 0; (window = window_at(i)) != NULL; i++)
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         window->heard = true;
+        for (int k = 0; k < window->communicator->size; k++) {
+            if (!says_nothing(window, &window->target[k]))
+                window->target[k].heard = HEARD_SOMETHING;
+        }
+    }
+}
+
+static bool has_all(const struct communicator *communicator, const struct window *window) {
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (communicator_rank_of(communicator, window->communicator->world[i]) == MPI_UNDEFINED)
+            return false;
+    }
+    return true;
+}
+
+static void count_barrier(struct window_target *target) {
+    target->heard = HEARD_BARRIER;
+    for (size_t i = 0; i < target->issued_count; i++) {
+        uint8_t *heard = &target->issued[i].access->heard;
+        *heard += target->in_access_group && *heard >= HEARD_BARRIER && *heard < HEARD_MOST;
+    }
+}
+
+void told_barrier(const struct communicator *communicator) {
+    struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (communicator_is_inter(communicator) || !has_all(communicator, window))
+            continue;
+        window->barriers += window->exposed && window->barriers < HEARD_MOST;
+        for (int k = 0; k < window->communicator->size; k++)
+            count_barrier(&window->target[k]);
+    }
+}
+
+/* In memory that they share ranks can say things without any call. */
+uint8_t told_of(const struct window *window, int target) {
+    return sharing_any() ? (uint8_t)HEARD_SOMETHING : window->target[target].heard;
+}
+
+void told_complete(struct window *window) {
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (window->target[i].in_access_group)
+            window->target[i].heard = HEARD_NOTHING;
+    }
+}
+
+static bool has_heard(const struct window *window, uint8_t heard) {
+    return heard == HEARD_SOMETHING || (heard != HEARD_NOTHING && heard - HEARD_BARRIER < window->barriers);
+}
+
+void told_judge(const struct window *window, char *batch, size_t size) {
+    const struct access *end = (const struct access *)(batch + size);
+    for (struct access *access = (struct access *)batch; access < end; access = (struct access *)access_next(access))
+        access->heard = has_heard(window, access->heard);
 }
 
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to) {
@@ -73,8 +137,11 @@ const struct caller *told_find(const struct window *window, uintptr_t from, uint
 
 void told_begin(struct window *window) {
     told_forget(window);
-    if (window->begun == 0)
-        window->heard = false;
+    if (window->exposed || window->begun > 0)
+        return;
+    window->heard = false;
+    for (int i = 0; i < window->communicator->size; i++)
+        window->target[i].heard = HEARD_NOTHING;
 }
 
 void told_forget(struct window *window) {

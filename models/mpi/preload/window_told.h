@@ -1,10 +1,25 @@
-/* What the owner of a window sends of it in an epoch of fences (MPI-3.1 section 11.7). Another process's access may come after that, if
- * its origin has heard of it before it made the access. One whose origin has heard nothing since the epoch began may come at any
- * time, so it must not change what is sent. */
+/* What the owner of a window sends of it in an epoch of fences or of post (MPI-3.1 section 11.7). Another process's access may come after
+ * that, if its origin has heard of it before it made the access. One whose origin has heard nothing since the epoch began may come at
+ * any time, so it must not change what is sent.
+ *
+ * An origin does not know when its target posts. But nothing that it knows can have come after that if it has heard nothing
+ *
+ *     since its last MPI_Win_complete with this target, which the post waited for, since a fence, or since the window was made; or
+ *     since a barrier, by any communicator that has all members, if the target posted after the same one: if so many barriers followed
+ *     until the origin's MPI_Win_complete as the target has entered since its post.
+ *
+ * What MPI_Win_start waits for says nothing that may be relied on: it need not wait. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_TOLD_H
 #define MODELS_MPI_PRELOAD_WINDOW_TOLD_H
 
 #include "models/mpi/preload/windows.h"
+
+enum {
+    HEARD_NOTHING = 0,
+    HEARD_BARRIER,    /* ... since a barrier; and one more for each barrier that followed */
+    HEARD_MOST = 254, /* so many, or more */
+    HEARD_SOMETHING = 255,
+};
 
 /* Is any of what is sent to be noted? */
 bool told_wanted(void);
@@ -12,11 +27,19 @@ bool told_wanted(void);
 void told_note(const struct caller *caller, const struct footprint *given);
 /* The process may have heard something from others. */
 void told_heard(void);
+/* ... no more than that all members of the communicator have entered a barrier. */
+void told_barrier(const struct communicator *communicator);
+/* What an access to `target` that is made now has heard, in an epoch of start. */
+uint8_t told_of(const struct window *window, int target);
+/* MPI_Win_complete has ended an epoch with its targets. */
+void told_complete(struct window *window);
+/* The epoch of a post has ended that brought these accesses: of each it becomes known whether its origin had heard something of it. */
+void told_judge(const struct window *window, char *batch, size_t size);
 
 /* The call that sent some of the bytes from `from` to before `to` in this epoch; NULL: there is none. */
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to);
 
-/* A fence begins an epoch. What others do in it comes after: they may not access the window before its owner has called the fence. */
+/* A fence, or a post, begins an epoch, or the window has just been made by all. What others do in it comes after: they may not access the window before its owner has called that. */
 void told_begin(struct window *window);
 /* Frees what is noted. */
 void told_forget(struct window *window);

@@ -7,6 +7,7 @@
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
@@ -212,6 +213,7 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
         window->target[i].size = said[i].size;
         window->target[i].unit = said[i].unit;
     }
+    told_begin(window);
     free(said);
     return MPI_SUCCESS;
 }
@@ -308,6 +310,7 @@ static void forget(struct window *window) {
     table[entries] = NULL;
     object_freed(OBJECT_WINDOW, window->handle);
     passive_end(window);
+    own_accesses_forget(window);
     while (window->memory.regions > 0)
         hide_region(window, 0);
     free(window->memory.region);

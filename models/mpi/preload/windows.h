@@ -50,6 +50,7 @@ struct window_target {
     bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
     bool changes;   /* ... among them such as change it, not known to be complete there */
     bool in_access_group, in_exposure_group;
+    uint8_t heard;         /* window_told.h */
     uint32_t token;        /* access epoch: request for the target's token (window_post.c) */
     uint32_t batch;        /* exposure epoch: request for the origin's accesses */
     MPI_Request *fetching; /* requests of MPI_Rget and MPI_Rget_accumulate since the last flush */
@@ -81,6 +82,8 @@ struct window {
     struct window_memory published;    /* the same as this process's agent knows it; none without agents */
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
+    bool is_starting;                  /* MPI_Win_start is waiting */
+    uint8_t barriers;                  /* of all members at least, since the post; no more than HEARD_MOST */
     int asserted;                      /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */

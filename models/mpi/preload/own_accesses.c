@@ -1,0 +1,183 @@
+#include "models/mpi/preload/own_accesses.h"
+
+#include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_sharing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct own_access {
+    const struct window *window;
+    struct footprint bytes;
+    uint64_t content; /* while laid: hash of what it reads; else 0, as it differs between variants */
+    uint32_t request;
+    int rank; /* whose it is */
+    bool reads, may_be_loaded;
+    struct caller maker;
+};
+static struct own_access *list; /* in the order of their calls */
+static size_t count;
+static bool laid;
+
+bool own_accesses_any(void) { return count > 0; }
+
+static void add_run(struct footprint *bytes, const struct window *window, struct access_run run) {
+    while (run.length > 0) {
+        uint64_t length = run.length;
+        const char *at = window_memory_at(&window->memory, run.offset, &length);
+        if (at == NULL)
+            return; /* the window will say so */
+        footprint_add(bytes, at, (MPI_Count)length, MPI_BYTE);
+        run.offset += (int64_t)length;
+        run.length -= length;
+    }
+}
+
+static bool is_own(const struct own_access *access) { return access->rank == rank_number(); }
+
+/* Are other bytes put there? */
+static bool is_covered(const struct own_access *access) {
+    return !access->reads && !access->may_be_loaded && access->bytes.combs > 0;
+}
+
+static _Noreturn void end_for(const struct caller *caller, const struct own_access *access, const char *how) {
+    const struct wire_place place[2] = {{.site = access->maker.site, .rank = access->rank, .function = access->maker.function}};
+    rank_violation_at("rma-conflict", caller->function, caller->site, place,
+                      "what %s of rank %d accesses of the window of rank %d %s", function_name(access->maker.function),
+                      access->rank, rank_number(), how);
+}
+
+static void require_free_of_pending(const struct own_access *own) {
+    for (uint32_t i = 0; i < own->bytes.combs; i++) {
+        const struct comb *comb = footprint_comb(&own->bytes, i);
+        for (size_t k = 0; k < comb->pieces; k++) {
+            const uintptr_t from = (uintptr_t)(comb->at + (ptrdiff_t)k * comb->distance);
+            const struct caller *pending = pending_buffers_find(from, from + comb->size, !own->reads);
+            if (pending != NULL)
+                end_for(pending, own, "is in the buffer of this call, and neither is complete");
+        }
+    }
+}
+
+static void lay(size_t i) {
+    struct own_access *access = &list[i];
+    access->content = access->reads ? footprint_hash(&access->bytes) : 0;
+    if (is_covered(access))
+        foreign_bytes_put(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes, &access->maker, access->rank);
+}
+
+/* False: the program has touched it. */
+static bool lift(size_t i) {
+    struct own_access *access = &list[i];
+    const bool as_it_was = !access->reads || footprint_hash(&access->bytes) == access->content;
+    access->content = 0;
+    return as_it_was && (!is_covered(access) || foreign_bytes_take_out(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes));
+}
+
+static void add(struct own_access access, const struct access *to) {
+    for (uint64_t i = 0; i < to->runs; i++)
+        add_run(&access.bytes, access.window, access_runs(to)[i]);
+    require_free_of_pending(&access);
+    list = realloc(list, (count + 1) * sizeof *list);
+    list[count++] = access;
+    if (laid)
+        lay(count - 1);
+}
+
+void own_accesses_add(const struct caller *caller, const struct window *window, const struct access *access, uint32_t request) {
+    struct own_access own = {
+        .window = window, .request = request, .rank = rank_number(), .reads = access_only_reads(access), .maker = *caller};
+    if (window->sharing == NULL)
+        add(own, access);
+}
+
+/* With them lifted. */
+static void drop(size_t i) {
+    footprint_free(&list[i].bytes);
+    memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);
+    memset(&list[count], 0, sizeof *list);
+    if (count > 0)
+        return;
+    free(list);
+    list = NULL;
+}
+
+void own_accesses_end(const struct window *window, bool at_origin) {
+    own_accesses_lift();
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].window == window && is_own(&list[i]) &&
+            (!at_origin || (list[i].reads && list[i].request == OWN_ACCESS_OF_EPOCH)))
+            drop(i);
+    }
+}
+
+void own_accesses_of_others(const struct window *window, const char *bytes, size_t size) {
+    own_accesses_lift();
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].window == window && !is_own(&list[i]))
+            drop(i);
+    }
+    const struct access *end = (const struct access *)(bytes + size);
+    for (const struct access *access = (const struct access *)bytes; access < end; access = access_next(access))
+        add((struct own_access){.window = window,
+                                .request = OWN_ACCESS_OF_EPOCH,
+                                .rank = access->origin,
+                                .may_be_loaded = access_is_atomic(access),
+                                .maker = {access->function, access->site}},
+            access);
+}
+
+void own_accesses_forget(const struct window *window) {
+    own_accesses_lift();
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].window == window)
+            drop(i);
+    }
+}
+
+static void drop_completed(void) {
+    for (size_t i = count; i-- > 0;) {
+        const struct request *request = list[i].request == OWN_ACCESS_OF_EPOCH ? NULL : request_numbered(list[i].request);
+        if (request != NULL && request->state != REQUEST_ACTIVE)
+            drop(i);
+    }
+}
+
+void own_accesses_require_free(const struct caller *caller, const struct buffers *buffers) {
+    for (size_t i = 0; i < count; i++) {
+        bool meets = footprints_meet(&buffers->taken, &list[i].bytes) ||
+                     (!list[i].reads && footprints_meet(&buffers->given, &list[i].bytes));
+        if (meets)
+            end_for(caller, &list[i], "is used by another call before that is complete");
+    }
+}
+
+void own_accesses_lay(void) {
+    if (laid || sharing_any())
+        return;
+    drop_completed();
+    laid = count > 0 || pending_buffers_in_windows();
+    if (!laid)
+        return;
+    pending_buffers_cover_windows();
+    for (size_t i = 0; i < count; i++)
+        lay(i);
+}
+
+void own_accesses_lift(void) {
+    if (!laid)
+        return;
+    laid = false;
+    size_t touched = count;
+    /* They may overlap: the one laid last is lifted first. */
+    for (size_t i = count; i-- > 0;) {
+        if (!lift(i))
+            touched = i;
+    }
+    pending_buffers_uncover_windows();
+    if (touched < count)
+        end_for(&caller_current, &list[touched], "is stored to before that is complete");
+}
