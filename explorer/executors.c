@@ -55,11 +55,12 @@ static char *local_difference(void *self, uint32_t local, uint32_t other) {
 /* --- life ------------------------------------------------------------------------------------------------------------ */
 
 static void prepare(struct executors *executors) {
-    for (unsigned i = 0; i < executors->options.jobs; i++) {
+    for (unsigned i = 0; i < executors->options.executors; i++) {
         struct process *process = &executors->executor[i].process;
         *process =
             (struct process){.mailbox = channel_mailbox(executors->launch.channel, i + 1), .number = i, .holds = BLOCK_NONE};
         executors->executor[i].step = NO_STEP;
+        executors->executor[i].rank = NO_RANK;
     }
     executors->checkpoint = (struct checkpoint){
         .backend = executors->options.backend,
@@ -94,7 +95,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     executors->table = table;
     executors->roots = options->ranks;
     executors->root = memory_take_zeroed(executors->roots * sizeof *executors->root);
-    executors->executor = memory_take_zeroed(options->jobs * sizeof *executors->executor);
+    executors->executor = memory_take_zeroed(options->executors * sizeof *executors->executor);
     executors->sites = sites;
     executors->source = (struct step_source){
         .root = root_local, .get = get_step, .want = want_step, .output = local_output, .share = share, .self = executors};
@@ -142,7 +143,7 @@ pid_t executors_process(const struct executors *executors) { return executors->l
 void executors_stop(struct executors *executors) {
     if (executors->launch.channel && executors->launch.channel->timed)
         executors_tell_times(executors);
-    for (unsigned i = 0; i < executors->options.jobs; i++)
+    for (unsigned i = 0; i < executors->options.executors; i++)
         process_end(&executors->executor[i].process);
     if (executors->checkpoint.channel)
         executors->checkpoint.backend->stop(&executors->checkpoint);

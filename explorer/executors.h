@@ -17,12 +17,13 @@
 struct executors;
 
 struct executors_options {
-    const char *program;           /* path of the executable */
-    char *const *argv;             /* NULL-terminated, argv[0] included */
-    unsigned number;               /* of the program among those that run together, from 0 */
-    unsigned first_rank, ranks;    /* those that run it */
-    unsigned world;                /* ranks of all programs */
-    unsigned jobs;                 /* executors; at least 1 */
+    const char *program;        /* path of the executable */
+    char *const *argv;          /* NULL-terminated, argv[0] included */
+    unsigned number;            /* of the program among those that run together, from 0 */
+    unsigned first_rank, ranks; /* those that run it */
+    unsigned world;             /* ranks of all programs */
+    unsigned jobs;              /* executors that work at the same time; at least 1 */
+    unsigned executors; /* that there may be: more than `jobs` are made to keep ranks' memory, if that pays; at least `jobs` */
     const struct backend *backend; /* how local states are kept */
     int tracker;                   /* enum tracker_choice of ckpt/image.h */
     double step_seconds;           /* longest a step may run before it is a runaway */

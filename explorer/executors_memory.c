@@ -33,7 +33,7 @@ static uint64_t resident_of_process(pid_t pid) {
 
 static uint64_t resident(const struct executors *executors) {
     uint64_t bytes = 0;
-    for (unsigned i = 0; i < executors->options.jobs; i++)
+    for (unsigned i = 0; i < executors->options.executors; i++)
         if (executors->executor[i].process.pid > 0)
             bytes += resident_of_process(executors->executor[i].process.pid);
     return bytes;
@@ -41,7 +41,7 @@ static uint64_t resident(const struct executors *executors) {
 
 static uint64_t shares(struct executors *executors) {
     uint64_t bytes = share_of_process(executors->launch.zygote);
-    for (unsigned i = 0; i < executors->options.jobs; i++)
+    for (unsigned i = 0; i < executors->options.executors; i++)
         if (executors->executor[i].process.pid > 0)
             bytes += share_of_process(executors->executor[i].process.pid);
     pid_t parked[256];
@@ -65,12 +65,32 @@ static uint64_t process_memory(struct executors *executors) {
     return executors->share_then + grown;
 }
 
+bool executors_have_memory(struct executors *executors) {
+    enum { SHARE = 4 }; /* of the budget, for executors with one more */
+    uint64_t largest = 0, bytes = 0;
+    for (unsigned i = 0; i < executors->options.executors && !executors->no_more; i++) {
+        pid_t pid = executors->executor[i].process.pid;
+        uint64_t one = pid > 0 ? resident_of_process(pid) : 0;
+        largest = one > largest ? one : largest;
+        bytes += one;
+    }
+    executors->no_more = executors->no_more || bytes + largest > executors->options.memory_bytes / SHARE;
+    return !executors->no_more;
+}
+
 static struct block_store *page_store(struct executors *executors) {
     return (struct block_store *)((char *)executors->launch.channel + executors->launch.channel->pages_at);
 }
 
 uint64_t executors_spill(struct executors *executors, uint64_t bytes) {
     return block_store_spill(page_store(executors), bytes);
+}
+
+static unsigned executors_used(const struct executors *executors) {
+    unsigned used = 0;
+    for (unsigned i = 0; i < executors->options.executors; i++)
+        used += i < executors->options.jobs || executors->executor[i].process.pid > 0;
+    return used;
 }
 
 struct executors_statistics executors_statistics(struct executors *executors) {
@@ -89,11 +109,11 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
         .image_bytes = kept.memory + kept.disk,
         .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) + block_store_used_bytes(nodes) + kept.memory,
-        .executors = executors->options.jobs,
+        .executors = executors_used(executors),
         .replaced = executors->replaced,
         .tracker = executors->executor[0].process.mailbox->tracker,
     };
-    for (unsigned i = 0; i < executors->options.jobs; i++) {
+    for (unsigned i = 0; i < executors->options.executors; i++) {
         statistics.pages_captured += executors->executor[i].process.mailbox->pages_captured;
         statistics.pages_restored += executors->executor[i].process.mailbox->pages_restored;
     }
@@ -105,7 +125,7 @@ bool executors_store_full(const struct executors *executors) { return executors-
 
 void executors_tell_times(const struct executors *executors) {
     uint64_t load = 0, run = 0, capture = 0;
-    for (unsigned i = 0; i < executors->options.jobs; i++) {
+    for (unsigned i = 0; i < executors->options.executors; i++) {
         const struct mailbox *mailbox = executors->executor[i].process.mailbox;
         load += mailbox->load_ns;
         run += mailbox->run_ns;

@@ -16,7 +16,10 @@
 #include "explorer/saved_steps.h"
 #include "explorer/zygote_launch.h"
 
+#include <limits.h>
+
 #define NO_STEP UINT32_MAX
+#define NO_RANK UINT_MAX
 
 /* Steps that are wanted while all executors are busy. What there is no room for is forgotten. */
 enum { WANTED_MOST = 256 };
@@ -24,6 +27,7 @@ enum { WANTED_MOST = 256 };
 struct executor {
     struct process process;
     uint32_t step;                        /* being executed, or NO_STEP */
+    unsigned rank;                        /* whose memory it had last; NO_RANK: nobody's yet */
     uint32_t batch[BATCH_MOST];           /* steps that it was given at once; batch[batch_at] is `step` */
     uint32_t batch_at, batch_count;       /* one is a plain command */
     uint32_t command;                     /* number of the last one */
@@ -46,6 +50,7 @@ struct executors {
     uint32_t wanted[WANTED_MOST]; /* wanted[i % WANTED_MOST], i from wanted_first to before wanted_end */
     uint32_t wanted_first, wanted_end;
     unsigned cores;
+    bool no_more;   /* executors: there was no memory for them */
     uint32_t *root; /* local state of each rank at MPI_Init, and then of each one's agent */
     unsigned roots;
     uint16_t init_function;
@@ -142,6 +147,9 @@ uint32_t executors_unchecked(const struct executors *executors);
 enum checking executor_check(struct executors *executors, struct executor *executor);
 
 /* --- executors_memory.c --- */
+
+/* Is there memory for one more executor? Once there was none, there is none. */
+bool executors_have_memory(struct executors *executors);
 
 /* A step may use up the memory while it runs. */
 bool executors_over_budget(struct executors *executors);

@@ -17,30 +17,50 @@ uint32_t executor_place(const struct executor *executor, uint32_t step) {
 }
 
 static struct executor *running(struct executors *executors, uint32_t step) {
-    for (unsigned i = 0; i < executors->options.jobs; i++)
+    for (unsigned i = 0; i < executors->options.executors; i++)
         if (executor_place(&executors->executor[i], step) != NO_STEP)
             return &executors->executor[i];
     return NULL;
 }
 
-/* An idle executor, one whose memory is already right if there is one. */
-static struct executor *idle(struct executors *executors, uint32_t image_root) {
+/* How much of the executor's memory will do for a local state of the rank: that of the state itself all, of another state of the rank's
+ * most, while that of another rank is lost with it. */
+static int fitness(const struct executor *executor, uint32_t image_root, unsigned rank) {
+    return executor->process.holds == image_root ? 3 : executor->rank == rank ? 2 : executor->rank == NO_RANK;
+}
+
+/* Do steps mostly move memory of other ranks out of the way and back? */
+static bool moves_much(const struct executors *executors) {
+    enum { PAGES_MANY = 32 };
+    uint64_t restored = 0;
+    for (unsigned i = 0; i < executors->options.executors; i++)
+        restored += executors->executor[i].process.mailbox->pages_restored;
+    return restored > executors->executed * PAGES_MANY;
+}
+
+/* Then they take less time if each rank's stays in an executor, as long as there is memory for more of them. */
+static bool may_be_used(struct executors *executors, const struct executor *executor) {
+    return executor->process.pid > 0 || executor < executors->executor + executors->options.jobs ||
+           (moves_much(executors) && executors_have_memory(executors));
+}
+
+/* The idle executor that fits best; NULL: as many as may work at the same time do. */
+static struct executor *idle(struct executors *executors, uint32_t image_root, unsigned rank) {
     struct executor *found = NULL;
-    for (unsigned i = 0; i < executors->options.jobs; i++) {
+    unsigned busy = 0;
+    for (unsigned i = 0; i < executors->options.executors; i++) {
         struct executor *executor = &executors->executor[i];
-        if (executor->step != NO_STEP)
-            continue;
-        if (executor->process.holds == image_root)
-            return executor;
-        if (!found)
+        busy += executor->step != NO_STEP;
+        if (executor->step == NO_STEP && (!found || fitness(executor, image_root, rank) > fitness(found, image_root, rank)) &&
+            may_be_used(executors, executor))
             found = executor;
     }
-    return found;
+    return busy < executors->options.jobs ? found : NULL;
 }
 
 static struct executor *idle_for(struct executors *executors, uint32_t step) {
     uint32_t local = step_table_step_local(executors->table, step);
-    return idle(executors, step_table_image_root(executors->table, local));
+    return idle(executors, step_table_image_root(executors->table, local), step_table_rank(executors->table, local));
 }
 
 static bool needed(struct executors *executors, uint32_t step) {
@@ -87,18 +107,32 @@ static uint32_t batch_size(const struct executors *executors) {
     return most < unchecked ? most : unchecked;
 }
 
+/* Is there an executor whose memory fits the step better than this one's will, and does that matter? */
+static bool fits_another(const struct executors *executors, const struct executor *executor, uint32_t step) {
+    uint32_t local = step_table_step_local(executors->table, step), image_root = step_table_image_root(executors->table, local);
+    unsigned rank = step_table_rank(executors->table, local);
+    int best = fitness(executor, image_root, rank);
+    bool another = false;
+    for (unsigned i = 0; i < executors->options.executors; i++)
+        another =
+            another || (executors->executor[i].process.pid > 0 && fitness(&executors->executor[i], image_root, rank) > best);
+    return another && moves_much(executors);
+}
+
 /* A backend that keeps no pages takes long to enter a state: it does so only where it has to. */
 static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
     uint32_t most = executors->checkpoint.backend->keeps_pages ? batch_size(executors) : 1;
     executor->to_check = executors_unchecked(executors) == 0;
     executor->batch_at = executor->batch_count = 0;
     executor->step = step;
+    executor->rank = step_table_rank(executors->table, step_table_step_local(executors->table, step));
     executor_count_from_here(executor);
     if (!executor_add_to_batch(executors, executor, step)) /* its answer takes the whole area */
         executor->batch[executor->batch_count++] = step, most = 1;
     while (executor->batch_count < most && waiting(executors)) {
         uint32_t next = next_wanted(executors);
-        if (next != step && needed(executors, next) && !executor_add_to_batch(executors, executor, next))
+        if (next != step && needed(executors, next) &&
+            (fits_another(executors, executor, next) || !executor_add_to_batch(executors, executor, next)))
             break;
         executors->wanted_first++;
     }
@@ -108,7 +142,7 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
 
 /* Takes what executors have finished meanwhile, and lets those that are idle go on with what is wanted. */
 static bool keep_busy(struct executors *executors) {
-    for (unsigned i = 0; i < executors->options.jobs; i++) {
+    for (unsigned i = 0; i < executors->options.executors; i++) {
         struct executor *executor = &executors->executor[i];
         if (executor->step != NO_STEP && !executor_take_results(executors, executor))
             return false;
@@ -137,18 +171,19 @@ void executors_want(struct executors *executors, uint32_t local, const struct re
 
 /* --- what is asked for ----------------------------------------------------------------------------------------------- */
 
-/* The one that has least left to do. */
+/* Of those that work, the one that has least left to do. */
 static struct executor *first_to_end(struct executors *executors) {
-    struct executor *first = &executors->executor[0];
-    for (unsigned i = 1; i < executors->options.jobs; i++) {
+    struct executor *first = NULL;
+    for (unsigned i = 0; i < executors->options.executors; i++) {
         struct executor *executor = &executors->executor[i];
-        if (executor->batch_count - executor->batch_at < first->batch_count - first->batch_at)
+        if (executor->step != NO_STEP &&
+            (!first || executor->batch_count - executor->batch_at < first->batch_count - first->batch_at))
             first = executor;
     }
     return first;
 }
 
-/* All executors are busy: the next one that is not will have to do it, whoever of us is there then. */
+/* As many executors as may be are busy: the next one that is not will have to do it, whoever of us is there then. */
 static bool await_any(struct executors *executors, uint32_t step) {
     struct executor *executor = first_to_end(executors);
     want_next(executors, step);

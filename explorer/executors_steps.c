@@ -231,7 +231,7 @@ bool executor_take_results(struct executors *executors, struct executor *executo
 /* Long only while a core is left for it. */
 static uint64_t spin_cycles(const struct executors *executors) {
     unsigned busy = 0;
-    for (unsigned i = 0; i < executors->options.jobs; i++)
+    for (unsigned i = 0; i < executors->options.executors; i++)
         busy += executors->executor[i].step != NO_STEP;
     return busy < executors->cores ? SPIN_LONG : SPIN_SHORT;
 }

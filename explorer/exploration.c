@@ -32,7 +32,7 @@ enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 /* How much of --time is for the graph; what is left if that does not do is for strategies. */
 enum { GRAPH_TIME_PERCENT = 85 };
 /* A graph with no more states is explored before anything else is tried. */
-enum { SMALL_GRAPH = 1 << 17 };
+enum { SMALL_GRAPH = 1 << 17, EXECUTORS_MOST = 16 };
 /* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
 static const double DEADLINE_SLACK = 0.05;
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
@@ -72,6 +72,12 @@ static bool refuse(char *sentence, size_t room, char *error, const char *otherwi
     snprintf(sentence, room, "%s", error ? error : otherwise);
     free(error);
     return false;
+}
+
+/* One that keeps the memory of each rank would be best: a real run has as many processes. */
+static unsigned most_executors(const struct options *options) {
+    unsigned most = options->ranks < EXECUTORS_MOST ? options->ranks : EXECUTORS_MOST;
+    return options->checkpoint->keeps_pages && most > options->jobs ? most : options->jobs;
 }
 
 /* With --save or --resume: the exploration directory, and whether everything is as it was when it was made. */
@@ -114,6 +120,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
         return refuse(sentence, room, error, "the exploration cannot be saved");
     struct executors_options start = {
         .jobs = options->jobs,
+        .executors = most_executors(options),
         .backend = options->checkpoint,
         .tracker = options->tracker,
         .step_seconds = options->step_seconds,

@@ -77,7 +77,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .ranks = options->world,
         .program = options->number,
         .alone = options->ranks == options->world,
-        .executors = options->jobs,
+        .executors = options->executors,
         .tracker = (uint32_t)options->tracker,
         .explorer_pid = getpid(),
         .arena_bytes = arena_share(options),
@@ -89,7 +89,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         .mailbox_stride = mailbox_bytes(),
     };
     enum block_keeping keeping = options->backend->keeps_pages ? KEEP_CONTENT : KEEP_NAMES;
-    head.parkings_at = 4096 + (options->jobs + 1) * head.mailbox_stride;
+    head.parkings_at = 4096 + (options->executors + 1) * head.mailbox_stride;
     head.pages_at = head.parkings_at + PARKINGS * sizeof(struct parking);
     head.nodes_at = head.pages_at + block_store_bytes(PAGE_BYTES, pages, keeping);
     head.layout_at =
@@ -103,7 +103,7 @@ static bool make_region(struct launch *launch, int *descriptor, const struct exe
         return fail(error, "cannot map shared memory: %s", strerror(errno));
     launch->channel = map;
     *launch->channel = head;
-    for (uint32_t i = 0; i <= options->jobs; i++)
+    for (uint32_t i = 0; i <= options->executors; i++)
         atomic_store(&channel_mailbox(launch->channel, i)->command, 1);
     struct block_store *store = block_store_format((char *)map + head.pages_at, PAGE_BYTES, pages, keeping);
     block_store_allow_spill(store, launch->spill);
