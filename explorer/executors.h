@@ -1,5 +1,5 @@
-/* The processes that run ranks: starts the program up to MPI_Init (the zygote), keeps one executor for each core, gives them
- * steps, replaces those that die. Offers them all as one step source. */
+/* The processes that run ranks: starts the program up to MPI_Init (the zygote), keeps one executor for each core, or for each rank
+ * where ranks have much memory, gives them steps, replaces those that die. Offers them all as one step source. */
 #ifndef EXPLORER_EXECUTORS_H
 #define EXPLORER_EXECUTORS_H
 

@@ -366,7 +366,7 @@ static const struct option {
     {"--resume", NULL, "DIR", "go on with the exploration in DIR; the program need not be named", set_resume},
     {"--keep-images", NULL, "DIR", "with --checkpoint criu: leave the local states' images there", set_keep_images},
     {"--stdin", NULL, "FILE", "rank 0's input, - for this one (default: if a file)", set_input},
-    {"--jobs", NULL, "N", "processes that run ranks (default: one a core)", set_jobs},
+    {"--jobs", NULL, "N", "processes that run ranks at a time (default: one a core)", set_jobs},
     {"--step-time", NULL, "D", "longest time between two MPI calls (default 10s)", set_step_time},
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
