@@ -238,33 +238,29 @@ static void for_each_part(const struct work *work, use_part *use, struct part *w
     }
 }
 
+/* With a call of the owner's, which `before` and `behind` say what it has to do with these bytes. */
+static void conflict_with_call(const struct work *work, const struct access *access, const struct part *part,
+                               const struct caller *call, const char *before, const char *behind) {
+    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
+                                        {.site = call->site, .rank = rank_number(), .function = call->function}};
+    rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
+                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, %s%s%s", kind_of(access),
+                      access->origin, (long long)part->offset, (long long)part->offset + (long long)(part->to - part->from) - 1,
+                      rank_number(), before, function_name(call->function), behind);
+}
+
 static void check_pending(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
     (void)whole;
     const struct caller *maker = pending_buffers_find(part->from, part->to, !access_only_reads(access));
-    if (maker == NULL)
-        return;
-    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
-                                        {.site = maker->site, .rank = rank_number(), .function = maker->function}};
-    rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
-                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, where the buffer of %s is, which is "
-                      "not complete",
-                      kind_of(access), access->origin, (long long)part->offset,
-                      (long long)part->offset + (long long)(part->to - part->from) - 1, rank_number(),
-                      function_name(maker->function));
+    if (maker != NULL)
+        conflict_with_call(work, access, part, maker, "where the buffer of ", " is, which is not complete");
 }
 
 static void check_told(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
     (void)whole;
     const struct caller *teller = told_find(work->window, part->from, part->to);
-    if (teller == NULL || access->heard || access->origin == rank_number() || access_only_reads(access))
-        return;
-    const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
-                                        {.site = teller->site, .rank = rank_number(), .function = teller->function}};
-    rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
-                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, which %s sends in the same epoch",
-                      kind_of(access), access->origin, (long long)part->offset,
-                      (long long)part->offset + (long long)(part->to - part->from) - 1, rank_number(),
-                      function_name(teller->function));
+    if (teller != NULL && !access->heard && access->origin != rank_number() && !access_only_reads(access))
+        conflict_with_call(work, access, part, teller, "which ", " sends in the same epoch");
 }
 
 static void widen(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
