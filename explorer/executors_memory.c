@@ -39,6 +39,26 @@ static uint64_t resident(const struct executors *executors) {
     return bytes;
 }
 
+static unsigned executors_used(const struct executors *executors) {
+    unsigned used = 0;
+    for (unsigned i = 0; i < executors->options.executors; i++)
+        used += i < executors->options.jobs || executors->executor[i].process.pid > 0;
+    return used;
+}
+
+/* A share of the budget is for executors, together with one more that has as much as they have on average. */
+static void notice_memory(struct executors *executors, uint64_t resident) {
+    enum { SHARE = 4 };
+    unsigned used = executors_used(executors);
+    executors->no_more = executors->no_more || resident / used * (used + 1) > executors->options.memory_bytes / SHARE;
+}
+
+bool executors_have_memory(struct executors *executors) {
+    if (!executors->no_more)
+        notice_memory(executors, resident(executors));
+    return !executors->no_more;
+}
+
 static uint64_t shares(struct executors *executors) {
     uint64_t bytes = share_of_process(executors->launch.zygote);
     for (unsigned i = 0; i < executors->options.executors; i++)
@@ -56,6 +76,7 @@ static uint64_t shares(struct executors *executors) {
 static uint64_t process_memory(struct executors *executors) {
     double now = checkpoint_now();
     uint64_t now_resident = resident(executors);
+    notice_memory(executors, now_resident);
     if (executors->memory_checked == 0 || now - executors->memory_checked > 0.5) {
         executors->memory_checked = now;
         executors->share_then = shares(executors);
@@ -65,32 +86,12 @@ static uint64_t process_memory(struct executors *executors) {
     return executors->share_then + grown;
 }
 
-bool executors_have_memory(struct executors *executors) {
-    enum { SHARE = 4 }; /* of the budget, for executors with one more */
-    uint64_t largest = 0, bytes = 0;
-    for (unsigned i = 0; i < executors->options.executors && !executors->no_more; i++) {
-        pid_t pid = executors->executor[i].process.pid;
-        uint64_t one = pid > 0 ? resident_of_process(pid) : 0;
-        largest = one > largest ? one : largest;
-        bytes += one;
-    }
-    executors->no_more = executors->no_more || bytes + largest > executors->options.memory_bytes / SHARE;
-    return !executors->no_more;
-}
-
 static struct block_store *page_store(struct executors *executors) {
     return (struct block_store *)((char *)executors->launch.channel + executors->launch.channel->pages_at);
 }
 
 uint64_t executors_spill(struct executors *executors, uint64_t bytes) {
     return block_store_spill(page_store(executors), bytes);
-}
-
-static unsigned executors_used(const struct executors *executors) {
-    unsigned used = 0;
-    for (unsigned i = 0; i < executors->options.executors; i++)
-        used += i < executors->options.jobs || executors->executor[i].process.pid > 0;
-    return used;
 }
 
 struct executors_statistics executors_statistics(struct executors *executors) {

@@ -38,10 +38,26 @@ static bool moves_much(const struct executors *executors) {
     return restored > executors->executed * PAGES_MANY;
 }
 
+static bool is_spare(const struct executors *executors, const struct executor *executor) {
+    return executor >= executors->executor + executors->options.jobs;
+}
+
 /* Then they take less time if each rank's stays in an executor, as long as there is memory for more of them. */
 static bool may_be_used(struct executors *executors, const struct executor *executor) {
-    return executor->process.pid > 0 || executor < executors->executor + executors->options.jobs ||
-           (moves_much(executors) && executors_have_memory(executors));
+    if (!is_spare(executors, executor) || executors->no_more)
+        return !is_spare(executors, executor);
+    return executor->process.pid > 0 || (moves_much(executors) && executors_have_memory(executors));
+}
+
+/* The spare ones that are idle go if there is no memory for them any more. */
+static void end_spare(struct executors *executors) {
+    for (unsigned i = executors->options.jobs; executors->no_more && i < executors->options.executors; i++) {
+        struct executor *executor = &executors->executor[i];
+        if (executor->step == NO_STEP && executor->process.pid > 0) {
+            process_end(&executor->process);
+            executor->rank = NO_RANK;
+        }
+    }
 }
 
 /* The idle executor that fits best; NULL: as many as may work at the same time do. */
@@ -137,6 +153,7 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
         executors->wanted_first++;
     }
     executors->given += executor->batch_count;
+    end_spare(executors);
     return executor_give_batch(executors, executor);
 }
 
