@@ -2,7 +2,7 @@
  * under MPI_Win_lock_all, and all load that after another barrier: everything is ordered. Without the second barrier a load may come
  * beside the store. */
 /* explore: ranks=3 verdict=race-free args=ordered */
-/* explore: ranks=3 verdict=found class=rma-conflict args=unordered */
+/* explore: ranks=3 verdict=found class=rma-conflict args=unordered checkpoint=pages */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
