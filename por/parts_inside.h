@@ -10,7 +10,7 @@
 #ifndef POR_PARTS_INSIDE_H
 #define POR_PARTS_INSIDE_H
 
-#include "por/bit_set.h"
+#include "models/bit_set.h"
 #include "por/parts.h"
 
 /* A gift of the run, and the event of the one who takes it: the taker of a message, the member itself of an entry. In other orders the

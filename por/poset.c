@@ -1,7 +1,7 @@
 #include "por/poset.h"
 
+#include "models/bit_set.h"
 #include "models/growing.h"
-#include "por/bit_set.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Ordering what may be exchanged, as section 4.4.3 of the thesis has it. */
+#include "models/bit_set.h"
 #include "models/growing.h"
-#include "por/bit_set.h"
 #include "por/poset.h"
 
 struct reduction {

@@ -1,5 +1,6 @@
 #include "models/mpi/deeds.h"
 
+#include "models/bit_set.h"
 #include "models/mpi/model_parts.h"
 
 #include <stdlib.h>
@@ -55,14 +56,14 @@ static void add_deed(struct deeds *deeds, struct deed_set *set, struct deed deed
     deed.tag = WIRE_ANY_TAG;
     if (number == NAME_UNKNOWN)
         number = numbered(deeds, &deed, true);
-    set->word[number / 64] |= 1ull << number % 64;
+    set_add(set->word, number);
 }
 
 static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t number, uint32_t gate) {
     struct deed deed = deeds->deed[number];
     deed.gate = gate;
     if (number == ANYTHING)
-        set->word[0] |= 1ull << ANYTHING;
+        set_add(set->word, ANYTHING);
     else
         add_deed(deeds, set, deed);
 }
@@ -75,8 +76,7 @@ uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, uint32_t gate) {
     if (number != NAME_UNKNOWN)
         return number;
     struct deed_set both = *deeds->set[a], behind = {0};
-    for (uint32_t i = 0; i < DEED_WORDS; i++)
-        both.word[i] |= deeds->set[b]->word[i];
+    set_add_all(both.word, deeds->set[b]->word, DEED_WORDS);
     for (uint32_t i = 0; gate != NO_GATE && i < DEED_WORDS; i++)
         for (uint64_t rest = both.word[i]; rest; rest &= rest - 1)
             add_behind(deeds, &behind, i * 64 + (uint32_t)__builtin_ctzll(rest), gate);

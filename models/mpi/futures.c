@@ -2,6 +2,7 @@
  * its edges send and what may be sent from where they lead. It is kept up to date as edges are found, backwards. */
 #include "models/mpi/futures.h"
 
+#include "models/bit_set.h"
 #include "models/mpi/deeds.h"
 #include "models/mpi/model_parts.h"
 
@@ -164,7 +165,7 @@ static void sort_deeds(struct futures *futures) {
     futures->toward = model_resize(futures->toward, (futures->towards + 1) * sizeof *futures->toward);
     memset(futures->toward, 0, (futures->towards + 1) * sizeof *futures->toward);
     for (uint32_t i = 1; i < futures->deeds.count; i++)
-        futures->toward[futures->deeds.deed[i].to].word[i / 64] |= 1ull << i % 64;
+        set_add(futures->toward[futures->deeds.deed[i].to].word, i);
 }
 
 void futures_assume(struct futures *futures, bool hopeful) {
@@ -284,7 +285,7 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
     uint32_t local = component_at(model, state[source])->local;
     struct chunk *chunk = futures->assumes ? chunk_of(futures, local) : NULL;
     const struct deed_set *assumed = chunk ? chunk->assumed[local % CHUNK] : NULL;
-    if (!chunk || (!assumed && !futures->hopeful) || (assumed && assumed->word[0] >> ANYTHING & 1))
+    if (!chunk || (!assumed && !futures->hopeful) || (assumed && set_has(assumed->word, ANYTHING)))
         return true;
     if (assumed && envelope->to < futures->towards && has_deed(model, state, source, assumed, envelope))
         return true;

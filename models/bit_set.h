@@ -1,6 +1,6 @@
 /* Sets of numbers as rows of words, whose length the caller knows. */
-#ifndef POR_BIT_SET_H
-#define POR_BIT_SET_H
+#ifndef MODELS_BIT_SET_H
+#define MODELS_BIT_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
