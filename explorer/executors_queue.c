@@ -23,10 +23,16 @@ static struct executor *running(struct executors *executors, uint32_t step) {
     return NULL;
 }
 
-/* How much of the executor's memory will do for a local state of the rank: that of the state itself all, of another state of the rank's
+static unsigned rank_of(const struct executors *executors, uint32_t step) {
+    return step_table_rank(executors->table, step_table_step_local(executors->table, step));
+}
+
+/* How much of the executor's memory will do for the step's local state: that of the state itself all, of another state of the rank's
  * most, while that of another rank is lost with it. */
-static int fitness(const struct executor *executor, uint32_t image_root, unsigned rank) {
-    return executor->process.holds == image_root ? 3 : executor->rank == rank ? 2 : executor->rank == NO_RANK;
+static int fitness(const struct executors *executors, const struct executor *executor, uint32_t step) {
+    if (executor->process.holds == step_table_image_root(executors->table, step_table_step_local(executors->table, step)))
+        return 3;
+    return executor->rank == rank_of(executors, step) ? 2 : executor->rank == NO_RANK;
 }
 
 /* Do steps mostly move memory of other ranks out of the way and back? */
@@ -38,15 +44,16 @@ static bool moves_much(const struct executors *executors) {
     return restored > executors->executed * PAGES_MANY;
 }
 
-static bool is_spare(const struct executors *executors, const struct executor *executor) {
-    return executor >= executors->executor + executors->options.jobs;
-}
-
-/* Then they take less time if each rank's stays in an executor, as long as there is memory for more of them. */
-static bool may_be_used(struct executors *executors, const struct executor *executor) {
-    if (!is_spare(executors, executor) || executors->no_more)
-        return !is_spare(executors, executor);
-    return executor->process.pid > 0 || (moves_much(executors) && executors_have_memory(executors));
+/* How many of the executors may be used, the first ones: if memory is much moved, it takes less time if each rank's stays in one of its
+ * own, as long as there is memory for more of them. */
+static unsigned usable(struct executors *executors) {
+    if (executors->no_more)
+        return executors->options.jobs;
+    unsigned spawned = executors->options.jobs;
+    while (spawned < executors->options.executors && executors->executor[spawned].process.pid > 0)
+        spawned++;
+    const bool one_more = spawned < executors->options.executors && moves_much(executors) && executors_have_memory(executors);
+    return spawned + one_more;
 }
 
 /* The spare ones that are idle go if there is no memory for them any more. */
@@ -60,23 +67,19 @@ static void end_spare(struct executors *executors) {
     }
 }
 
-/* The idle executor that fits best; NULL: as many as may work at the same time do. */
-static struct executor *idle(struct executors *executors, uint32_t image_root, unsigned rank) {
+/* The idle executor that fits the step best; NULL: as many as may work at the same time do. */
+static struct executor *idle(struct executors *executors, uint32_t step) {
+    const unsigned most = usable(executors);
     struct executor *found = NULL;
     unsigned busy = 0;
     for (unsigned i = 0; i < executors->options.executors; i++) {
         struct executor *executor = &executors->executor[i];
         busy += executor->step != NO_STEP;
-        if (executor->step == NO_STEP && (!found || fitness(executor, image_root, rank) > fitness(found, image_root, rank)) &&
-            may_be_used(executors, executor))
+        if (executor->step == NO_STEP && i < most &&
+            (!found || fitness(executors, executor, step) > fitness(executors, found, step)))
             found = executor;
     }
     return busy < executors->options.jobs ? found : NULL;
-}
-
-static struct executor *idle_for(struct executors *executors, uint32_t step) {
-    uint32_t local = step_table_step_local(executors->table, step);
-    return idle(executors, step_table_image_root(executors->table, local), step_table_rank(executors->table, local));
 }
 
 static bool needed(struct executors *executors, uint32_t step) {
@@ -125,14 +128,13 @@ static uint32_t batch_size(const struct executors *executors) {
 
 /* Is there an executor whose memory fits the step better than this one's will, and does that matter? */
 static bool fits_another(const struct executors *executors, const struct executor *executor, uint32_t step) {
-    uint32_t local = step_table_step_local(executors->table, step), image_root = step_table_image_root(executors->table, local);
-    unsigned rank = step_table_rank(executors->table, local);
-    int best = fitness(executor, image_root, rank);
-    bool another = false;
-    for (unsigned i = 0; i < executors->options.executors; i++)
-        another =
-            another || (executors->executor[i].process.pid > 0 && fitness(&executors->executor[i], image_root, rank) > best);
-    return another && moves_much(executors);
+    const int best = fitness(executors, executor, step);
+    for (unsigned i = 0; i < executors->options.executors; i++) {
+        const struct executor *other = &executors->executor[i];
+        if (other->process.pid > 0 && fitness(executors, other, step) > best)
+            return moves_much(executors);
+    }
+    return false;
 }
 
 /* A backend that keeps no pages takes long to enter a state: it does so only where it has to. */
@@ -141,15 +143,17 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
     executor->to_check = executors_unchecked(executors) == 0;
     executor->batch_at = executor->batch_count = 0;
     executor->step = step;
-    executor->rank = step_table_rank(executors->table, step_table_step_local(executors->table, step));
+    executor->rank = rank_of(executors, step);
     executor_count_from_here(executor);
     if (!executor_add_to_batch(executors, executor, step)) /* its answer takes the whole area */
         executor->batch[executor->batch_count++] = step, most = 1;
     while (executor->batch_count < most && waiting(executors)) {
         uint32_t next = next_wanted(executors);
-        if (next != step && needed(executors, next) &&
-            (fits_another(executors, executor, next) || !executor_add_to_batch(executors, executor, next)))
-            break;
+        if (next != step && needed(executors, next)) {
+            if (fits_another(executors, executor, next) || !executor_add_to_batch(executors, executor, next))
+                break;
+            executor->rank = rank_of(executors, next);
+        }
         executors->wanted_first++;
     }
     executors->given += executor->batch_count;
@@ -166,7 +170,7 @@ static bool keep_busy(struct executors *executors) {
     }
     while (waiting(executors)) {
         uint32_t step = next_wanted(executors);
-        struct executor *executor = idle_for(executors, step);
+        struct executor *executor = idle(executors, step);
         if (!executor)
             break;
         executors->wanted_first++;
@@ -210,7 +214,7 @@ static bool await_any(struct executors *executors, uint32_t step) {
 static bool execute(struct executors *executors, uint32_t step) {
     while (!step_table_result(executors->table, step)) {
         struct executor *executor = running(executors, step);
-        if (!executor && (executor = idle_for(executors, step))) {
+        if (!executor && (executor = idle(executors, step))) {
             if (!begin(executors, executor, step))
                 return false;
         } else if (executor) {

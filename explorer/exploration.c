@@ -32,7 +32,9 @@ enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
 /* How much of --time is for the graph; what is left if that does not do is for strategies. */
 enum { GRAPH_TIME_PERCENT = 85 };
 /* A graph with no more states is explored before anything else is tried. */
-enum { SMALL_GRAPH = 1 << 17, EXECUTORS_MOST = 16 };
+enum { SMALL_GRAPH = 1 << 17 };
+/* Executors, however many ranks have much memory. */
+enum { EXECUTORS_MOST = 16 };
 /* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
 static const double DEADLINE_SLACK = 0.05;
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */

@@ -587,20 +587,23 @@ static void set_defaults(struct options *options) {
 
 static bool check_saving(struct parser *parser) {
     const struct options *options = parser->options;
-    const char *name = options->save ? "--save" : "--resume";
-    if (!options->save && !options->resume)
-        return true;
     if (options->save && options->resume)
         return wrong(parser, "--save and --resume exclude each other: --resume DIR goes on saving into DIR%s%s", "", "");
-    if (options->record)
-        return wrong(parser, "%s has no meaning with explore record%s", name, "");
-    return options->checkpoint->keeps_pages ||
-           wrong(parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s", name, "");
+    return !options->record || !(options->save || options->resume) ||
+           wrong(parser, "%s has no meaning with explore record%s", options->save ? "--save" : "--resume", "");
+}
+
+/* The option that the memory of local states is needed for; NULL: there is none. */
+static const char *pages_needed_for(const struct options *options) {
+    return options->save            ? "--save"
+           : options->resume        ? "--resume"
+           : options->explain[0]    ? "--explain-state"
+           : options->race_on_state ? "--race-on state"
+                                    : NULL;
 }
 
 bool options_may_keep(const struct options *options, const struct backend *checkpoint) {
-    bool needs_pages = options->save || options->resume || options->explain[0] || options->race_on_state;
-    return (checkpoint->keeps_pages || !needs_pages) && (checkpoint->sleeps || !options->keep_images);
+    return (checkpoint->keeps_pages || !pages_needed_for(options)) && (checkpoint->sleeps || !options->keep_images);
 }
 
 /* What goes together. */
@@ -610,9 +613,9 @@ static bool check(struct parser *parser) {
         return true;
     if (!check_saving(parser))
         return false;
-    if ((options->explain[0] || options->race_on_state) && !options->checkpoint->keeps_pages)
+    if (pages_needed_for(options) && !options->checkpoint->keeps_pages)
         return wrong(parser, "%s needs the memory of local states, which only --checkpoint pages keeps%s",
-                     options->explain[0] ? "--explain-state" : "--race-on state", "");
+                     pages_needed_for(options), "");
     if (options->step + (options->until != 0) + (options->gdb != 0) + (options->export_to != NULL) + options->under_mpiexec > 1)
         return wrong(parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
     if (options->access && !options->poeg)

@@ -126,8 +126,8 @@ Test(futures, what_follows_a_broadcast_waits_for_nobody_but_its_root) {
     cr_assert(influenced_by(&world, 0, 1));
 }
 
-/* The barrier is of ranks 1 and 2. */
-Test(futures, a_barrier_of_others_holds_nothing_up) {
+/* Rank 1 has been seen to enter a barrier of ranks 1 and 2, and to send to rank 0 after it. */
+static void world_with_barrier_of_others(void) {
     world_begin(&world, BUFFERING_NONE);
     remember_state();
     struct operation barrier = collective(WIRE_ALL_TO_ALL, -1, 0);
@@ -136,20 +136,17 @@ Test(futures, a_barrier_of_others_holds_nothing_up) {
     send_to_first(1);
     go_back();
     mpi_model_assume(world.model, true);
+}
+
+Test(futures, a_barrier_of_others_holds_nothing_up) {
+    world_with_barrier_of_others();
     wait_for_anyone();
     cr_assert(influenced_by(&world, 0, 1));
 }
 
-/* Rank 0 is not in that barrier, and rank 2 has not entered it. Does rank 1, which sends to rank 0 after it, influence rank 0? */
+/* Rank 2 has not entered the barrier. Does rank 1 influence rank 0? */
 static bool gets_past_who_waits(enum wire_call_kind kind, int from) {
-    world_begin(&world, BUFFERING_NONE);
-    remember_state();
-    struct operation barrier = collective(WIRE_ALL_TO_ALL, -1, 0);
-    barrier.context = mpi_model_context(world.model, 77, (const int32_t[]){1, 2}, 2);
-    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), barrier);
-    send_to_first(1);
-    go_back();
-    mpi_model_assume(world.model, true);
+    world_with_barrier_of_others();
     wait_for_anyone();
     DO(&world, 2, kind, (3), receive(from, TAG, 4, 3));
     return influenced_by(&world, 0, 1);
@@ -163,14 +160,7 @@ Test(futures, a_barrier_of_others_is_held_up_by_who_waits_for_the_rank) {
 }
 
 Test(futures, a_barrier_of_others_is_not_held_up_by_who_has_been_sent_what_it_waits_for) {
-    world_begin(&world, BUFFERING_NONE);
-    remember_state();
-    struct operation barrier = collective(WIRE_ALL_TO_ALL, -1, 0);
-    barrier.context = mpi_model_context(world.model, 77, (const int32_t[]){1, 2}, 2);
-    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), barrier);
-    send_to_first(1);
-    go_back();
-    mpi_model_assume(world.model, true);
+    world_with_barrier_of_others();
     DO(&world, 0, WIRE_CALL_WAIT_ALL, (1), send(2, TAG, 4, 2, WIRE_STANDARD), receive(ANYONE, ANY_TAG, 4, 1));
     /* An earlier receive from anyone may take it, so that it is not matched yet. */
     DO(&world, 2, WIRE_CALL_WAIT_ALL, (3), receive(ANYONE, TAG, 4, 4), receive(0, TAG, 4, 3));
