@@ -2,7 +2,7 @@
  * and each rank waits for a flag in its own, which its predecessor sets. What it protects is no atomic update, so a
  * broken lock would show as a conflict: "broken" does not wait. */
 /* explore: ranks=2 verdict=race-free */
-/* explore: ranks=3 verdict=race-free mpiexec=no */
+/* explore: ranks=3 verdict=race-free checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict|race-output args=broken */
 #include <mpi.h>
 #include <stdio.h>
