@@ -9,8 +9,8 @@
 /* explore: ranks=3 verdict=race-free args=messages */
 /* explore: ranks=2 verdict=race-free args=post */
 /* explore: ranks=3 verdict=race-free args=apart */
-/* explore: ranks=3 verdict=found class=rma-conflict args=early */
-/* explore: ranks=3 verdict=found class=rma-conflict args=late */
+/* explore: ranks=3 verdict=found class=rma-conflict args=early checkpoint=pages */
+/* explore: ranks=3 verdict=found class=rma-conflict args=late checkpoint=pages */
 /* explore: ranks=3 verdict=found class=rma-conflict args=half */
 #include <mpi.h>
 #include <stdio.h>
