@@ -95,6 +95,9 @@ struct mailbox_exposure {
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 
+/* The variants of a step with memory that the program must not read: from 1 to this. */
+enum { BUFFER_VARIANTS = 2 };
+
 struct mailbox {
     _Atomic uint32_t command; /* explorer writes */
     uint32_t verb;            /* enum channel_command; explorer */
@@ -104,8 +107,9 @@ struct mailbox {
     uint32_t variant;         /* explorer: whether memory that the program must not read holds something else; 0: no */
     uint32_t variant_only;    /* explorer: if not 0, only the piece of this number, from 1 */
     uint32_t steps;           /* explorer: of a batch */
+    uint32_t may_vary; /* explorer: the step may be run in its variants without being told; those of a batch always may */
     _Atomic uint32_t awaited; /* explorer: the number within a batch at which it wants to be woken, if it sleeps */
-    uint32_t zero[7];
+    uint32_t zero[6];
     _Atomic uint32_t report; /* the other side writes, as all below */
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
@@ -116,6 +120,8 @@ struct mailbox {
     char text[200];
     uint32_t log_out;      /* the allocation log at `root_out`; BLOCK_NONE: none is kept */
     uint32_t puts;         /* pieces of memory that the program must not read: so many in this step */
+    uint32_t agreed;       /* so many variants, with other bytes in all of them, have come to the same already */
+    uint32_t varies;       /* a variant is being run without having been asked for */
     uint16_t put_function; /* what the last one that held something else is of: enum mpi_function, and who and where */
     uint16_t put_in_window;
     uint32_t put_rank;
@@ -133,13 +139,14 @@ struct mailbox {
 
 enum { MAILBOX_BYTES = (sizeof(struct mailbox) + 4095) / 4096 * 4096 };
 
-enum { BATCH_MOST = 16, BATCH_BYTES = 4064 };
+enum { BATCH_MOST = 16, BATCH_BYTES = 4056 };
 
 /* A step within a batch. */
 struct batched {
     uint32_t root_in, log_in, answer_size; /* explorer */
     uint32_t status, root_out, log_out;    /* the other side */
     uint64_t report_size;                  /* likewise */
+    uint64_t agreed;                       /* likewise */
     char bytes[BATCH_BYTES];               /* the answer, and then the report */
 };
 

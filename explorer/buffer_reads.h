@@ -1,13 +1,11 @@
 /* Whether a step reads a buffer that a pending operation will receive into. A step in which there are such buffers is run again
- * with other bytes in them, twice (models/mpi/preload/foreign_bytes.h): a right program does the same each time. This says whether
+ * with other bytes in them, twice (models/mpi/preload/foreign_bytes.h, step_variants.h): a right program does the same each time. This says whether
  * two executions agree, and what is wrong if they do not; executors.c runs them. */
 #ifndef EXPLORER_BUFFER_READS_H
 #define EXPLORER_BUFFER_READS_H
 
 #include "explorer/divergence.h"
 #include "models/mpi/protocol.h"
-
-enum { BUFFER_VARIANTS = 2 };
 
 /* The same operations, output, end and memory? Where a rank was when it ended badly is left out: its stack may hold the buffer. */
 bool buffer_reads_agree(const struct execution *usual, const struct execution *variant);

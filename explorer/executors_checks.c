@@ -310,7 +310,7 @@ static bool well_ended(const struct mailbox *mailbox) {
 enum checking executor_check(struct executors *executors, struct executor *executor) {
     const struct mailbox *mailbox = executor->process.mailbox;
     enum checking found = to_check(executor) ? check_again(executors, executor) : CHECK_SAME;
-    if (found == CHECK_SAME && mailbox->puts > 0 && well_ended(mailbox))
+    if (found == CHECK_SAME && mailbox->puts > 0 && mailbox->agreed == 0 && well_ended(mailbox))
         found = check_reads(executors, executor);
     if (found == CHECK_SAME && mailbox->others.pieces > 0 && well_ended(mailbox))
         found = check_exposure(executors, executor);

@@ -35,6 +35,7 @@ struct executor {
     unsigned deaths, kills;               /* in this step so far */
     double wanted_since;                  /* when this step was first tried */
     uint32_t variant, variant_only;       /* of the execution, see struct mailbox */
+    bool may_vary;                        /* likewise */
     const struct mailbox_exposure *asked; /* likewise, while a step that has its result is executed again; else NULL */
     double given_at, began;               /* the batch, and the step */
 };

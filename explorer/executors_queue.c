@@ -141,6 +141,7 @@ static bool fits_another(const struct executors *executors, const struct executo
 static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
     uint32_t most = executors->checkpoint.backend->keeps_pages ? batch_size(executors) : 1;
     executor->to_check = executors_unchecked(executors) == 0;
+    executor->may_vary = !executor->to_check;
     executor->batch_at = executor->batch_count = 0;
     executor->step = step;
     executor->rank = rank_of(executors, step);

@@ -34,6 +34,7 @@ void executor_give_up(struct executors *executors, struct executor *executor, en
 void executor_count_loss(struct executors *executors, struct executor *executor, enum loss loss) {
     executor->kills += loss == LOSS_OUTSIDE;
     executor->deaths += loss == LOSS_OF_ITSELF;
+    executor->may_vary = false; /* it may have been a variant that did it */
     end_process(executors, executor);
 }
 
@@ -60,6 +61,7 @@ static bool command_step(struct executors *executors, struct executor *executor)
     mailbox->verb = COMMAND_STEP;
     mailbox->variant = executor->variant;
     mailbox->variant_only = executor->variant_only;
+    mailbox->may_vary = executor->may_vary;
     mailbox->asked.pieces = 0;
     if (executor->asked)
         memcpy(&mailbox->asked, executor->asked,
@@ -178,6 +180,8 @@ static bool conclude(struct executors *executors, struct executor *executor, str
 /* The one executed last, whose result is in the mailbox. */
 static bool finish(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
+    executor->may_vary = false; /* now we see to that */
+    executors->buffer_checks += mailbox->agreed <= BUFFER_VARIANTS ? mailbox->agreed : 0;
     put_back(executors, executor); /* the batch ended early */
     switch (executor_check(executors, executor)) {
     case CHECK_SAME: break;
@@ -196,6 +200,7 @@ static bool finish(struct executors *executors, struct executor *executor) {
 static bool finish_batched(struct executors *executors, struct executor *executor) {
     const struct batched *slot = mailbox_batched(executor->process.mailbox, executor->batch_at);
     uint64_t size = slot->report_size <= BATCH_BYTES ? slot->report_size : 0;
+    executors->buffer_checks += slot->agreed <= BUFFER_VARIANTS ? slot->agreed : 0;
     return conclude(executors, executor, (struct told){slot->status, slot->root_out, slot->log_out, slot->bytes, size});
 }
 
@@ -251,12 +256,17 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
     return come;
 }
 
-/* A step takes too long. It may wait for another rank to store something, which that does not do meanwhile: if the program was not
+/* A step takes too long. With its variants? Then they are given one by one, later. It may wait for another rank to store something, which that does not do meanwhile: if the program was not
  * watched, it is now. */
-static void give_up_late(struct executors *executors, struct executor *executor) {
+static bool give_up_late(struct executors *executors, struct executor *executor) {
+    if (executor->process.mailbox->varies) {
+        executor->may_vary = false;
+        end_process(executors, executor);
+        return executor_give(executors, executor);
+    }
     if (!executor->process.mailbox->shares) {
         executor_give_up(executors, executor, WIRE_RUNAWAY);
-        return;
+        return true;
     }
     static const struct wire_place_of_window all = {.kind = PLACE_WATCHED};
     const int agents = (int)executors->launch.channel->variant & 255;
@@ -273,6 +283,7 @@ static void give_up_late(struct executors *executors, struct executor *executor)
         (struct saved_step){.step = executor->step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
     free(report);
     executor->step = NO_STEP;
+    return true;
 }
 
 /* Nothing has come for a while: is all well? */
@@ -285,9 +296,7 @@ static bool look_after(struct executors *executors, struct executor *executor) {
     }
     if (process_dead(&executor->process))
         return try_again(executors, executor, executor_loss(executor));
-    if (checkpoint_now() - executor->began > executors->options.step_seconds)
-        give_up_late(executors, executor);
-    return true;
+    return checkpoint_now() - executor->began <= executors->options.step_seconds || give_up_late(executors, executor);
 }
 
 bool executor_await(struct executors *executors, struct executor *executor, uint32_t step) {

@@ -87,6 +87,18 @@ struct foreign_bytes {
     } errand;
 };
 
+/* step_variants.h: of the step being run. */
+struct step_variants {
+    bool may_vary;
+    uint32_t root_in;
+    uint32_t number;            /* of the variant being run; 0: it is the usual run */
+    uint32_t agreed;            /* variants that came to the same as the usual run, */
+    enum channel_status status; /* which is this */
+    uint32_t root_out, puts;
+    uint64_t report_used;
+    char report[1 << 16];
+};
+
 struct control {
     struct image image;
     struct channel *channel;
@@ -101,6 +113,7 @@ struct control {
     uint64_t lap_at;                   /* nanoseconds: when the part of the step began that is being timed */
     bool in_step;                      /* the application is running */
     struct foreign_bytes foreign;
+    struct step_variants variants;
     struct shared_traps traps;
     bool pausing;         /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;       /* how often await_command looks before it sleeps */

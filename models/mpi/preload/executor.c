@@ -6,6 +6,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/overlay.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/step_variants.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -36,7 +37,8 @@ static void lap(uint64_t *sum) {
 /* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
 static bool batch_goes_on(enum channel_status status) {
     return control->batch_begun < control->batch_steps && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
-           control->foreign.puts == 0 && control->mailbox->others.pieces == 0 && control->report_used <= BATCH_BYTES;
+           (control->foreign.puts == 0 || control->variants.agreed > 0) && control->mailbox->others.pieces == 0 &&
+           control->report_used <= BATCH_BYTES;
 }
 
 static void publish_within_batch(enum channel_status status) {
@@ -45,6 +47,7 @@ static void publish_within_batch(enum channel_status status) {
     slot->status = status;
     slot->root_out = mailbox->root_out;
     slot->log_out = mailbox->log_out;
+    slot->agreed = control->variants.agreed;
     slot->report_size = control->report_used;
     memcpy(slot->bytes, mailbox_report(mailbox), control->report_used);
     uint32_t number = control->command - (control->batch_steps - control->batch_begun);
@@ -66,6 +69,7 @@ static void publish(enum channel_status status) {
     mailbox->pages_captured = control->image.captured_pages;
     mailbox->pages_restored = control->image.restored_pages;
     mailbox->puts = control->foreign.puts;
+    mailbox->agreed = control->variants.agreed;
     mailbox->put_function = control->foreign.function;
     mailbox->put_in_window = control->foreign.in_window;
     mailbox->put_rank = (uint32_t)control->foreign.rank;
@@ -257,10 +261,24 @@ static enum channel_status capture(uint32_t *root, uint32_t *log) {
     return status_of_capture(*log);
 }
 
-static void publish_blocked(void) {
+/* A run of a step has come to `status`, leaving memory changed since the last capture if `dirty`. Returns once all of them have. */
+static void conclude(enum channel_status status, bool dirty) {
+    if (step_variants_go_on(&status)) {
+        lap(NULL);
+        load(control->variants.root_in, dirty);
+        lap(&control->mailbox->load_ns);
+        control->report_used = 0;
+        control->uses = 0;
+        foreign_bytes_begin(control->variants.number, 0);
+        resume();
+    }
+    publish(status);
+}
+
+static enum channel_status capture_blocked(void) {
     enum channel_status status = capture(&control->mailbox->root_out, &control->mailbox->log_out);
     lap(&control->mailbox->capture_ns);
-    publish(status);
+    return status;
 }
 
 static void make_root(int rank) {
@@ -271,7 +289,7 @@ static void make_root(int rank) {
     rank_core.places = control->channel->places;
     memcpy(rank_core.place, control->channel->place, sizeof rank_core.place);
     lap(NULL);
-    publish_blocked();
+    publish(capture_blocked());
 }
 
 void executor_pause(void) {
@@ -296,6 +314,7 @@ static _Noreturn void run_batched(void) {
     load_state(slot->root_in, slot->log_in);
     memcpy(mailbox_answer(control->mailbox), slot->bytes, slot->answer_size);
     foreign_bytes_begin(0, 0);
+    step_variants_begin(true);
     resume();
 }
 
@@ -314,6 +333,7 @@ static _Noreturn void run_commands(void) {
         default:
             load_state(mailbox->root_in, mailbox->log_in);
             foreign_bytes_begin(mailbox->variant, mailbox->variant_only);
+            step_variants_begin(mailbox->may_vary);
             resume();
         }
     }
@@ -333,7 +353,7 @@ void executor_blocked(void) {
     clean_foreign_stack();
     control->in_step = false;
     lap(&control->mailbox->run_ns);
-    publish_blocked();
+    conclude(capture_blocked(), false);
     run_commands();
 }
 
@@ -351,7 +371,7 @@ void executor_finalized(void) {
 static void forget_step(void) {
     control->mailbox->root_out = control->final_root;
     control->mailbox->log_out = control->final_log;
-    publish(STATUS_ENDED);
+    conclude(STATUS_ENDED, true);
     if (!control->channel->keeps_pages)
         RAW1(SYS_exit_group, 0);
     load(control->image.current, true);

@@ -1,0 +1,65 @@
+#include "models/mpi/preload/step_variants.h"
+
+#include "models/mpi/preload/allocation_log.h"
+#include "models/mpi/preload/control.h"
+
+#include <string.h>
+
+void step_variants_begin(bool may_vary) {
+    struct step_variants *variants = &control->variants;
+    variants->may_vary = may_vary && control->channel->keeps_pages && !allocation_log_kept();
+    variants->root_in = control->image.current;
+    variants->number = variants->agreed = 0;
+    control->mailbox->varies = 0;
+}
+
+static bool is_to_be_varied(enum channel_status status) {
+    const struct step_variants *variants = &control->variants;
+    return variants->may_vary && (status == STATUS_BLOCKED || status == STATUS_ENDED) && control->foreign.puts > 0 &&
+           control->mailbox->others.pieces == 0 && !control->mailbox->shares && control->report_used <= sizeof variants->report;
+}
+
+static void note_usual(enum channel_status status) {
+    struct step_variants *variants = &control->variants;
+    variants->status = status;
+    variants->root_out = control->mailbox->root_out;
+    variants->puts = control->foreign.puts;
+    variants->report_used = control->report_used;
+    memcpy(variants->report, mailbox_report(control->mailbox), control->report_used);
+}
+
+static bool agrees(enum channel_status status) {
+    const struct step_variants *variants = &control->variants;
+    return status == variants->status && control->mailbox->root_out == variants->root_out &&
+           control->report_used == variants->report_used &&
+           memcmp(mailbox_report(control->mailbox), variants->report, variants->report_used) == 0;
+}
+
+static void tell_usual(enum channel_status *status) {
+    const struct step_variants *variants = &control->variants;
+    *status = variants->status;
+    control->mailbox->root_out = variants->root_out;
+    control->mailbox->others.pieces = 0;
+    control->mailbox->shares = 0;
+    control->foreign.puts = variants->puts;
+    control->report_used = variants->report_used;
+    memcpy(mailbox_report(control->mailbox), variants->report, variants->report_used);
+}
+
+bool step_variants_go_on(enum channel_status *status) {
+    struct step_variants *variants = &control->variants;
+    if (variants->number == 0 && !is_to_be_varied(*status))
+        return false;
+    if (variants->number == 0) {
+        note_usual(*status);
+    } else if (!agrees(*status)) {
+        tell_usual(status);
+        variants->agreed = 0;
+        return false;
+    } else if (++variants->agreed == BUFFER_VARIANTS) {
+        return false;
+    }
+    variants->number++;
+    control->mailbox->varies = 1;
+    return true;
+}
