@@ -14,7 +14,7 @@ mpiexec=$(command -v mpiexec.mpich || command -v mpiexec || true)
 compile() { # SOURCE: prints the path of the program
     local program
     program=$scratch/$(basename "$1" .c)
-    "$mpicc" -g -O1 "$1" -o "$program" && echo "$program"
+    "$mpicc" -g -O1 -Wno-stringop-overflow "$1" -o "$program" && echo "$program"
 }
 
 microseconds() { # COMMAND...: wall-clock time
