@@ -134,6 +134,12 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
+/* Before anybody looks at the program's memory: the other threads go on until they wait. */
+static void come_to_rest(void) {
+    if (!hooks_run)
+        threads_settle();
+}
+
 static const struct wire_resolution *block(const struct wire_call *call, const uint32_t *request) {
     threads_settle();
     annotations_zero_ignored();
@@ -153,6 +159,7 @@ static const struct wire_resolution *block(const struct wire_call *call, const u
 }
 
 const struct wire_resolution *rank_block_first_half(const struct wire_call *call, const uint32_t *request) {
+    come_to_rest();
     rank_let_go();
     if (hooks_run)
         return block(call, request);
@@ -183,6 +190,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
     free(kept);
     kept = NULL;
+    come_to_rest();
     rank_let_go();
     bool outermost = !hooks_run;
     if (outermost)

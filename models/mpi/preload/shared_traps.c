@@ -6,6 +6,7 @@
 #include "models/mpi/preload/instruction.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_calls.h"
+#include "models/mpi/preload/thread_calls.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -310,6 +311,8 @@ bool shared_traps_stepped(void *of_signal) {
 void shared_traps_run(const struct trapped *at) {
     const struct caller caller = {FUNCTION_none, (uint64_t)at->reg[REG_RIP] + !at->is_done};
     struct shared_bytes bytes;
+    thread_calls_require_alone(&caller);
+    thread_calls_begin(&caller);
     caller_current = caller;
     caller_stack = (uintptr_t)at;
     shared_bytes_at(at->address, at->size, &bytes);
@@ -322,4 +325,5 @@ void shared_traps_run(const struct trapped *at) {
         control->traps.armed = true;
         shared_traps_close();
     }
+    thread_calls_end(&caller);
 }
