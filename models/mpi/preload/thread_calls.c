@@ -31,8 +31,8 @@ static const char *granted_name(void) {
 }
 
 /* What waits for a store to a shared window is in no MPI call. */
-static const char *inside_name(void) {
-    return inside.call.function == FUNCTION_none ? "an access to a shared window" : function_name(inside.call.function);
+static const char *call_name(const struct caller *call) {
+    return call->function == FUNCTION_none ? "an access to a shared window" : function_name(call->function);
 }
 
 /* Certain is only that a thread which waits in its call is in it: one that has left a callback by longjmp looks as if it were. */
@@ -45,11 +45,10 @@ static _Noreturn void end_for_two_calls(const struct caller *caller) {
     const struct wire_place other[2] = {{.site = inside.call.site, .rank = rank_number(), .function = inside.call.function}};
     if (certainly_wrong(caller))
         rank_violation_at("call-outside-init", caller->function, caller->site, other,
-                          "a thread calls MPI while another one is in %s, but MPI was initialised with %s", inside_name(),
-                          granted_name());
-    rank_refuse(caller->function, caller->site,
-                "a thread makes this call while another one is in %s: two calls of a rank at once are not supported",
-                inside_name());
+                          "a thread calls MPI while another one is in %s, but MPI was initialised with %s",
+                          call_name(&inside.call), granted_name());
+    rank_refuse(caller->function, caller->site, "two threads of a rank are in calls at once, %s and %s, which is not supported",
+                call_name(&inside.call), call_name(caller));
 }
 
 static void tell_of_others(void) {
