@@ -4,7 +4,14 @@
  *
  *     late, early  the thread is made after MPI_Init, or before it, and hands over one value after the other
  *     anew         a new one is made for each value, and ends with it
- *     both         it sends on what it has received as well, back to the sender, who compares */
+ *     both         it sends on what it has received as well, back to the sender, who compares
+ *     turns        the two take turns: the main thread receives every other value itself
+ *     alone        there is no other thread
+ *
+ * Who has had a value remembers it nowhere else than in the sum, but leaves it behind on its stack, in what is then garbage. So there are as
+ * many states as if the main thread were alone. */
+/* explore: ranks=3 verdict=race-free args=alone */
+/* explore: ranks=3 verdict=found class=race-output args=alone-racy differences=1 */
 /* explore: ranks=3 verdict=race-free args=late checkpoint=criu says=orders */
 /* explore: ranks=3 verdict=found class=race-output args=late-racy checkpoint=criu differences=1 */
 /* explore: ranks=3 verdict=race-free args=early checkpoint=criu says=orders */
@@ -12,6 +19,8 @@
 /* explore: ranks=3 verdict=race-free args=anew checkpoint=criu says=orders */
 /* explore: ranks=3 verdict=found class=race-output args=anew-racy checkpoint=criu differences=1 */
 /* explore: ranks=3 verdict=race-free args=both checkpoint=criu says=orders */
+/* explore: ranks=3 verdict=race-free args=turns checkpoint=criu says=orders */
+/* explore: ranks=3 verdict=found class=race-output args=turns-racy checkpoint=criu differences=1 */
 /* explore: ranks=3 verdict=cannot-run args=late says=criu checkpoint=pages */
 #include <assert.h>
 #include <mpi.h>
@@ -23,18 +32,25 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, brought = PTHREAD_COND_INITIALIZER;
 static bool wanted, there, over;
-static int brought_value;
+static int value; /* the last one received, until it is added */
 static const char *how;
 
 static bool starts(const char *word) { return strncmp(how, word, strlen(word)) == 0; }
 
-static int receive(void) {
-    int value;
-    MPI_Status status;
+static void leave_behind(void) {
+    enum { DEEP = 3000, DEEPEST = 500 }; /* deeper than any call goes, whose frame might have holes */
+    volatile int garbage[DEEP];
+    garbage[DEEP - 1] = 0;
+    for (int i = 0; i < DEEPEST; i++)
+        garbage[i] = value * (garbage[DEEP - 1] + 1);
+}
+
+static void receive(void) {
+    MPI_Status status = {0};
     MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
     if (starts("both"))
         MPI_Send(&value, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
-    return value;
+    leave_behind();
 }
 
 static void *serve(void *nothing) {
@@ -45,7 +61,7 @@ static void *serve(void *nothing) {
         if (over)
             break;
         wanted = false;
-        brought_value = receive();
+        receive();
         there = true;
         pthread_cond_signal(&brought);
     }
@@ -53,18 +69,17 @@ static void *serve(void *nothing) {
     return nothing;
 }
 
-static void *serve_once(void *value) {
-    *(int *)value = receive();
-    return value;
+static void *serve_once(void *nothing) {
+    receive();
+    return nothing;
 }
 
-static int ask(void) {
-    int value;
+static void ask(void) {
     if (starts("anew")) {
         pthread_t thread;
-        pthread_create(&thread, NULL, serve_once, &value);
+        pthread_create(&thread, NULL, serve_once, NULL);
         pthread_join(thread, NULL);
-        return value;
+        return;
     }
     pthread_mutex_lock(&lock);
     wanted = true;
@@ -72,15 +87,20 @@ static int ask(void) {
     while (!there)
         pthread_cond_wait(&brought, &lock);
     there = false;
-    value = brought_value;
     pthread_mutex_unlock(&lock);
-    return value;
 }
 
 static void collect(int size) {
     int sum = 0;
-    for (int i = 1; i < size; i++)
-        sum = (strstr(how, "racy") ? 3 : 1) * sum + ask();
+    for (int i = 1; i < size; i++) {
+        if (starts("alone") || (starts("turns") && i % 2 == 0))
+            receive();
+        else
+            ask();
+        sum = (strstr(how, "racy") ? 3 : 1) * sum + value;
+        leave_behind();
+        value = 0;
+    }
     printf("%d\n", sum);
 }
 
@@ -105,19 +125,20 @@ int main(int argc, char **argv) {
     pthread_t thread;
     assert(argc == 2);
     how = argv[1];
-    if (starts("early"))
+    const bool early = starts("early"), late = !early && !starts("anew") && !starts("alone");
+    if (early)
         pthread_create(&thread, NULL, serve, NULL);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     assert(provided == MPI_THREAD_SERIALIZED);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (!starts("early") && !starts("anew"))
+    if (late)
         pthread_create(&thread, NULL, serve, NULL);
     if (rank == 0)
         collect(size);
     else
         contribute(rank);
-    if (!starts("anew"))
+    if (early || late)
         end(thread);
     MPI_Finalize();
     return 0;

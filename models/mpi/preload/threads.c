@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ enum { MAIN = THREADS_MOST, PLACES };
 /* A place in the table; all of it is part of the local state. */
 struct thread {
     int number;                      /* 0: free */
+    uintptr_t pointer;               /* pthread_t; 0: not known yet */
     uintptr_t stack_low, stack_high; /* 0: not known */
     uint64_t value[REGISTERS]; /* where it waits, 0 if it is in a call; the last one: how it computes (mxcsr, and of the x87
                                   control and exceptions) */
@@ -159,6 +161,7 @@ static void on_order(int signal, siginfo_t *info, void *context) {
     if (!thread)
         return;
     ucontext_t *at = context;
+    thread->pointer = thread_pointer();
     note(thread, &at->uc_mcontext);
     at->uc_stack = signal_stack(thread); /* comes into force as the handler returns */
     RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
@@ -271,6 +274,25 @@ static unsigned list_threads(bool take) {
 
 void threads_before_init(void) { table.before = list_threads(false); }
 
+static void find_stack(struct thread *thread) {
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+    if (pthread_getattr_np(thread->pointer, &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+        thread->stack_low = (uintptr_t)low;
+        thread->stack_high = (uintptr_t)low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+static void find_stacks(void) {
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (table.thread[i].number && table.thread[i].number != (int)RAW0(SYS_getpid))
+            find_stack(&table.thread[i]);
+}
+
 const char *threads_begin(void) {
     table.main = thread_pointer();
     if (!control->channel->keeps_threads)
@@ -288,7 +310,10 @@ const char *threads_begin(void) {
     table.in_turn = all_take_turns();
     if (!table.in_turn)
         return "the program has threads, and the system does not let explore run them one at a time (SCHED_FIFO)";
-    return order() ? "the program has threads that are busy or block signals while the main one is in MPI_Init" : NULL;
+    if (order())
+        return "the program has threads that are busy or block signals while the main one is in MPI_Init";
+    find_stacks();
+    return NULL;
 }
 
 /* --- birth and end --------------------------------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ void threads_settle(void);
 /* Is a thread in it? */
 bool threads_settling(void);
 /* What lies below the stack pointers of threads that have been settled, and below `stack_pointer` on the caller's stack: garbage of
- * finished calls. Stacks of threads that were there before MPI_Init are not known. How many pieces; room for THREADS_STACKS. */
+ * finished calls. How many pieces; room for THREADS_STACKS. */
 uint32_t threads_garbage(uintptr_t stack_pointer, struct image_span *garbage);
 /* In a process that was woken, with its memory tracked: the same as threads_settle for threads that slept with it. */
 void threads_wake(void);
