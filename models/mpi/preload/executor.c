@@ -216,6 +216,7 @@ static void sleep_until_woken(void) {
 }
 
 static void sleep_in_state(void) {
+    threads_sleep();
     image_release(&control->image);
     disk_close();
     RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);

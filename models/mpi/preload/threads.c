@@ -87,8 +87,9 @@ static bool all_take_turns(void) {
 
 /* --- where they wait ------------------------------------------------------------------------------------------------------- */
 
-/* From /proc: "202 0x7f… 0x189 0x0 0x0 …", the number of the system call and its arguments, or "running". */
-static bool waits(int number) {
+/* The word at which it waits; 0: it does not. From /proc: "202 0x7f… 0x189 0x0 0x0 …", the number of the system call and its
+ * arguments, or "running". */
+static uintptr_t waits_at(int number) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%d/syscall", number);
     int file = (int)RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -100,12 +101,20 @@ static bool waits(int number) {
     unsigned long word[5] = {0};
     for (int i = 0; i < 5; i++)
         word[i] = strtoul(at, &at, 0);
-    return word[0] == SYS_futex && word[4] == 0;
+    return word[0] == SYS_futex && word[4] == 0 ? word[1] : 0;
+}
+
+/* The kernel does not let a thread wait at a word that might be of several processes, as that of a join, in memory that it may not
+ * write. A thread begins to wait anew whenever it is put in order, and in each copy of the process. */
+static void let_wait(int number) {
+    uintptr_t word = waits_at(number);
+    if (word)
+        make_writable(word, sizeof(int));
 }
 
 static bool all_wait(void) {
     for (unsigned i = 0; i < PLACES; i++)
-        if (is_besides(&table.thread[i]) && !waits(table.thread[i].number))
+        if (is_besides(&table.thread[i]) && !waits_at(table.thread[i].number))
             return false;
     return true;
 }
@@ -173,6 +182,7 @@ static bool order_each(void) {
         int number = table.thread[i].number;
         if (!is_besides(&table.thread[i]))
             continue;
+        let_wait(number);
         control->ordered = 0;
         RAW3(SYS_tgkill, RAW0(SYS_getpid), number, ORDER_SIGNAL);
         if (!let_run(number))
@@ -215,6 +225,12 @@ static void settle(void) {
 void threads_settle(void) {
     if (table.others)
         step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, settle);
+}
+
+void threads_sleep(void) {
+    for (unsigned i = 0; i < PLACES; i++)
+        if (is_besides(&table.thread[i]))
+            let_wait(table.thread[i].number);
 }
 
 void threads_wake(void) {

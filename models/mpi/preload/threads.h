@@ -35,6 +35,8 @@ bool threads_settling(void);
 /* What lies below the stack pointers of threads that have been settled, and below `stack_pointer` on the caller's stack: garbage of
  * finished calls. How many pieces; room for THREADS_STACKS. */
 uint32_t threads_garbage(uintptr_t stack_pointer, struct image_span *garbage);
+/* The process is about to be put to sleep, with settled threads. */
+void threads_sleep(void);
 /* In a process that was woken, with its memory tracked: the same as threads_settle for threads that slept with it. */
 void threads_wake(void);
 
