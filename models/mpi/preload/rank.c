@@ -76,9 +76,16 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
 /* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
 static bool hooks_run;
 
+/* Before anybody looks at the program's memory: the other threads go on until they wait. */
+static void come_to_rest(void) {
+    if (!hooks_run)
+        threads_settle();
+}
+
 static void hook_before_issue(const struct wire_operation *operation) {
     const struct wire_call here = {.function = operation->function, .site = operation->site};
     bool outermost = !hooks_run;
+    come_to_rest();
     if (outermost)
         pending_buffers_check(&here);
     hooks_run = true;
@@ -132,12 +139,6 @@ void *rank_add_part(size_t size) {
     struct wire_record *record = (struct wire_record *)(mailbox_report(control->mailbox) + control->record_at);
     record->size = (uint32_t)(mailbox_report(control->mailbox) + control->report_used - (char *)record);
     return part + 1;
-}
-
-/* Before anybody looks at the program's memory: the other threads go on until they wait. */
-static void come_to_rest(void) {
-    if (!hooks_run)
-        threads_settle();
 }
 
 static const struct wire_resolution *block(const struct wire_call *call, const uint32_t *request) {

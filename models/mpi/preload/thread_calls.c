@@ -30,25 +30,16 @@ static const char *granted_name(void) {
     }
 }
 
-/* What waits for a store to a shared window is in no MPI call. */
-static const char *call_name(const struct caller *call) {
-    return call->function == FUNCTION_none ? "an access to a shared window" : function_name(call->function);
-}
-
-/* Certain is only that a thread which waits in its call is in it: one that has left a callback by longjmp looks as if it were. */
-static bool certainly_wrong(const struct caller *caller) {
-    return granted < MPI_THREAD_MULTIPLE && threads_settling() && inside.call.function != FUNCTION_none &&
-           caller->function != FUNCTION_none;
-}
-
+/* What is certain is that a thread which waits in its call is in it: one that has left a callback by longjmp looks as if it were. */
 static _Noreturn void end_for_two_calls(const struct caller *caller) {
+    const char *inner = function_name(caller->function), *outer = function_name(inside.call.function);
     const struct wire_place other[2] = {{.site = inside.call.site, .rank = rank_number(), .function = inside.call.function}};
-    if (certainly_wrong(caller))
+    if (granted < MPI_THREAD_MULTIPLE && threads_settling())
         rank_violation_at("call-outside-init", caller->function, caller->site, other,
-                          "a thread calls MPI while another one is in %s, but MPI was initialised with %s",
-                          call_name(&inside.call), granted_name());
+                          "a thread calls MPI while another one is in %s, but MPI was initialised with %s", outer,
+                          granted_name());
     rank_refuse(caller->function, caller->site, "two threads of a rank are in calls at once, %s and %s, which is not supported",
-                call_name(&inside.call), call_name(caller));
+                outer, inner);
 }
 
 static void tell_of_others(void) {
@@ -58,18 +49,14 @@ static void tell_of_others(void) {
     report_add(WIRE_THREADS_CALL, 0);
 }
 
-void thread_calls_require_alone(const struct caller *caller) {
-    if (inside.at && inside.thread != this_thread() && threads_others())
-        end_for_two_calls(caller);
-}
-
 void thread_calls_require(const struct caller *caller) {
     bool is_other = thread_is_other();
     if (is_other && granted < MPI_THREAD_SERIALIZED)
         rank_violation("call-outside-init", caller->function, caller->site,
                        "a thread other than the one that called MPI_Init calls MPI, which was initialised with %s",
                        granted_name());
-    thread_calls_require_alone(caller);
+    if (inside.at && inside.thread != this_thread() && threads_others())
+        end_for_two_calls(caller);
     if (is_other)
         tell_of_others();
 }

@@ -19,8 +19,6 @@ int thread_calls_granted(void);
 void thread_calls_require(const struct caller *caller);
 /* ... and if it may not be made by another than the main one whatever was granted. */
 void thread_calls_require_main(const struct caller *caller);
-/* Ends the rank if another thread is in a call, as it cannot wait then. */
-void thread_calls_require_alone(const struct caller *caller);
 
 /* The call begins, and ends. `caller` is in the frame of the function that the program has called, and tells which of two nested
  * calls (a callback of the program calls MPI) is the outer one. */

@@ -2,6 +2,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -349,6 +350,7 @@ long threads_answer_clone3(const void *arguments, void *context) {
         step_end_refused("the program starts a thread (pthread_create) after MPI_Init" WIRE_KEEP_PROCESSES);
     if (thread_is_other())
         step_end_refused("the program starts a thread from another than the main one, which is not supported");
+    shared_traps_refuse_threads();
     struct thread *thread = find(0);
     if (!thread)
         step_end_refused("the program has more than 64 threads at once, which is not supported");
