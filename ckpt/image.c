@@ -175,23 +175,25 @@ uintptr_t image_address(const struct image *image, uint32_t index) {
     return range->start + (uintptr_t)(index - range->first) * PAGE_BYTES;
 }
 
-/* What is below the stack pointer is garbage of finished calls: two states must not differ by it. */
-static void clean_stack_page(struct image *image, uint32_t index, uintptr_t stack_pointer) {
+/* What is below a stack pointer is garbage of finished calls: two states must not differ by it. */
+static void clean_page(struct image *image, uint32_t index, const struct image_span *garbage) {
     uintptr_t page = image_address(image, index);
-    if (page < image->stack_low || page >= image->stack_high || page >= stack_pointer)
+    uintptr_t start = garbage->start > page ? garbage->start : page;
+    uintptr_t end = garbage->end < page + PAGE_BYTES ? garbage->end : page + PAGE_BYTES;
+    if (start >= end)
         return;
     image_will_write(image, index);
-    uintptr_t end = page + PAGE_BYTES < stack_pointer ? page + PAGE_BYTES : stack_pointer;
-    memset((void *)page, 0, end - page);
+    memset((void *)start, 0, end - start);
 }
 
-uint32_t image_capture(struct image *image, uintptr_t stack_pointer) {
+uint32_t image_capture(struct image *image, const struct image_span *garbage, uint32_t spans) {
     size_t dirty = collect(image);
     size_t changes = 0;
     for (size_t i = 0; i < dirty; i++) {
         uint32_t index = image->dirty[i];
         uintptr_t address = image_address(image, index);
-        clean_stack_page(image, index, stack_pointer);
+        for (uint32_t k = 0; k < spans; k++)
+            clean_page(image, index, &garbage[k]);
         struct block_name name = block_name((void *)address, PAGE_BYTES);
         uint32_t before = page_tree_find(image->nodes, image->current, index);
         struct block_name old = block_store_name(image->pages, before);

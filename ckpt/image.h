@@ -117,9 +117,9 @@ const struct image_range *image_range_of_page(const struct image *image, uint32_
 /* Protects a part of a range, for its trackers: what may be executed stays so. */
 void image_protect(const struct image_range *range, uintptr_t start, size_t bytes, int protection);
 
-/* Names the present content of memory, with what lies below `stack_pointer` on the stack zeroed. BLOCK_NONE: store full.
+/* Names the present content of memory, with what is garbage, below the stack pointers, zeroed. BLOCK_NONE: store full.
  * TREE_DAMAGED: what memory was is not known any more, as the store was written over. */
-uint32_t image_capture(struct image *image, uintptr_t stack_pointer);
+uint32_t image_capture(struct image *image, const struct image_span *garbage, uint32_t spans);
 /* Makes memory hold `root`, dropping what was written since the last capture or load if `dirty`. False if a page of the store
  * no longer has the content it is named for. */
 bool image_load(struct image *image, uint32_t root, bool dirty);

@@ -250,5 +250,6 @@ pid_t executors_pause(struct executors *executors, uint32_t local) {
     uint32_t command = channel_command(process->mailbox);
     if (process_await(&executors->checkpoint, process, command, executors->options.step_seconds) != AWAIT_DONE)
         return 0;
-    return process->pid;
+    const struct backend *backend = executors->checkpoint.backend;
+    return backend->holder ? backend->holder(&executors->checkpoint, process) : process->pid;
 }

@@ -13,6 +13,7 @@
 #include "explorer/recorded_ordering.h"
 #include "explorer/saved_inputs.h"
 #include "explorer/surroundings.h"
+#include "explorer/unexplored_threads.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
@@ -717,6 +718,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
         say_how_far(exploration, report);
     if (report->verdict == VERDICT_UNDECIDED)
         report->note = endless_polling_tell(exploration);
+    if (report->verdict == VERDICT_RACE_FREE)
+        report->note = unexplored_threads_tell(exploration);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
         report->advices = proof_useless_calls(exploration, &report->advice);
     report->phases = exploration->phases;

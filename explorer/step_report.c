@@ -264,6 +264,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_FILE_OPENING: read_file_opening(reader); break;
         case WIRE_FILE: read_file(reader); break;
         case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
+        case WIRE_THREADS_CALL: rank_set_add(&reader->table->with_threads, reader->rank); break;
         case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL:
             read_call(reader);
@@ -320,6 +321,7 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
 }
 
 const struct file_uses *step_table_file_uses(const struct step_table *table) { return &table->file_uses; }
+const struct rank_set *step_table_with_threads(const struct step_table *table) { return &table->with_threads; }
 
 /* The call in which a local state is blocked: also of one that the search has not met. */
 static struct local_story call_of(const struct step_table *table, uint32_t local) {

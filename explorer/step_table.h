@@ -59,6 +59,8 @@ struct written_files step_table_files(const struct step_table *table, uint32_t l
 const char *step_table_refusal(const struct step_table *table);
 /* The files that the steps finished so far use. */
 const struct file_uses *step_table_file_uses(const struct step_table *table);
+/* The ranks of which more than one thread calls MPI in steps finished so far. */
+const struct rank_set *step_table_with_threads(const struct step_table *table);
 /* Adds output to a local state's: for what a program wrote before MPI_Init. */
 uint32_t step_table_add_output(struct step_table *table, uint32_t local, int stream, const void *bytes, size_t size);
 

@@ -64,6 +64,7 @@ struct step_table {
     size_t owned_count, owned_room;
     uint64_t payload_bytes, other_bytes;
     struct file_uses file_uses;
+    struct rank_set with_threads;
     char *refusal; /* the first conflict between the ranks' uses of files */
 };
 

@@ -64,6 +64,8 @@ struct backend {
     /* The caller has no more use for where the process is now: `state` (STATE_NONE: nowhere), `fresh` if reached for the first
      * time. */
     void (*leave)(struct checkpoint *checkpoint, struct process *process, uint32_t state, bool fresh);
+    /* The one that holds the memory of an executor's process, where it is another than process->pid. May be NULL. */
+    pid_t (*holder)(const struct checkpoint *checkpoint, const struct process *process);
     /* Lists its own processes, at most `room`; returns how many. */
     size_t (*processes)(const struct checkpoint *checkpoint, pid_t *list, size_t room);
     /* What it keeps in files. NULL: nothing. */

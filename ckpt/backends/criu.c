@@ -263,6 +263,11 @@ static size_t processes(const struct checkpoint *checkpoint, pid_t *list, size_t
     return count;
 }
 
+static pid_t holder(const struct checkpoint *checkpoint, const struct process *process) {
+    const struct images *own = checkpoint->own;
+    return own->restored[process->number].copy.process;
+}
+
 static struct kept_bytes kept_bytes(const struct checkpoint *checkpoint) {
     const struct images *own = checkpoint->own;
     if (!own)
@@ -310,6 +315,7 @@ const struct backend backend_criu = {.name = "criu",
                                      .spawn = spawn,
                                      .enter = enter,
                                      .leave = leave,
+                                     .holder = holder,
                                      .processes = processes,
                                      .kept = kept_bytes,
                                      .stop = stop};

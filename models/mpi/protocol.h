@@ -87,6 +87,7 @@ enum wire_record_kind {
     WIRE_FILE_OPENING, /* struct wire_file_opening: a name that a group opens by MPI-IO */
     WIRE_FILE,         /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
     WIRE_FILES_ANEW,   /* nothing follows. From an agent: what it said of files is void, those that follow are all */
+    WIRE_THREADS_CALL, /* nothing follows: a thread other than the one that called MPI_Init calls MPI. Once in a rank's life */
     WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 

@@ -43,7 +43,7 @@ static void set_up(enum tracker_choice choice) {
 }
 
 static char *page(uint32_t index) { return (char *)image_address(image, index); }
-static uint32_t capture(void) { return image_capture(image, 0); }
+static uint32_t capture(void) { return image_capture(image, NULL, 0); }
 
 static void write_read_back(void) {
     uint32_t empty = capture();
@@ -98,15 +98,17 @@ static void tracking_survives_its_release(void) {
 }
 
 static void garbage_below_the_stack_pointer_is_no_difference(void) {
-    image->stack_low = (uintptr_t)page(33);
-    image->stack_high = (uintptr_t)page(36);
-    uintptr_t pointer = (uintptr_t)page(35) + 100;
+    const struct image_span below[] = {{(uintptr_t)page(33), (uintptr_t)page(35) + 100},
+                                       {(uintptr_t)page(37) + 8, (uintptr_t)page(37) + 16}};
     page(35)[100] = 'l';
-    uint32_t clean = image_capture(image, pointer);
+    page(37)[7] = page(37)[16] = 'l';
+    uint32_t clean = image_capture(image, below, 2);
     page(35)[99] = 'g';
     page(34)[5] = 'g';
-    cr_assert_eq(image_capture(image, pointer), clean);
-    cr_assert(page(35)[99] == 0 && page(34)[5] == 0);
+    page(37)[8] = page(37)[15] = 'g';
+    cr_assert_eq(image_capture(image, below, 2), clean);
+    cr_assert(page(35)[99] == 0 && page(34)[5] == 0 && page(37)[8] == 0 && page(37)[15] == 0);
+    cr_assert(page(35)[100] == 'l' && page(37)[7] == 'l' && page(37)[16] == 'l');
 }
 
 static void spoilt_store_is_noticed(void) {

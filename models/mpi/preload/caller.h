@@ -48,17 +48,26 @@ struct caller {
     const struct caller caller_value = {FUNCTION_MPI_##name, call_site_in_program(return_address)}; \
     const struct caller *const caller __attribute__((unused)) = &caller_value
 
-#define ENTER(name, ...)                                                   \
-    ENTER_ANYTIME(name, __VA_ARGS__);                                      \
-    caller_stack = (uintptr_t)__builtin_frame_address(0);                  \
-    const char leaving __attribute__((unused, cleanup(caller_leave))) = 0; \
-    caller_require_active(caller)
+#define ENTER(name, ...)                                                                        \
+    ENTER_ANYTIME(name, __VA_ARGS__);                                                           \
+    caller_stack = (uintptr_t)__builtin_frame_address(0);                                       \
+    const struct caller *const leaving __attribute__((unused, cleanup(caller_leave))) = caller; \
+    caller_enter(caller)
 
-/* Returns only between MPI_Init and MPI_Finalize; sets caller_current. */
+/* As ENTER, for functions that any thread may call, whatever the others do. */
+#define ENTER_ANY_THREAD(name, ...)   \
+    ENTER_ANYTIME(name, __VA_ARGS__); \
+    caller_require_initialised(caller)
+
+/* Returns only between MPI_Init and MPI_Finalize. */
+void caller_require_initialised(const struct caller *caller);
+/* ... and in a thread that may call MPI now (thread_calls.h); sets caller_current. */
 void caller_require_active(const struct caller *caller);
+/* The same; the thread is in the call until caller_leave. */
+void caller_enter(const struct caller *caller);
 
 /* The call is over: the program goes on. */
-void caller_leave(const char *leaving);
+void caller_leave(const struct caller *const *leaving);
 
 /* The call that the program is in, for what cannot be given it: MPICH's error handlers, and what makes objects. */
 extern struct caller caller_current;

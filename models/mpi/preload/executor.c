@@ -220,6 +220,7 @@ static void sleep_until_woken(void) {
 }
 
 static void sleep_in_state(void) {
+    threads_sleep();
     image_release(&control->image);
     disk_close();
     RAW2(SYS_munmap, MAILBOX_AT, control->channel->mailbox_stride);
@@ -251,10 +252,15 @@ static enum channel_status status_of_capture(uint32_t root) {
     return root == BLOCK_NONE ? STATUS_STORE_FULL : root == TREE_DAMAGED ? STATUS_CORRUPT : STATUS_BLOCKED;
 }
 
+static uint32_t capture_memory(void) {
+    struct image_span garbage[THREADS_STACKS];
+    return image_capture(&control->image, garbage, threads_garbage((uintptr_t)rank_core.stack_pointer, garbage));
+}
+
 /* Names the memory of an application that has left its stack, and its allocation log. STATUS_BLOCKED, or why it cannot be kept. */
 static enum channel_status capture(uint32_t *root, uint32_t *log) {
     *log = BLOCK_NONE;
-    *root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+    *root = capture_memory();
     if (*root >= TREE_DAMAGED || !allocation_log_kept())
         return status_of_capture(*root);
     *log = allocation_log_capture(arena_pages_used());
@@ -406,7 +412,7 @@ void step_end_refused(const char *text) {
 /* The first executor names the memory at the root, the others, copies of the same process, are told. */
 static void name_memory(uint32_t known) {
     if (known == BLOCK_NONE)
-        control->base_root = image_capture(&control->image, (uintptr_t)rank_core.stack_pointer);
+        control->base_root = capture_memory();
     else
         image_adopt(&control->image, control->base_root = known);
     control->mailbox->root_out = control->base_root;

@@ -7,6 +7,7 @@
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
+#include "models/mpi/preload/thread_calls.h"
 
 #include <string.h>
 
@@ -145,9 +146,13 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
     if (call_site_is_mpich(site))
         return call_real(function, word);
     const struct caller caller = {function, call_site_in_program(site)};
-    if (!may_be_called_anytime(function))
-        caller_require_active(&caller);
-    return call_checked(&caller, word);
+    if (may_be_called_anytime(function))
+        return call_checked(&caller, word);
+    caller_require_active(&caller);
+    thread_calls_begin(&caller);
+    long result = call_checked(&caller, word);
+    thread_calls_end(&caller);
+    return result;
 }
 
 /* The program's names for a stub; C knows them by mpi.h's prototypes. */

@@ -15,6 +15,7 @@
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/static_objects.h"
+#include "models/mpi/preload/thread_calls.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/warm_up.h"
 #include "models/mpi/preload/window_agent.h"
@@ -26,7 +27,6 @@
 #include <unistd.h>
 
 static bool finalized;
-static int thread_support = MPI_THREAD_SINGLE;
 
 struct caller caller_current;
 uintptr_t caller_stack;
@@ -43,24 +43,32 @@ static _Noreturn void start_and_end(const struct caller *caller) {
                    function_name(caller->function));
 }
 
-void caller_require_active(const struct caller *caller) {
+void caller_require_initialised(const struct caller *caller) {
     if (!rank_started())
         start_and_end(caller);
-    if (thread_is_other())
-        rank_refuse(caller->function, caller->site, "a thread other than the one that called MPI_Init calls MPI");
-    shared_traps_open();
-    caller_current = *caller;
     if (finalized)
         rank_violation("call-outside-init", caller->function, caller->site, "%s was called after MPI_Finalize",
                        function_name(caller->function));
 }
 
-void caller_leave(const char *leaving) {
-    (void)leaving;
+void caller_require_active(const struct caller *caller) {
+    caller_require_initialised(caller);
+    thread_calls_require(caller);
+    shared_traps_open();
+    caller_current = *caller;
+}
+
+void caller_enter(const struct caller *caller) {
+    caller_require_active(caller);
+    thread_calls_begin(caller);
+}
+
+void caller_leave(const struct caller *const *leaving) {
     rank_let_go();
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
+    thread_calls_end(*leaving);
 }
 
 static void require_first(const struct caller *caller) {
@@ -94,8 +102,8 @@ int MPI_Init(int *argc, char ***argv) {
     return error;
 }
 
-/* MPI_THREAD_MULTIPLE is granted, as MPICH does: a program that asks for it and has no other threads is right, and threads that call
- * MPI are refused when they do. The real MPI never sees concurrent calls. */
+/* MPI_THREAD_MULTIPLE is granted, as MPICH does: a program whose threads never make two calls at once is right, and others are
+ * refused when they do. The real MPI never sees concurrent calls. */
 EXPORT(Init_thread)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
@@ -105,16 +113,23 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     int error = REAL(Init_thread)(argc, argv, at_most, provided);
     if (error != MPI_SUCCESS)
         return error;
-    thread_support = required < MPI_THREAD_MULTIPLE ? required : MPI_THREAD_MULTIPLE;
-    *provided = thread_support;
+    *provided = required < MPI_THREAD_MULTIPLE ? required : MPI_THREAD_MULTIPLE;
+    thread_calls_grant(*provided);
     start(caller);
     return MPI_SUCCESS;
 }
 
 EXPORT(Query_thread)
 int MPI_Query_thread(int *provided) {
-    ENTER(Query_thread, provided);
-    *provided = thread_support;
+    ENTER_ANY_THREAD(Query_thread, provided);
+    *provided = thread_calls_granted();
+    return MPI_SUCCESS;
+}
+
+EXPORT(Is_thread_main)
+int MPI_Is_thread_main(int *flag) {
+    ENTER_ANY_THREAD(Is_thread_main, flag);
+    *flag = !thread_is_other();
     return MPI_SUCCESS;
 }
 
@@ -138,6 +153,7 @@ void leaks_changed(void) {
 EXPORT(Finalize)
 int MPI_Finalize(void) {
     ENTER(Finalize);
+    thread_calls_require_main(caller);
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
     attributes_delete_all();

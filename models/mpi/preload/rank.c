@@ -76,9 +76,16 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
 /* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
 static bool hooks_run;
 
+/* Before anybody looks at the program's memory: the other threads go on until they wait. */
+static void come_to_rest(void) {
+    if (!hooks_run)
+        threads_settle();
+}
+
 static void hook_before_issue(const struct wire_operation *operation) {
     const struct wire_call here = {.function = operation->function, .site = operation->site};
     bool outermost = !hooks_run;
+    come_to_rest();
     if (outermost)
         pending_buffers_check(&here);
     hooks_run = true;
@@ -153,6 +160,7 @@ static const struct wire_resolution *block(const struct wire_call *call, const u
 }
 
 const struct wire_resolution *rank_block_first_half(const struct wire_call *call, const uint32_t *request) {
+    come_to_rest();
     rank_let_go();
     if (hooks_run)
         return block(call, request);
@@ -183,6 +191,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     static void *kept; /* the last answer, if the hook's own answers would have overwritten it */
     free(kept);
     kept = NULL;
+    come_to_rest();
     rank_let_go();
     bool outermost = !hooks_run;
     if (outermost)

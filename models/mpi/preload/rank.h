@@ -1,5 +1,5 @@
 /* Inside a rank: what the MPI functions of the preloaded library use to talk to the explorer. Everything here is called on
- * the application's stack, from the application's (only) thread, between MPI_Init and exit.
+ * the application's stack, from the application's thread that is in MPI, one at a time, between MPI_Init and exit.
  *
  * All of the library's ordinary memory (static variables, malloc) belongs to the rank's local state: it is captured and
  * restored with the program's own, so request tables and the like need no care, but must be numbered by the rank's own

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/instruction.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_calls.h"
+#include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -47,8 +48,17 @@ static void tick_now_and_then(void) {
     control->traps.is_ticking = true;
 }
 
+void shared_traps_refuse_threads(void) {
+    if (rank_core.places > 0)
+        step_end_refused(
+            "threads of a rank that synchronises with others by loads from a shared window and stores to it, or may do "
+            "so, are not supported");
+}
+
 void shared_traps_close(void) {
     struct shared_traps *traps = &control->traps;
+    if (threads_others())
+        shared_traps_refuse_threads();
     tick_now_and_then();
     traps->program_runs = true;
     traps->runs++;

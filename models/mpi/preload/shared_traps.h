@@ -18,6 +18,9 @@
 void shared_traps_close(void);
 void shared_traps_open(void);
 
+/* The rank has, or is to have, other threads: while one of them is in a call all is open to the others, whose accesses would be missed. */
+void shared_traps_refuse_threads(void);
+
 /* Some of the program's time has passed. */
 void shared_traps_tick(void);
 

@@ -2,6 +2,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +23,15 @@
 
 enum { ORDER_SIGNAL = 63, PATIENCE_SECONDS = 2, PASSES_MOST = 100, CPU_WORDS = 128, SCHED_FIFO_POLICY = 1, BIRTH_TRIES = 1000 };
 enum { GENERAL_REGISTERS = 14, REGISTERS };
+enum { MAIN = THREADS_MOST, PLACES };
 
 /* A place in the table; all of it is part of the local state. */
 struct thread {
-    int number; /* 0: free */
-    uint64_t
-        value[REGISTERS]; /* where it waits; the last one: how it computes (mxcsr, and of the x87 control and exceptions) */
+    int number;                      /* 0: free */
+    uintptr_t pointer;               /* pthread_t; 0: not known yet */
+    uintptr_t stack_low, stack_high; /* 0: not known */
+    uint64_t value[REGISTERS]; /* where it waits, 0 if it is in a call; the last one: how it computes (mxcsr, and of the x87
+                                  control and exceptions) */
 };
 
 static struct {
@@ -34,21 +39,26 @@ static struct {
     unsigned before; /* threads of the program before MPI_Init */
     unsigned others;
     bool in_turn; /* they run one at a time: also those made after a checkpoint at which there was none */
-    struct thread thread[THREADS_MOST];
+    bool settling;
+    struct thread thread[PLACES]; /* the main one is the last */
 } table;
 
 static uintptr_t thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
+bool threads_settling(void) { return table.settling; }
 bool threads_others(void) { return table.others > 0; }
 bool thread_is_other(void) { return table.others > 0 && thread_pointer() != table.main; }
 long thread_number(void) { return RAW0(SYS_gettid); }
 
 static struct thread *find(int number) {
-    for (unsigned i = 0; i < THREADS_MOST; i++)
+    for (unsigned i = 0; i < PLACES; i++)
         if (table.thread[i].number == number)
             return &table.thread[i];
     return NULL;
 }
+
+/* Is there a thread in this place that is not the caller? */
+static bool is_besides(const struct thread *thread) { return thread->number && thread->number != (int)RAW0(SYS_gettid); }
 
 /* --- one at a time --------------------------------------------------------------------------------------------------------- */
 
@@ -70,16 +80,17 @@ static bool take_turns(int number) {
 static bool all_take_turns(void) {
     if (!take_turns(0))
         return false;
-    for (unsigned i = 0; i < THREADS_MOST; i++)
-        if (table.thread[i].number && !take_turns(table.thread[i].number))
+    for (unsigned i = 0; i < PLACES; i++)
+        if (is_besides(&table.thread[i]) && !take_turns(table.thread[i].number))
             return false;
     return true;
 }
 
 /* --- where they wait ------------------------------------------------------------------------------------------------------- */
 
-/* From /proc: "202 0x7f… 0x189 0x0 0x0 …", the number of the system call and its arguments, or "running". */
-static bool waits(int number) {
+/* The word at which it waits; 0: it does not. From /proc: "202 0x7f… 0x189 0x0 0x0 …", the number of the system call and its
+ * arguments, or "running". */
+static uintptr_t waits_at(int number) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%d/syscall", number);
     int file = (int)RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -91,12 +102,20 @@ static bool waits(int number) {
     unsigned long word[5] = {0};
     for (int i = 0; i < 5; i++)
         word[i] = strtoul(at, &at, 0);
-    return word[0] == SYS_futex && word[4] == 0;
+    return word[0] == SYS_futex && word[4] == 0 ? word[1] : 0;
+}
+
+/* The kernel does not let a thread wait at a word that might be of several processes, as that of a join, in memory that it may not
+ * write. A thread begins to wait anew whenever it is put in order, and in each copy of the process. */
+static void let_wait(int number) {
+    uintptr_t word = waits_at(number);
+    if (word)
+        make_writable(word, sizeof(int));
 }
 
 static bool all_wait(void) {
-    for (unsigned i = 0; i < THREADS_MOST; i++)
-        if (table.thread[i].number && !waits(table.thread[i].number))
+    for (unsigned i = 0; i < PLACES; i++)
+        if (is_besides(&table.thread[i]) && !waits_at(table.thread[i].number))
             return false;
     return true;
 }
@@ -139,10 +158,12 @@ static void note(struct thread *thread, const mcontext_t *stopped) {
 }
 
 static stack_t signal_stack(const struct thread *thread) {
-    return (stack_t){.ss_sp = control->thread_signal_stack[thread - table.thread], .ss_size = SIGNAL_STACK_BYTES};
+    size_t place = (size_t)(thread - table.thread);
+    return (stack_t){.ss_sp = place == MAIN ? control->signal_stack : control->thread_signal_stack[place],
+                     .ss_size = SIGNAL_STACK_BYTES};
 }
 
-/* In another thread, which waits anew after this. */
+/* In a thread that is not the one in the call, and waits anew after this. */
 static void on_order(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)info;
     int number = (int)RAW0(SYS_gettid);
@@ -150,6 +171,7 @@ static void on_order(int signal, siginfo_t *info, void *context) {
     if (!thread)
         return;
     ucontext_t *at = context;
+    thread->pointer = thread_pointer();
     note(thread, &at->uc_mcontext);
     at->uc_stack = signal_stack(thread); /* comes into force as the handler returns */
     RAW2(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV);
@@ -157,10 +179,11 @@ static void on_order(int signal, siginfo_t *info, void *context) {
 }
 
 static bool order_each(void) {
-    for (unsigned i = 0; i < THREADS_MOST; i++) {
+    for (unsigned i = 0; i < PLACES; i++) {
         int number = table.thread[i].number;
-        if (!number)
+        if (!is_besides(&table.thread[i]))
             continue;
+        let_wait(number);
         control->ordered = 0;
         RAW3(SYS_tgkill, RAW0(SYS_getpid), number, ORDER_SIGNAL);
         if (!let_run(number))
@@ -185,15 +208,18 @@ static const char *order(void) {
 
 static void refuse_busy(const char *what) {
     char text[256];
-    snprintf(text, sizeof text, "a thread of the program %s while the main thread is in an MPI call, which is not supported",
-             what);
+    snprintf(text, sizeof text, "a thread of the program %s while another one is in an MPI call, which is not supported", what);
     step_end_refused(text);
 }
 
 static void settle(void) {
+    struct thread *own = find((int)RAW0(SYS_gettid));
+    memset(own->value, 0, sizeof own->value);
+    table.settling = true;
     const char *instead = order();
     if (instead)
         refuse_busy(instead);
+    table.settling = false;
     step_resume(rank_core.stack_pointer);
 }
 
@@ -202,9 +228,47 @@ void threads_settle(void) {
         step_leave(&rank_core.stack_pointer, control->stack + CONTROL_STACK_BYTES, settle);
 }
 
+void threads_sleep(void) {
+    for (unsigned i = 0; i < PLACES; i++)
+        if (is_besides(&table.thread[i]))
+            let_wait(table.thread[i].number);
+}
+
 void threads_wake(void) {
     if (table.in_turn && (!all_take_turns() || order()))
         RAW1(SYS_exit_group, 3); /* tried again, by the explorer */
+}
+
+/* --- their stacks ---------------------------------------------------------------------------------------------------------- */
+
+static uint32_t add_garbage(struct image_span *garbage, uint32_t count, uintptr_t low, uintptr_t high,
+                            uintptr_t stack_pointer) {
+    if (stack_pointer <= low || stack_pointer >= high)
+        return count; /* on another stack, a coroutine's: or the stack is not known */
+    garbage[count] = (struct image_span){low, stack_pointer};
+    return count + 1;
+}
+
+/* A function that calls no other may use what is right below its stack pointer, also where it waits. */
+static uintptr_t lowest_used(const struct thread *thread) {
+    enum { RED_ZONE = 128, STACK_POINTER = 12 };
+    _Static_assert(GENERAL_REGISTERS == STACK_POINTER + 2, "rsp and rip are the last ones noted");
+    return thread->value[STACK_POINTER] ? thread->value[STACK_POINTER] - RED_ZONE : 0;
+}
+
+uint32_t threads_garbage(uintptr_t stack_pointer, struct image_span *garbage) {
+    const struct image *image = &control->image;
+    if (!table.others)
+        return add_garbage(garbage, 0, image->stack_low, image->stack_high, stack_pointer);
+    uint32_t count = 0;
+    for (unsigned i = 0; i < PLACES; i++) {
+        const struct thread *thread = &table.thread[i];
+        uintptr_t low = i == MAIN ? image->stack_low : thread->stack_low;
+        uintptr_t high = i == MAIN ? image->stack_high : thread->stack_high;
+        if (thread->number)
+            count = add_garbage(garbage, count, low, high, is_besides(thread) ? lowest_used(thread) : stack_pointer);
+    }
+    return count;
 }
 
 /* --- those there are before MPI_Init --------------------------------------------------------------------------------------- */
@@ -227,6 +291,25 @@ static unsigned list_threads(bool take) {
 
 void threads_before_init(void) { table.before = list_threads(false); }
 
+static void find_stack(struct thread *thread) {
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+    if (pthread_getattr_np(thread->pointer, &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+        thread->stack_low = (uintptr_t)low;
+        thread->stack_high = (uintptr_t)low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+static void find_stacks(void) {
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (table.thread[i].number && table.thread[i].number != (int)RAW0(SYS_getpid))
+            find_stack(&table.thread[i]);
+}
+
 const char *threads_begin(void) {
     table.main = thread_pointer();
     if (!control->channel->keeps_threads)
@@ -235,6 +318,7 @@ const char *threads_begin(void) {
     /* libc has no name for signals that are its own: this one it leaves alone. */
     if (sigaction(ORDER_SIGNAL, &action, NULL) != 0)
         return "a signal cannot be handled";
+    table.thread[MAIN].number = (int)RAW0(SYS_gettid);
     table.others = list_threads(true);
     if (table.others > THREADS_MOST)
         return "the program has too many threads";
@@ -243,7 +327,10 @@ const char *threads_begin(void) {
     table.in_turn = all_take_turns();
     if (!table.in_turn)
         return "the program has threads, and the system does not let explore run them one at a time (SCHED_FIFO)";
-    return order() ? "the program has threads that are busy or block signals while the main one is in MPI_Init" : NULL;
+    if (order())
+        return "the program has threads that are busy or block signals while the main one is in MPI_Init";
+    find_stacks();
+    return NULL;
 }
 
 /* --- birth and end --------------------------------------------------------------------------------------------------------- */
@@ -263,6 +350,7 @@ long threads_answer_clone3(const void *arguments, void *context) {
         step_end_refused("the program starts a thread (pthread_create) after MPI_Init" WIRE_KEEP_PROCESSES);
     if (thread_is_other())
         step_end_refused("the program starts a thread from another than the main one, which is not supported");
+    shared_traps_refuse_threads();
     struct thread *thread = find(0);
     if (!thread)
         step_end_refused("the program has more than 64 threads at once, which is not supported");
@@ -278,7 +366,9 @@ long threads_answer_clone3(const void *arguments, void *context) {
     birth->arguments.set_tid_size = 1;
     make_writable(birth->arguments.parent_tid, sizeof(int));
     make_writable(birth->arguments.child_tid, sizeof(int));
-    *thread = (struct thread){.number = control->birth_number[place]};
+    *thread = (struct thread){.number = control->birth_number[place],
+                              .stack_low = (uintptr_t)birth->arguments.stack,
+                              .stack_high = (uintptr_t)(birth->arguments.stack + birth->arguments.stack_size)};
     table.others++;
     greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
     reg[REG_RDI] = (greg_t)birth;

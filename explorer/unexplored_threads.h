@@ -1,0 +1,11 @@
+/* Ranks of which several threads call MPI. The orders in which messages come are all explored, the orders in which threads come are not:
+ * a verdict that nothing was found does not speak of those. */
+#ifndef EXPLORER_UNEXPLORED_THREADS_H
+#define EXPLORER_UNEXPLORED_THREADS_H
+
+#include "explorer/exploration.h"
+
+/* A sentence that names them; malloc'd. NULL: there are none. */
+char *unexplored_threads_tell(const struct exploration *exploration);
+
+#endif
