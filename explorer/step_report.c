@@ -78,6 +78,16 @@ static void read_signature(struct reader *reader) {
         mpi_model_signature(reader->table->model, signature->name, run, signature->runs);
 }
 
+static void read_touches(struct reader *reader) {
+    const struct wire_touches *touches = take(reader, sizeof *touches);
+    const struct wire_touch *touch = touches ? take(reader, touches->touches * sizeof *touch) : NULL;
+    if (!touch || !touches->name) {
+        reader->ok = false;
+        return;
+    }
+    mpi_model_touches(reader->table->model, touches, touch);
+}
+
 static void read_parts(struct reader *reader, uint32_t parts) {
     for (uint32_t i = 0; i < parts && reader->ok; i++) {
         const uint64_t *size = take(reader, sizeof *size);
@@ -124,6 +134,10 @@ static void read_operation(struct reader *reader) {
         .capacity = wire->capacity,
         .agreement = wire->agreement,
     };
+    if (wire->kind == WIRE_SEND && wire->context == WIRE_AGENTS_CONTEXT) {
+        operation.agreement = 0;
+        operation.touches = mpi_model_touches_named(reader->table->model, wire->agreement);
+    }
     uint32_t lists = 0;
     if (collective && wire->capacity > 0) {
         operation.empty = (uint32_t)reader->parts;
@@ -259,6 +273,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_SOURCES: read_sources(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
         case WIRE_SIGNATURE: read_signature(reader); break;
+        case WIRE_TOUCHES: read_touches(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
         case WIRE_FILE_OPENING: read_file_opening(reader); break;

@@ -73,6 +73,13 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
     memcpy(record + 1, run, list);
 }
 
+void rank_announce_touches(const struct wire_touches *touches, const struct wire_touch *touch) {
+    size_t list = touches->touches * sizeof *touch;
+    struct wire_touches *record = report_add(WIRE_TOUCHES, sizeof *record + list);
+    *record = *touches;
+    memcpy(record + 1, touch, list);
+}
+
 /* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
 static bool hooks_run;
 
