@@ -25,7 +25,8 @@ uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *t
     struct touches *made = model_zeroed(bytes);
     made->window = touches->window;
     made->count = touches->touches;
-    memcpy(made->touch, touch, made->count * sizeof *touch);
+    if (made->count)
+        memcpy(made->touch, touch, made->count * sizeof *touch);
     model->touches = model_room_shared(model, model->touches, &model->touches_room, model->touched, sizeof *model->touches);
     model->touches[model->touched++] = made;
     model->touches_bytes += bytes;

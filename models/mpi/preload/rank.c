@@ -77,7 +77,8 @@ void rank_announce_touches(const struct wire_touches *touches, const struct wire
     size_t list = touches->touches * sizeof *touch;
     struct wire_touches *record = report_add(WIRE_TOUCHES, sizeof *record + list);
     *record = *touches;
-    memcpy(record + 1, touch, list);
+    if (list > 0)
+        memcpy(record + 1, touch, list);
 }
 
 /* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
