@@ -18,6 +18,7 @@ struct reader {
     uint32_t *part;
     size_t parts, part_room;
     const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
+    bool looked;
     struct step_result *result;
 };
 
@@ -279,6 +280,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_FILE_OPENING: read_file_opening(reader); break;
         case WIRE_FILE: read_file(reader); break;
         case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
+        case WIRE_LOOKED: reader->looked = true; break;
         case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL:
             read_call(reader);
@@ -328,6 +330,8 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         step_table_set_result(table, step, result);
+        if (reader.looked)
+            step_table_make_look(table, step);
     }
     free(reader.operation);
     free(reader.part);

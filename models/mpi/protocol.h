@@ -89,6 +89,7 @@ enum wire_record_kind {
     WIRE_FILE,         /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
     WIRE_FILES_ANEW,   /* nothing follows. From an agent: what it said of files is void, those that follow are all */
     WIRE_TOUCHES,      /* struct wire_touches: what a name in `agreement` of later requests to agents means */
+    WIRE_LOOKED,       /* nothing follows: the answer had `looks`, and it made a difference */
     WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -337,8 +338,9 @@ enum wire_answer_kind {
  * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
  * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
-    uint8_t kind; /* enum wire_answer_kind */
-    uint8_t zero8[3];
+    uint8_t kind;  /* enum wire_answer_kind */
+    uint8_t looks; /* 1: the rank looks at its windows first (window_unseen.h) */
+    uint8_t zero8[2];
     uint32_t completions;
 };
 

@@ -67,9 +67,13 @@ struct shared_traps {
 
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
-    uint32_t variant;  /* 0: none are put anywhere */
-    uint32_t only;     /* if not 0: only the put of this number, from 1 */
-    uint32_t puts;     /* how many there were, done or not */
+    uint32_t variant; /* 0: none are put anywhere */
+    uint32_t only;    /* if not 0: only the put of this number, from 1 */
+    uint32_t puts;    /* how many there were, done or not; those of unseen windows apart */
+    bool of_unseen;   /* these, and no others, are done */
+    bool unseen_touched;
+    uint32_t unseen;   /* how many of these there were */
+    uint32_t put_off;  /* how often windows were not looked at */
     uint16_t function; /* what started the operation whose buffer was last done, where, and who */
     bool in_window;    /* it is no buffer, but this rank's window */
     int rank;
@@ -154,7 +158,7 @@ _Noreturn void zygote_run(void);
 void shared_traps_end(void);
 
 /* foreign_bytes.c: a step begins. */
-void foreign_bytes_begin(uint32_t variant, uint32_t only);
+void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);

@@ -91,8 +91,9 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     struct foreign_bytes *foreign = &control->foreign;
     if (!is_kept_memory(buffer))
         return;
-    uint32_t count = ++foreign->puts;
-    if (foreign->variant == 0 || (foreign->only != 0 && foreign->only != count))
+    const bool of_unseen = number >= FOREIGN_UNSEEN && number < FOREIGN_EXPOSED;
+    uint32_t count = of_unseen ? ++foreign->unseen : ++foreign->puts;
+    if (foreign->variant == 0 || of_unseen != foreign->of_unseen || (foreign->only != 0 && foreign->only != count))
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;
@@ -153,7 +154,7 @@ bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer) {
 
 void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer) { (void)foreign_bytes_take_out(number, buffer); }
 
-void foreign_bytes_begin(uint32_t variant, uint32_t only) {
+void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     struct foreign_bytes *foreign = &control->foreign;
     enum { KEPT_BYTES = 1 << 20 };
     if (foreign->room > KEPT_BYTES) {
@@ -162,7 +163,11 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     }
     foreign->variant = variant;
     foreign->only = only;
+    foreign->of_unseen = of_unseen;
     foreign->puts = 0;
+    foreign->unseen = 0;
+    foreign->unseen_touched = false;
+    foreign->put_off = 0;
     foreign->used = 0;
     foreign->last = NOWHERE;
     foreign->function = 0;

@@ -12,6 +12,10 @@
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/footprint.h"
 
+/* From this number on: windows that were not looked at (window_unseen.h), which only executions for their sake have other bytes in. */
+#define FOREIGN_UNSEEN (5u << 29)
+/* From this number on: what window_exposure.h puts. */
+#define FOREIGN_EXPOSED (6u << 29)
 /* From this number on: what an access changes in this process's window. */
 #define FOREIGN_IN_WINDOW (7u << 29)
 

@@ -21,6 +21,7 @@
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -58,6 +59,7 @@ void caller_require_active(const struct caller *caller) {
 void caller_leave(const char *leaving) {
     (void)leaving;
     rank_let_go();
+    unseen_go_on();
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
@@ -140,6 +142,7 @@ int MPI_Finalize(void) {
     ENTER(Finalize);
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
+    passive_look_at_all(caller);
     attributes_delete_all();
     passive_finish(caller, NULL);
     files_leaked(&open_files);

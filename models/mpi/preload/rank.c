@@ -204,6 +204,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
         size_t bytes = answer_bytes(answer);
         kept = malloc(bytes);
         memcpy(kept, answer, bytes);
+        ((struct wire_resolution *)kept)->looks = 0;
         rank_hooks.after_answer(call);
         answer = kept;
     }

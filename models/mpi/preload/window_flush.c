@@ -185,7 +185,7 @@ void passive_learn(const struct caller *caller, struct window *window, struct ag
         complete_requests(caller, window, target[i]);
     free(target);
     if (changed)
-        passive_synchronise(caller, window);
+        passive_look(caller, window);
 }
 
 bool passive_is_pending(const struct window_target *target) { return target->issued_count > 0 || target->unflushed; }

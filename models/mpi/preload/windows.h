@@ -90,6 +90,7 @@ struct window {
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                    /* targets locked one by one */
+    bool unseen;                       /* window_unseen.h */
     bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
     struct told *told;                 /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
