@@ -36,6 +36,7 @@ struct footprint;
 struct caller;
 
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
+enum { UNSEEN_MOST = 16 };
 struct shared_traps {
     bool closed;
     bool program_runs; /* with a shared window in its memory */
@@ -44,12 +45,14 @@ struct shared_traps {
     uint32_t runs;     /* times that the program has gone on, and what that was at the last tick */
     uint32_t runs_before;
     uint32_t probes_left;
+    bool of_unseen;   /* what is closed are windows that were not looked at (window_unseen.h) */
     bool armed;       /* the next access is made as it is: everything has been prepared */
     uint8_t stepping; /* the one instruction that runs with all open: 0: none does */
     uint32_t spans;
     struct {
         uintptr_t start, end;
-    } span[PLACES_MOST];
+    } span[PLACES_MOST], unseen[UNSEEN_MOST]; /* unseen: the bytes in them that must not be touched */
+    uint32_t unseens;
     struct shared_access {
         uintptr_t address;
         uint64_t size;

@@ -23,6 +23,9 @@
 void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank);
 /* Puts back what was there; false if the program has written there. Without a matching put: true. */
 bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer);
+/* Does what only some variants do, on the control stack, where it leaves no traces: the errand ends with foreign_bytes_return. */
+void foreign_bytes_do_aside(void (*errand)(void));
+_Noreturn void foreign_bytes_return(void);
 /* The same without looking at what the program did. */
 void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer);
 

@@ -7,6 +7,7 @@
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
 
@@ -123,6 +124,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     int no_room = packing_check(caller, word);
     if (no_room != MPI_SUCCESS)
         return no_room;
+    unseen_note_computation(function);
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;

@@ -49,6 +49,7 @@ void caller_require_active(const struct caller *caller) {
         start_and_end(caller);
     if (thread_is_other())
         rank_refuse(caller->function, caller->site, "a thread other than the one that called MPI_Init calls MPI");
+    unseen_open();
     shared_traps_open();
     caller_current = *caller;
     if (finalized)
@@ -63,6 +64,7 @@ void caller_leave(const char *leaving) {
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
+    unseen_close();
 }
 
 static void require_first(const struct caller *caller) {

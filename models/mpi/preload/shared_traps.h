@@ -18,6 +18,9 @@
 void shared_traps_close(void);
 void shared_traps_open(void);
 
+/* The program goes on, and must not touch these bytes (window_unseen.h): it is stopped at the first access that may be to them. */
+void shared_traps_close_unseen(uintptr_t start, uintptr_t end);
+
 /* Some of the program's time has passed. */
 void shared_traps_tick(void);
 

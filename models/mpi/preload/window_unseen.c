@@ -3,6 +3,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/window_passive.h"
 
 enum {
@@ -28,6 +29,8 @@ static bool may_be_unseen(const struct window *window) {
         return false;
     const uintptr_t from = (uintptr_t)memory_of(window)->bytes;
     const size_t size = memory_of(window)->size;
+    if (from < control->image.stack_high && from + size > control->image.stack_low)
+        return false;
     return size <= MOST_BYTES && pending_buffers_find(from, from + size, true) == NULL;
 }
 
@@ -63,6 +66,36 @@ void unseen_go_on(void) {
         passive_synchronise(&caller_current, window);
 }
 
+/* The variant of an execution in which the memory is closed, instead of having other bytes. */
+enum { CLOSED = 2 };
+
+static bool is_closed(void) { return control->foreign.of_unseen && control->foreign.variant == CLOSED; }
+
+static void close_aside(void) {
+    struct window *window;
+    for (size_t next = 0; is_closed() && any_unseen(&window, &next);) {
+        const struct window_region *region = memory_of(window);
+        shared_traps_close_unseen((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size);
+    }
+    foreign_bytes_return();
+}
+
+static void open_aside(void) {
+    shared_traps_open();
+    foreign_bytes_return();
+}
+
+/* They do nothing but in that variant, but in all of them the same of what can be seen. */
+void unseen_close(void) {
+    if (control->foreign.unseen > 0)
+        foreign_bytes_do_aside(close_aside);
+}
+
+void unseen_open(void) {
+    if (control->foreign.unseen > 0)
+        foreign_bytes_do_aside(open_aside);
+}
+
 void unseen_lay(void) {
     struct window *window;
     for (size_t next = 0; any_unseen(&window, &next);) {
@@ -95,5 +128,10 @@ void unseen_note_use(const struct buffers *buffers) {
 
 void unseen_note_stores(const struct window *window) {
     if (window->unseen)
+        control->foreign.unseen_touched = true;
+}
+
+void unseen_note_computation(uint16_t function) {
+    if ((function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c) && unseen_any())
         control->foreign.unseen_touched = true;
 }

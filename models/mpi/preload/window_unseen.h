@@ -2,9 +2,10 @@
  * program does nothing with its own window for long, and then what it holds meanwhile would only tell states apart.
  *
  * Where this process learns something of others the program may see what they changed there. It is put off: the window is *unseen*. A
- * step with an unseen window is run again with other bytes in it (struct mailbox, `of_unseen`): if the program does the same, it cannot
- * tell. If not, or if it stores there, or calls something that uses this memory, the explorer has the step done once more with
- * `looks` in its answer: then the process looks where the program goes on first. */
+ * step with an unseen window is run twice again (struct mailbox, `of_unseen`), once with other bytes in it, once with its memory closed to
+ * the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that uses
+ * this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program goes on
+ * first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other bytes. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 #define MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 
@@ -18,6 +19,10 @@ bool unseen_put_off(struct window *window);
 bool unseen_any(void);
 /* The program goes on, after a call. */
 void unseen_go_on(void);
+/* The same, at last: the memory is closed, if that is what the step is run for. */
+void unseen_close(void);
+/* A call begins: it is open. */
+void unseen_open(void);
 /* Other bytes are laid there, and lifted. */
 void unseen_lay(void);
 void unseen_lift(void);
@@ -25,5 +30,7 @@ void unseen_lift(void);
 /* The program uses these buffers in a call; has stored something in a window. */
 void unseen_note_use(const struct buffers *buffers);
 void unseen_note_stores(const struct window *window);
+/* It calls a function that MPICH does, which computes with what is in its memory. */
+void unseen_note_computation(uint16_t function);
 
 #endif
