@@ -18,7 +18,7 @@
 /* explore: ranks=5 verdict=race-free states=100 args=later */
 /* explore: ranks=5 verdict=race-free states=100 args=beside */
 /* explore: ranks=5 verdict=race-free states=100 args=own */
-/* explore: ranks=3 verdict=race-free args=waits */
+/* explore: ranks=3 verdict=race-free args=waits mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=equal */
 /* explore: ranks=2 verdict=found class=race-output args=copies */
 /* explore: ranks=2 verdict=found class=race-output args=packs */

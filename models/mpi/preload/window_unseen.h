@@ -5,7 +5,8 @@
  * step with an unseen window is run twice again (struct mailbox, `of_unseen`), once with other bytes in it, once with its memory closed to
  * the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that uses
  * this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program goes on
- * first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other bytes. */
+ * first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other bytes. Not known
+ * is what callbacks of the program compute with it while an MPI function runs. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 #define MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 
