@@ -64,7 +64,7 @@ struct executors_statistics {
     uint64_t steps_executed, steps_reused;
     uint64_t steps_resumed;                  /* of all programs: those that an exploration directory had */
     uint64_t local_states;                   /* of all programs, as they share a table */
-    uint64_t buffer_checks;                  /* executions only to see whether a pending receive's buffer is read */
+    uint64_t buffer_checks;                  /* executions only to see whether a pending receive's buffer, or a window, is read */
     uint64_t pages;                          /* distinct pages stored */
     uint64_t spilled_bytes;                  /* pages and images of processes on disk */
     uint64_t image_bytes;                    /* images of processes, in memory or on disk */

@@ -71,12 +71,22 @@ static bool command_step(struct executors *executors, struct executor *executor)
     return true;
 }
 
+/* A step does not end well. If the rank may not have looked at its windows for that reason, it is to, and is tried anew. */
+static bool may_look(struct executors *executors, struct executor *executor) {
+    const bool has_agents = executors->launch.channel->variant & 255;
+    if (!has_agents || executor->of_unseen || executor->asked || step_table_looks(executors->table, executor->step))
+        return false;
+    step_table_make_look(executors->table, executor->step);
+    executor_count_from_here(executor);
+    return true;
+}
+
 bool executor_give(struct executors *executors, struct executor *executor) {
     uint32_t local = step_table_step_local(executors->table, executor->step);
     executor->batch[0] = executor->step;
     executor->batch_at = 0;
     executor->batch_count = 1;
-    while (!executor_tried_enough(executor)) {
+    while (!executor_tried_enough(executor) || may_look(executors, executor)) {
         switch (executors->checkpoint.backend->enter(&executors->checkpoint, &executor->process, local)) {
         case ENTER_READY: return command_step(executors, executor);
         case ENTER_CHANGED: executor_give_up(executors, executor, WIRE_UNSTABLE); return true;
@@ -254,10 +264,14 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
 
 /* A step takes too long. It may wait for another rank to store something, which that does not do meanwhile: if the program was not
  * watched, it is now. */
-static void give_up_late(struct executors *executors, struct executor *executor) {
+static bool give_up_late(struct executors *executors, struct executor *executor) {
+    if (may_look(executors, executor)) {
+        end_process(executors, executor);
+        return executor_give(executors, executor);
+    }
     if (!executor->process.mailbox->shares) {
         executor_give_up(executors, executor, WIRE_RUNAWAY);
-        return;
+        return true;
     }
     static const struct wire_place_of_window all = {.kind = PLACE_WATCHED};
     const int agents = (int)executors->launch.channel->variant & 255;
@@ -274,6 +288,7 @@ static void give_up_late(struct executors *executors, struct executor *executor)
         (struct saved_step){.step = executor->step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
     free(report);
     executor->step = NO_STEP;
+    return true;
 }
 
 /* Nothing has come for a while: is all well? */
@@ -287,7 +302,7 @@ static bool look_after(struct executors *executors, struct executor *executor) {
     if (process_dead(&executor->process))
         return try_again(executors, executor, executor_loss(executor));
     if (checkpoint_now() - executor->began > executors->options.step_seconds)
-        give_up_late(executors, executor);
+        return give_up_late(executors, executor);
     return true;
 }
 

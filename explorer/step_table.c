@@ -225,6 +225,8 @@ const struct resolution *step_table_resolution(const struct step_table *table, u
 
 void step_table_make_look(struct step_table *table, uint32_t step) { table->step[step].looks = true; }
 
+bool step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].looks; }
+
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room) {
     const struct resolution *resolution = table->resolution[table->step[step].resolution];
     struct wire_resolution head = {

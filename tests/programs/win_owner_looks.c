@@ -5,6 +5,7 @@
  *     later     rank 0 only reads when all are done
  *     beside    ... but uses memory beside the window all the time, in the same pages
  *     own       ... and changes its own place by puts to itself
+ *     polls     ... or reads after a barrier until it sees what rank 1 has stored before that, which is at once
  *     waits     ... or reads early, in a loop until it sees that rank 1 is done, by an accumulate and MPI_Win_sync
  *
  * Whatever it does with the window early is found, by whichever instruction or function it is done:
@@ -18,6 +19,7 @@
 /* explore: ranks=5 verdict=race-free states=100 args=later */
 /* explore: ranks=5 verdict=race-free states=100 args=beside */
 /* explore: ranks=5 verdict=race-free states=100 args=own */
+/* explore: ranks=3 verdict=race-free args=polls step-time=2s */
 /* explore: ranks=3 verdict=race-free args=waits mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=equal */
 /* explore: ranks=2 verdict=found class=race-output args=copies */
@@ -110,6 +112,8 @@ int main(int argc, char **argv) {
         MPI_Recv(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_unlock_all(window);
+    for (volatile int *stored = &memory.number[1]; rank == 0 && is("polls") && *stored != STORED;)
+        continue;
     printf("rank %d: %d %d, %d %d %d\n", rank, found, told, is("stores") ? 0 : memory.number[0], memory.behind[3],
            is("waits") ? 0 : memory.number[size - 1]);
     MPI_Win_free(&window);
