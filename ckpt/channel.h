@@ -109,7 +109,8 @@ struct mailbox {
     uint32_t steps;           /* explorer: of a batch */
     uint32_t may_vary; /* explorer: the step may be run in its variants without being told; those of a batch always may */
     _Atomic uint32_t awaited; /* explorer: the number within a batch at which it wants to be woken, if it sleeps */
-    uint32_t zero[6];
+    uint32_t of_unseen;       /* explorer: ... and it is windows that were not looked at, and no other memory */
+    uint32_t zero[5];
     _Atomic uint32_t report; /* the other side writes, as all below */
     uint32_t status;         /* enum channel_status */
     uint32_t root_out;
@@ -126,6 +127,8 @@ struct mailbox {
     uint16_t put_in_window;
     uint32_t put_rank;
     uint64_t put_site;
+    uint32_t unseen;                      /* windows that the rank did not look at where it might have: so many in this step */
+    uint32_t unseen_touched;              /* 1: the program has touched one */
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */

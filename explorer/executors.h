@@ -62,12 +62,12 @@ const struct step_source *executors_steps(struct executors *executors);
 
 struct executors_statistics {
     uint64_t steps_executed, steps_reused;
-    uint64_t steps_resumed;                  /* of all programs: those that an exploration directory had */
-    uint64_t local_states;                   /* of all programs, as they share a table */
-    uint64_t buffer_checks;                  /* executions only to see whether a pending receive's buffer is read */
-    uint64_t pages;                          /* distinct pages stored */
-    uint64_t spilled_bytes;                  /* pages and images of processes on disk */
-    uint64_t image_bytes;                    /* images of processes, in memory or on disk */
+    uint64_t steps_resumed; /* of all programs: those that an exploration directory had */
+    uint64_t local_states;  /* of all programs, as they share a table */
+    uint64_t buffer_checks; /* executions only to see whether a pending receive's buffer, or a window, is read */
+    uint64_t pages;         /* distinct pages stored */
+    uint64_t spilled_bytes; /* pages and images of processes on disk */
+    uint64_t image_bytes;   /* images of processes, in memory or on disk */
     uint64_t pages_captured, pages_restored; /* over all executors now alive */
     uint64_t memory_bytes;                   /* page store, executors' own memory; not the step table */
     unsigned executors;

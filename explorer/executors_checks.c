@@ -301,6 +301,42 @@ static enum checking check_exposure(struct executors *executors, struct executor
     return found == CHECK_SAME && executor->step == NO_STEP ? CHECK_DIFFERENT : found;
 }
 
+/* --- windows that the rank did not look at ---------------------------------------------------------------------------------- */
+
+/* Does the program do anything with them? CHECK_DIFFERENT: it does, or the step was given up. */
+static enum checking check_unseen(struct executors *executors, struct executor *executor) {
+    const struct mailbox *mailbox = executor->process.mailbox;
+    if (mailbox->unseen_touched)
+        return CHECK_DIFFERENT;
+    struct execution usual = execution_of(mailbox);
+    enum checking found = CHECK_SAME;
+    executor->of_unseen = true;
+    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME; i++) {
+        struct execution variant;
+        executor->variant = i;
+        found = run_variant(executors, executor, &usual, &variant);
+        if (found == CHECK_SAME && executor->process.mailbox->unseen_touched)
+            found = CHECK_DIFFERENT;
+        free(variant.report);
+    }
+    executor->variant = 0;
+    executor->of_unseen = false;
+    free(usual.report);
+    return found;
+}
+
+/* If so, the step is done again, and it looks. */
+static enum checking make_look(struct executors *executors, struct executor *executor) {
+    struct execution again;
+    if (executor->step == NO_STEP)
+        return CHECK_DIFFERENT;
+    step_table_make_look(executors->table, executor->step);
+    if (!repeat(executors, executor, &again))
+        return CHECK_STOPPED;
+    free(again.report);
+    return executor->step == NO_STEP ? CHECK_DIFFERENT : CHECK_SAME;
+}
+
 /* --- all of them ------------------------------------------------------------------------------------------------------ */
 
 static bool well_ended(const struct mailbox *mailbox) {
@@ -309,7 +345,13 @@ static bool well_ended(const struct mailbox *mailbox) {
 
 enum checking executor_check(struct executors *executors, struct executor *executor) {
     const struct mailbox *mailbox = executor->process.mailbox;
-    enum checking found = to_check(executor) ? check_again(executors, executor) : CHECK_SAME;
+    enum checking found = CHECK_SAME;
+    if ((mailbox->unseen > 0 || mailbox->unseen_touched) && well_ended(mailbox))
+        found = check_unseen(executors, executor);
+    if (found == CHECK_DIFFERENT)
+        found = make_look(executors, executor);
+    if (found == CHECK_SAME && to_check(executor))
+        found = check_again(executors, executor);
     if (found == CHECK_SAME && mailbox->puts > 0 && mailbox->agreed == 0 && well_ended(mailbox))
         found = check_reads(executors, executor);
     if (found == CHECK_SAME && mailbox->others.pieces > 0 && well_ended(mailbox))

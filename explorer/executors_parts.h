@@ -26,16 +26,16 @@ enum { WANTED_MOST = 256 };
 
 struct executor {
     struct process process;
-    uint32_t step;                        /* being executed, or NO_STEP */
-    unsigned rank;                        /* whose memory it had last; NO_RANK: nobody's yet */
-    uint32_t batch[BATCH_MOST];           /* steps that it was given at once; batch[batch_at] is `step` */
-    uint32_t batch_at, batch_count;       /* one is a plain command */
-    uint32_t command;                     /* number of the last one */
-    bool to_check;                        /* whether it is to be executed again; then it is alone */
-    unsigned deaths, kills;               /* in this step so far */
-    double wanted_since;                  /* when this step was first tried */
-    uint32_t variant, variant_only;       /* of the execution, see struct mailbox */
-    bool may_vary;                        /* likewise */
+    uint32_t step;                  /* being executed, or NO_STEP */
+    unsigned rank;                  /* whose memory it had last; NO_RANK: nobody's yet */
+    uint32_t batch[BATCH_MOST];     /* steps that it was given at once; batch[batch_at] is `step` */
+    uint32_t batch_at, batch_count; /* one is a plain command */
+    uint32_t command;               /* number of the last one */
+    bool to_check;                  /* whether it is to be executed again; then it is alone */
+    unsigned deaths, kills;         /* in this step so far */
+    double wanted_since;            /* when this step was first tried */
+    uint32_t variant, variant_only; /* of the execution, see struct mailbox */
+    bool of_unseen, may_vary;
     const struct mailbox_exposure *asked; /* likewise, while a step that has its result is executed again; else NULL */
     double given_at, began;               /* the batch, and the step */
 };

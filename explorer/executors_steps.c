@@ -62,6 +62,7 @@ static bool command_step(struct executors *executors, struct executor *executor)
     mailbox->variant = executor->variant;
     mailbox->variant_only = executor->variant_only;
     mailbox->may_vary = executor->may_vary;
+    mailbox->of_unseen = executor->of_unseen;
     mailbox->asked.pieces = 0;
     if (executor->asked)
         memcpy(&mailbox->asked, executor->asked,
@@ -72,12 +73,22 @@ static bool command_step(struct executors *executors, struct executor *executor)
     return true;
 }
 
+/* A step does not end well. If the rank may not have looked at its windows for that reason, it is to, and is tried anew. */
+static bool may_look(struct executors *executors, struct executor *executor) {
+    const bool has_agents = executors->launch.channel->variant & 255;
+    if (!has_agents || executor->of_unseen || executor->asked || step_table_looks(executors->table, executor->step))
+        return false;
+    step_table_make_look(executors->table, executor->step);
+    executor_count_from_here(executor);
+    return true;
+}
+
 bool executor_give(struct executors *executors, struct executor *executor) {
     uint32_t local = step_table_step_local(executors->table, executor->step);
     executor->batch[0] = executor->step;
     executor->batch_at = 0;
     executor->batch_count = 1;
-    while (!executor_tried_enough(executor)) {
+    while (!executor_tried_enough(executor) || may_look(executors, executor)) {
         switch (executors->checkpoint.backend->enter(&executors->checkpoint, &executor->process, local)) {
         case ENTER_READY: return command_step(executors, executor);
         case ENTER_CHANGED: executor_give_up(executors, executor, WIRE_UNSTABLE); return true;
@@ -259,7 +270,7 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
 /* A step takes too long. With its variants? Then they are given one by one, later. It may wait for another rank to store something, which that does not do meanwhile: if the program was not
  * watched, it is now. */
 static bool give_up_late(struct executors *executors, struct executor *executor) {
-    if (executor->process.mailbox->varies) {
+    if (executor->process.mailbox->varies || may_look(executors, executor)) {
         executor->may_vary = false;
         end_process(executors, executor);
         return executor_give(executors, executor);

@@ -18,6 +18,7 @@ struct reader {
     uint32_t *part;
     size_t parts, part_room;
     const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
+    bool looked;
     struct step_result *result;
 };
 
@@ -78,6 +79,16 @@ static void read_signature(struct reader *reader) {
         mpi_model_signature(reader->table->model, signature->name, run, signature->runs);
 }
 
+static void read_touches(struct reader *reader) {
+    const struct wire_touches *touches = take(reader, sizeof *touches);
+    const struct wire_touch *touch = touches ? take(reader, touches->touches * sizeof *touch) : NULL;
+    if (!touch || !touches->name) {
+        reader->ok = false;
+        return;
+    }
+    mpi_model_touches(reader->table->model, touches, touch);
+}
+
 static void read_parts(struct reader *reader, uint32_t parts) {
     for (uint32_t i = 0; i < parts && reader->ok; i++) {
         const uint64_t *size = take(reader, sizeof *size);
@@ -124,6 +135,10 @@ static void read_operation(struct reader *reader) {
         .capacity = wire->capacity,
         .agreement = wire->agreement,
     };
+    if (wire->kind == WIRE_SEND && wire->context == WIRE_AGENTS_CONTEXT) {
+        operation.agreement = 0;
+        operation.touches = mpi_model_touches_named(reader->table->model, wire->agreement);
+    }
     uint32_t lists = 0;
     if (collective && wire->capacity > 0) {
         operation.empty = (uint32_t)reader->parts;
@@ -259,12 +274,14 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_SOURCES: read_sources(reader); break;
         case WIRE_OPERATION: read_operation(reader); break;
         case WIRE_SIGNATURE: read_signature(reader); break;
+        case WIRE_TOUCHES: read_touches(reader); break;
         case WIRE_OUTPUT: read_output(reader); break;
         case WIRE_FILE_USE: read_file_use(reader); break;
         case WIRE_FILE_OPENING: read_file_opening(reader); break;
         case WIRE_FILE: read_file(reader); break;
         case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
         case WIRE_THREADS_CALL: rank_set_add(&reader->table->with_threads, reader->rank); break;
+        case WIRE_LOOKED: reader->looked = true; break;
         case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL:
             read_call(reader);
@@ -314,6 +331,8 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         step_table_set_result(table, step, result);
+        if (reader.looked)
+            step_table_make_look(table, step);
     }
     free(reader.operation);
     free(reader.part);

@@ -197,7 +197,7 @@ uint32_t step_table_step(struct step_table *table, uint32_t local, const struct 
     if (step != NAME_UNKNOWN)
         return step;
     table->step = memory_room(table->step, &table->step_room, table->steps, sizeof *table->step);
-    table->step[table->steps] = (struct step){local, number, NULL};
+    table->step[table->steps] = (struct step){.local = local, .resolution = number};
     name_table_add(&table->step_names, name, (uint32_t)table->steps);
     return (uint32_t)table->steps++;
 }
@@ -223,9 +223,14 @@ const struct resolution *step_table_resolution(const struct step_table *table, u
     return table->resolution[table->step[step].resolution];
 }
 
+void step_table_make_look(struct step_table *table, uint32_t step) { table->step[step].looks = true; }
+
+bool step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].looks; }
+
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room) {
     const struct resolution *resolution = table->resolution[table->step[step].resolution];
-    struct wire_resolution head = {.kind = resolution->kind, .completions = resolution->completions};
+    struct wire_resolution head = {
+        .kind = resolution->kind, .looks = table->step[step].looks, .completions = resolution->completions};
     char *at = area;
     memcpy(at, &head, sizeof head);
     at += sizeof head;

@@ -78,6 +78,9 @@ const struct step_result *step_table_result_numbered(const struct step_table *ta
 uint32_t step_table_results(const struct step_table *table);
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
 const struct resolution *step_table_resolution(const struct step_table *table, uint32_t step);
+/* From now on its answer tells the rank to look at its windows, as those that had this result did. */
+void step_table_make_look(struct step_table *table, uint32_t step);
+bool step_table_looks(const struct step_table *table, uint32_t step);
 /* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room);
 

@@ -36,6 +36,7 @@ struct local {
 
 struct step {
     uint32_t local, resolution;
+    bool looks;                 /* the answer says so */
     struct step_result *result; /* NULL: not executed */
 };
 

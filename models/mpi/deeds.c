@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAGGED_MOST = 768 }; /* deeds that are told apart by tags; of later ones the tag is any */
+/* Deeds that are told apart by what they touch; by tags. Of later ones that is not known; the tag is any. */
+enum { TOUCHING_MOST = 512, TAGGED_MOST = 768 };
 
 void deeds_begin(struct deeds *deeds) {
     deeds->count = 1; /* ANYTHING */
@@ -52,7 +53,10 @@ static uint32_t numbered(struct deeds *deeds, const struct deed *deed, bool add)
 }
 
 static void add_deed(struct deeds *deeds, struct deed_set *set, struct deed deed) {
-    uint32_t number = numbered(deeds, &deed, deeds->count < TAGGED_MOST);
+    uint32_t number = numbered(deeds, &deed, deeds->count < (deed.touches ? TOUCHING_MOST : TAGGED_MOST));
+    deed.touches = 0;
+    if (number == NAME_UNKNOWN)
+        number = numbered(deeds, &deed, deeds->count < TAGGED_MOST);
     deed.tag = WIRE_ANY_TAG;
     if (number == NAME_UNKNOWN)
         number = numbered(deeds, &deed, true);
@@ -90,7 +94,8 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
         if (operation->kind == WIRE_SEND)
-            add_deed(deeds, &sent, (struct deed){(uint32_t)operation->peer, operation->context, operation->tag, NO_GATE});
+            add_deed(deeds, &sent,
+                     (struct deed){(uint32_t)operation->peer, operation->context, operation->tag, NO_GATE, operation->touches});
     }
     return deeds_intern(deeds, &sent);
 }

@@ -1,6 +1,6 @@
 /* Deeds: what a rank may do that concerns others, and sets of them, interned.
  *
- * A deed is that something is sent: to a rank, on a communicator, with a tag. If a collective comes before it that its rank cannot leave
+ * A deed is that something is sent: to a rank, on a communicator, with a tag, and at an agent touching something. If a collective comes before it that its rank cannot leave
  * until all members have entered, the deed has a *gate*, the communicator of the nearest such collective: it is not done before each
  * member has entered, so not before one moves that has not. */
 #ifndef MODELS_MPI_DEEDS_H
@@ -22,6 +22,7 @@ struct deed {
     uint32_t to, context;
     int32_t tag; /* WIRE_ANY_TAG: perhaps any */
     uint32_t gate;
+    uint32_t touches; /* as in struct operation; 0: perhaps anything */
 };
 
 struct deed_set {

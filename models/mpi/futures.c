@@ -22,6 +22,7 @@ struct envelope_to {
     uint32_t to, context;
     int32_t tag;
     uint32_t rival_of;
+    uint32_t touches; /* of that request */
 };
 
 #define NOBODY UINT32_MAX
@@ -257,11 +258,12 @@ static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsign
     return false;
 }
 
-static bool fits(const struct deed *deed, const struct envelope_to *envelope) {
+static bool fits(const struct mpi_model *model, const struct deed *deed, const struct envelope_to *envelope) {
     if (deed->context != envelope->context)
         return false;
     if (envelope->rival_of != NOBODY)
-        return !requests_commute(deed->tag, envelope->tag);
+        return !requests_commute(model, (struct request){deed->tag, deed->touches},
+                                 (struct request){envelope->tag, envelope->touches});
     return deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG;
 }
 
@@ -273,7 +275,7 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
     for (uint32_t i = 0; i < futures->words; i++)
         for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-            if (fits(deed, envelope) && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope, deed->gate)))
+            if (fits(model, deed, envelope) && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope, deed->gate)))
                 return true;
         }
     return false;
@@ -296,13 +298,13 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
 
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY}, relied_on);
+    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY, 0}, relied_on);
 }
 
 bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
                        bool relied_on) {
     const struct pending *pending = &component_at(model, state[request->partner])->pending[request->b];
-    const struct envelope_to envelope = {request->owner, pending->context, pending->tag, request->partner};
+    const struct envelope_to envelope = {request->owner, pending->context, pending->tag, request->partner, pending->touches};
     return may_send(model, state, source, &envelope, relied_on);
 }
 

@@ -60,6 +60,7 @@ void mpi_model_destroy(struct mpi_model *model) {
         free(model->context[i].position);
         free(model->context[i].source);
     }
+    touches_free(model);
     for (uint32_t i = 0; i < model->signatures; i++)
         free((void *)model->signature[i].run);
     for (uint32_t i = 0; i < model->components; i++)
@@ -87,7 +88,8 @@ void mpi_model_destroy(struct mpi_model *model) {
 uint64_t mpi_model_memory(const struct mpi_model *model) {
     return model->component_bytes + model->component_room * sizeof *model->component +
            name_table_bytes(&model->component_names) + name_table_bytes(&model->part_names) +
-           model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures);
+           model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures) +
+           touches_memory(model);
 }
 
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {
@@ -325,6 +327,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
                     : operation->kind == WIRE_SEND ? 0
                                                    : operation->capacity,
         .agreement = operation->agreement,
+        .touches = operation->touches,
     };
     strict_check(model, state, rank, operation);
 }
@@ -387,7 +390,8 @@ void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
                                       .capacity = pending->capacity,
                                       .agreement = pending->agreement,
                                       .payload = pending->payload,
-                                      .parts = pending->parts};
+                                      .parts = pending->parts,
+                                      .touches = pending->touches};
         enum operation_status status = pending->flags & PENDING_CLAIMED && pending->status != OPERATION_COMPLETE
                                            ? OPERATION_CLAIMED
                                            : (enum operation_status)pending->status;

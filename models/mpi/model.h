@@ -38,6 +38,7 @@ struct operation {
     uint32_t empty; /* collective: first of `empties` entries of the part list: the members whose blocks for this rank are
                           known to be empty, in ascending order */
     uint32_t empties;
+    uint32_t touches; /* send, to an agent: number from mpi_model_touches; 0: not known */
 };
 
 /* The blocking call that ended a step. */
@@ -118,6 +119,11 @@ void mpi_model_sources(struct mpi_model *model, uint32_t context, int32_t rank, 
 
 /* What the name of a type signature means; the runs are copied. */
 void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs);
+
+/* The number, not 0, of what requests to agents touch (struct wire_touches); they are copied. The same by the name, 0 if there
+ * are none of that name. */
+uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *touches, const struct wire_touch *touch);
+uint32_t mpi_model_touches_named(const struct mpi_model *model, uint64_t name);
 
 /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
  * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,

@@ -43,11 +43,11 @@ struct pending {
     uint32_t parts;
     int32_t source;     /* matched receive: sender and tag */
     int32_t source_tag; /* collective: hash of the type signature, 0: not known */
-    uint32_t zero_too;
-    uint64_t capacity; /* collective: length of that list */
+    uint32_t touches;   /* send: what it touches at an agent; 0: not known */
+    uint64_t capacity;  /* collective: length of that list */
     uint64_t agreement;
 };
-_Static_assert(sizeof(struct pending) == 64 && offsetof(struct pending, capacity) == offsetof(struct pending, zero_too) + 4,
+_Static_assert(sizeof(struct pending) == 64 && offsetof(struct pending, capacity) == offsetof(struct pending, touches) + 4,
                "no padding");
 
 struct component {
@@ -93,6 +93,11 @@ struct mpi_model {
     /* Arrays that other workers read while one that holds the lock adds to them: model_room_shared makes them grow. */
     struct context *_Atomic context;
     uint32_t contexts, context_room;
+
+    struct touches **_Atomic touches; /* of number i + 1, as those after it; read and added to like components */
+    uint32_t touched, touches_room;
+    uint64_t touches_bytes;
+    struct name_table touches_names;
 
     struct signature *signature; /* those that have more than one basic type */
     uint32_t signatures, signature_room;
@@ -160,8 +165,19 @@ void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, c
 /* model.c: the signature with this name. */
 struct signature signature_named(const struct mpi_model *model, uint64_t name);
 
-/* Do two requests of different ranks with these tags commute at a calm agent? If in doubt no. */
-static inline bool requests_commute(int32_t tag, int32_t other) { return tag >= 0 && other >= 0 && (tag & other & WIRE_READS); }
+/* touches.c: what is known of a request to an agent. */
+struct request {
+    int32_t tag;
+    uint32_t touches; /* number from mpi_model_touches; 0: not known */
+};
+/* Does a request commute with any at all? */
+static inline bool request_may_commute(struct request request) {
+    return request.tag >= 0 && (request.touches || request.tag & WIRE_READS);
+}
+/* Do two of different ranks commute at a calm agent? If in doubt no. */
+bool requests_commute(const struct mpi_model *model, struct request one, struct request other);
+uint64_t touches_memory(const struct mpi_model *model);
+void touches_free(struct mpi_model *model);
 
 /* channel.c: what a receive or probe accepts. */
 struct envelope {

@@ -69,7 +69,8 @@ enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at mul
 
 #define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
 /* Their tags. Two requests of different ranks with WIRE_READS, to an agent that receives with WIRE_CALM, commute: in both orders each is
- * answered alike and at once, and then the agent does what it would do in the other, calm as before. */
+ * answered alike and at once, and then the agent does what it would do in the other, calm as before. So do two of which is known what
+ * they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner. */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */
@@ -88,6 +89,8 @@ enum wire_record_kind {
     WIRE_FILE,         /* struct wire_file: how the rank leaves a file; before the end of a rank that exits */
     WIRE_FILES_ANEW,   /* nothing follows. From an agent: what it said of files is void, those that follow are all */
     WIRE_THREADS_CALL, /* nothing follows: a thread other than the one that called MPI_Init calls MPI. Once in a rank's life */
+    WIRE_TOUCHES,      /* struct wire_touches: what a name in `agreement` of later requests to agents means */
+    WIRE_LOOKED,       /* nothing follows: the answer had `looks`, and it made a difference */
     WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -123,6 +126,21 @@ struct wire_run {
     uint32_t zero;
     uint64_t bytes; /* not 0 */
 };
+
+/* What a request to an agent has to do with a window. */
+struct wire_touches {
+    uint64_t name;    /* hash of the rest; not 0 */
+    uint64_t window;  /* its communicator's context */
+    uint32_t touches; /* followed by this many struct wire_touch; none: with none of its memory */
+    uint32_t zero;
+};
+
+/* The request reads or changes these bytes, or completes accesses that did. */
+struct wire_touch {
+    int64_t first, last; /* both included: offsets in the window, or addresses if it is dynamic */
+    uint64_t manner;     /* those of one manner commute with each other; WIRE_TOUCH_ALONE: with none */
+};
+enum { WIRE_TOUCH_ALONE = 0, WIRE_TOUCH_READS = 1 }; /* others are hashes of what is accumulated */
 
 enum wire_operation_kind {
     WIRE_SEND = 1,
@@ -179,7 +197,7 @@ struct wire_operation {
                            need wait for them: then the first part is no data but their numbers in ascending order
                            (uint32_t) */
     uint64_t
-        agreement; /* send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
+        agreement; /* request to an agent: name of its touches, 0: not known. other send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
                            pattern, function and root: amounts of data or topologies in the upper half, the operator in the
                            lower; 0 if nothing. Without WIRE_AMOUNT_UNTOLD the upper half is a number of bytes */
     uint64_t site; /* return address of the MPI call in the program */
@@ -321,8 +339,9 @@ enum wire_answer_kind {
  * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
  * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
-    uint8_t kind; /* enum wire_answer_kind */
-    uint8_t zero8[3];
+    uint8_t kind;  /* enum wire_answer_kind */
+    uint8_t looks; /* 1: the rank looks at its windows first (window_unseen.h) */
+    uint8_t zero8[2];
     uint32_t completions;
 };
 
@@ -344,6 +363,7 @@ _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_touches) == 24 && sizeof(struct wire_touch) == 24, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_place) == 16, "wire layout");

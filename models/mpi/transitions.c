@@ -361,29 +361,31 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
     }
 }
 
+static struct request request_of(const struct pending *send) { return (struct request){send->tag, send->touches}; }
+
 /* Among what the rank has asked of an agent already, is there something that does not commute with such a request? */
-static bool has_rival(const struct component *component, const struct pending *request) {
+static bool has_rival(const struct mpi_model *model, const struct component *component, const struct pending *request) {
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *other = &component->pending[i];
         if (other->kind == WIRE_SEND && pending_open(other) && other->peer == request->peer &&
-            other->context == request->context && !requests_commute(other->tag, request->tag))
+            other->context == request->context && !requests_commute(model, request_of(other), request_of(request)))
             return true;
     }
     return false;
 }
 
-/* An agent serves a request that only reads. Its origin has nothing to say to it before that. */
+/* An agent serves a request. Its origin has nothing to say to it before that. */
 bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                         struct rank_set *set, bool relied_on) {
     const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
-    if (!transition->calm || !requests_commute(request->tag, request->tag))
+    if (!transition->calm || !request_may_commute(request_of(request)))
         return false;
     const struct context *context = &model->context[request->context];
     for (uint32_t i = 0; i < context->members; i++) {
         unsigned source = (unsigned)context->member[i];
         if (source == transition->partner)
             continue;
-        if (has_rival(component_at(model, state[source]), request))
+        if (has_rival(model, component_at(model, state[source]), request))
             return false;
         if (!has_ended(model, state, source) && futures_may_rival(model, state, source, transition, relied_on))
             rank_set_add(set, source);

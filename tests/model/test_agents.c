@@ -149,3 +149,66 @@ Test(agents, serve_reads_in_any_order_where_a_lock_is_waited_for) {
     settle(&world);
     cr_assert_not(first_commutes(&without));
 }
+
+/* ---- what requests touch ---- */
+
+/* Both ranks ask the agent, whose first transition is the request of rank 0, for what touches these bytes of its window. */
+static void ask_touching(struct wire_touch one, struct wire_touch other, uint64_t other_window) {
+    const struct wire_touch *touch[] = {&one, &other};
+    const uint64_t window[] = {5, other_window};
+    see_rank_2_change_after_a_barrier(WIRE_CALM);
+    for (unsigned rank = 0; rank < 2; rank++) {
+        struct operation request = send(AGENT_OF_0, TAG, 4, WIRE_NO_REQUEST, WIRE_BUFFERED);
+        request.touches = mpi_model_touches(
+            world.model, &(struct wire_touches){.name = 10 + rank, .window = window[rank], .touches = 1}, touch[rank]);
+        DO(&world, rank, WIRE_CALL_WAIT_ALL, (2), request, receive(AGENT_OF_0, TAG, 4, 2));
+    }
+    settle(&world);
+}
+
+enum { SUM = 100, PRODUCT };
+
+Test(agents, serve_what_touches_different_bytes_in_one_order) {
+    struct rank_set without;
+    ask_touching((struct wire_touch){0, 7, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 5);
+    cr_assert(first_commutes(&without));
+    cr_assert(rank_set_has(&without, 2), "it is not known what rank 2 will touch");
+}
+
+Test(agents, serve_what_touches_a_byte_alone_in_any_order) {
+    struct rank_set without;
+    ask_touching((struct wire_touch){0, 8, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 5);
+    cr_assert_not(first_commutes(&without));
+}
+
+Test(agents, serve_what_touches_different_windows_in_one_order) {
+    struct rank_set without;
+    ask_touching((struct wire_touch){0, 8, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 6);
+    cr_assert(first_commutes(&without));
+}
+
+Test(agents, serve_what_touches_the_same_in_one_manner_in_one_order) {
+    struct rank_set without;
+    ask_touching((struct wire_touch){0, 7, SUM}, (struct wire_touch){4, 11, SUM}, 5);
+    cr_assert(first_commutes(&without));
+}
+
+Test(agents, serve_what_touches_the_same_in_two_manners_in_any_order) {
+    struct rank_set without;
+    ask_touching((struct wire_touch){0, 7, SUM}, (struct wire_touch){4, 11, PRODUCT}, 5);
+    cr_assert_not(first_commutes(&without));
+}
+
+Test(agents, serve_what_reads_in_any_order_with_what_touches_the_same_otherwise) {
+    struct rank_set without;
+    ask_touching((struct wire_touch){0, 7, WIRE_TOUCH_READS}, (struct wire_touch){4, 11, SUM}, 5);
+    cr_assert_not(first_commutes(&without));
+}
+
+Test(agents, do_not_know_what_was_never_said_to_be_touched) {
+    begin();
+    cr_assert_eq(mpi_model_touches_named(world.model, 10), 0);
+    const uint32_t number = mpi_model_touches(world.model, &(struct wire_touches){.name = 10}, NULL);
+    cr_assert_neq(number, 0);
+    cr_assert_eq(mpi_model_touches_named(world.model, 10), number);
+}

@@ -15,6 +15,7 @@ struct generator {
     uint8_t receiving[PROGRAM_RANKS];  /* ... by receives */
     uint8_t collective[PROGRAM_RANKS]; /* ... by collectives, whose requests are neither cancelled nor freed */
     unsigned receiver;                 /* the rank that received last */
+    bool numbers;                      /* the server has two numbers */
 };
 
 /* splitmix64 */
@@ -564,6 +565,57 @@ static void serve_until_stop(struct generator *generator, bool calm) {
     append(generator, rank, (struct instruction){.op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = 5});
 }
 
+/* The same for a server that has two numbers, until all clients have no more requests. What it is asked for is one of
+ * enum served_touch, READ of everything, or another change of the first. */
+enum { FIRST = OTHER_VALUE, SECOND = SUM, ANSWER = TAG, STOPPED = OWN }; /* its registers */
+enum { OTHER_CHANGE = SERVED_TOUCHES };
+
+static void answer_if(struct generator *generator, int16_t asked, const struct instruction *does, uint8_t count) {
+    unsigned rank = server(generator);
+    append(generator, rank, (struct instruction){.op = OP_SKIP_UNLESS, .value = VALUE, .constant = asked, .skip = count});
+    for (uint8_t i = 0; i < count; i++)
+        append(generator, rank, does[i]);
+}
+
+#define ANSWER_IF(asked, ...)                                              \
+    answer_if(generator, asked, (const struct instruction[]){__VA_ARGS__}, \
+              sizeof((const struct instruction[]){__VA_ARGS__}) / sizeof(struct instruction))
+
+static struct instruction mix(uint8_t into, uint8_t value) {
+    return (struct instruction){.op = OP_MIX, .into = into, .value = value};
+}
+
+static struct instruction add(uint8_t into, uint8_t value) {
+    return (struct instruction){.op = OP_ADD, .into = into, .value = value};
+}
+
+static void serve_numbers(struct generator *generator, bool calm) {
+    unsigned rank = server(generator), begin;
+    append(generator, rank, (struct instruction){.op = OP_SET, .into = STOPPED});
+    begin = generator->program->length[rank];
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_RECV, .mode = calm ? MODE_CALM : 0, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE});
+    append(generator, rank, (struct instruction){.op = OP_SET, .into = ANSWER});
+    ANSWER_IF(SERVED_FIRST, mix(FIRST, SOURCE), add(ANSWER, FIRST));
+    ANSWER_IF(SERVED_SECOND, mix(SECOND, SOURCE), add(ANSWER, SECOND));
+    ANSWER_IF(SERVED_ADDS, add(FIRST, SOURCE));
+    ANSWER_IF(SERVED_READS, add(ANSWER, FIRST));
+    ANSWER_IF(SERVED_READS_BOTH, add(ANSWER, FIRST), mix(ANSWER, SECOND));
+    ANSWER_IF(SERVED_BOTH, mix(FIRST, SECOND), add(ANSWER, FIRST));
+    ANSWER_IF(OTHER_CHANGE, mix(FIRST, SOURCE));
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = ANSWER});
+    append(generator, rank, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = 1});
+    ANSWER_IF(SERVED_NONE, add(STOPPED, SOURCE));
+    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = STOPPED, .constant = (int16_t)rank, .skip = 1});
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = (uint8_t)(generator->program->length[rank] - begin)});
+    append(generator, rank, (struct instruction){.op = OP_PRINT, .value = FIRST});
+}
+
 static void request(struct generator *generator, unsigned client, int8_t tag, uint8_t value) {
     append(generator, client,
            (struct instruction){
@@ -594,13 +646,29 @@ static void tell_other(struct generator *generator, unsigned client, unsigned ot
             .op = OP_RECV, .peer = named_or_any(generator, client), .tag = MESSAGE, .into = OTHER_VALUE, .from = NO_REGISTER});
 }
 
+/* Asks a server that has two numbers: what it is asked for goes with the request. */
+static void request_number(struct generator *generator, unsigned client, uint8_t asked) {
+    append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = asked});
+    request(generator, client, (int8_t)(asked == OTHER_CHANGE ? TO_CHANGE : asked * SERVED_TAGS), SOURCE);
+}
+
+static void request_some_number(struct generator *generator, unsigned client) {
+    static const uint8_t weight[] = {[SERVED_FIRST] = 20,     [SERVED_SECOND] = 25, [SERVED_ADDS] = 20, [SERVED_READS] = 10,
+                                     [SERVED_READS_BOTH] = 5, [SERVED_BOTH] = 10,   [SERVED_NONE] = 0,  [OTHER_CHANGE] = 5};
+    request_number(generator, client, (uint8_t)weighted(generator, weight, sizeof weight));
+}
+
 /* One client's next request. It is awaited now or, if `owed` is given, perhaps later. */
 static void ask(struct generator *generator, unsigned client, unsigned *owed) {
     bool reads = chance(generator, 70);
     bool depends = !*owed && chance(generator, 15);
     if (depends)
-        append(generator, client, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 0, .skip = 2});
-    request(generator, client, reads ? TO_READ : TO_CHANGE, reads ? FLAG : OWN);
+        append(generator, client,
+               (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 0, .skip = generator->numbers ? 3 : 2});
+    if (generator->numbers)
+        request_some_number(generator, client);
+    else
+        request(generator, client, reads ? TO_READ : TO_CHANGE, reads ? FLAG : OWN);
     if (depends)
         append(generator, client,
                (struct instruction){
@@ -625,12 +693,26 @@ static void ask_all(struct generator *generator, unsigned requests, unsigned *ow
     }
 }
 
+/* The client has no more requests; `changes`: which the server will be like then. */
+static void stop(struct generator *generator, unsigned client, bool changes) {
+    if (generator->numbers) {
+        request_number(generator, client, SERVED_NONE);
+        await_reply(generator, client);
+        return;
+    }
+    append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = STOP});
+    request(generator, client, changes ? TO_CHANGE : TO_READ, SOURCE);
+}
+
 static void generate_served(struct generator *generator) {
     static const uint8_t weight[] = {65, 20, 15};
     enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
     unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
     generator->program->served = true;
-    for (unsigned client = 0; client < clients; client++)
+    generator->numbers = way != CHANGING && chance(generator, 50);
+    if (generator->numbers)
+        serve_numbers(generator, way == CALM);
+    for (unsigned client = 0; client < clients && !generator->numbers; client++)
         serve_until_stop(generator, way == CALM || (way == CHANGING && chance(generator, 50)));
     bool more = chance(generator, 60);
     ask_all(generator, 1 + below(generator, clients), owed);
@@ -640,8 +722,7 @@ static void generate_served(struct generator *generator) {
     for (unsigned client = 0; client < clients; client++) {
         for (; owed[client]; owed[client]--)
             await_reply(generator, client);
-        append(generator, client, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = STOP});
-        request(generator, client, way == CHANGING ? TO_CHANGE : TO_READ, SOURCE);
+        stop(generator, client, way == CHANGING);
     }
 }
 

@@ -161,6 +161,22 @@ uint64_t interpreter_payload_size(void *context, uint32_t payload) {
 
 void interpreter_join_barriers(struct interpreter *interpreter) { interpreter->world.one_barrier = true; }
 
+static void bind_touches(struct perform_world *world, struct mpi_model *model) {
+    enum { ADDS = 7 };
+    static const struct wire_touch touch[SERVED_TOUCHES][2] = {
+        [SERVED_FIRST] = {{0, 3, WIRE_TOUCH_ALONE}},
+        [SERVED_SECOND] = {{4, 7, WIRE_TOUCH_ALONE}},
+        [SERVED_ADDS] = {{0, 3, ADDS}},
+        [SERVED_READS] = {{0, 3, WIRE_TOUCH_READS}},
+        [SERVED_READS_BOTH] = {{0, 7, WIRE_TOUCH_READS}},
+        [SERVED_BOTH] = {{0, 3, WIRE_TOUCH_ALONE}, {4, 7, WIRE_TOUCH_READS}},
+    };
+    for (uint32_t i = 1; i < SERVED_TOUCHES; i++) {
+        const uint32_t count = i == SERVED_NONE ? 0 : i == SERVED_BOTH ? 2 : 1;
+        world->touches[i] = mpi_model_touches(model, &(struct wire_touches){.name = i, .touches = count}, touch[i]);
+    }
+}
+
 void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) {
     int32_t member[PROGRAM_RANKS];
     for (unsigned i = 0; i < PROGRAM_RANKS; i++)
@@ -168,6 +184,7 @@ void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model) 
     for (unsigned comm = 0; comm < PROGRAM_COMMUNICATORS; comm++)
         interpreter->world.context[comm] =
             mpi_model_context(model, WIRE_WORLD_CONTEXT + comm, member, program_members(interpreter->world.program, comm));
+    bind_touches(&interpreter->world, model);
     int32_t ranks = interpreter->world.program->ranks;
     for (int32_t rank = 0; rank < ranks; rank++) {
         int32_t predecessor = (rank + ranks - 1) % ranks;

@@ -131,6 +131,13 @@ static void add_part(struct act *act, int32_t value) {
     act->out->part[act->out->parts++] = (uint32_t)value;
 }
 
+/* What a request to a server touches there. */
+static uint32_t touches_of(const struct act *act, int peer, int tag) {
+    const struct program *program = act->world->program;
+    const bool request = program->served && peer == program->ranks - 1 && tag % SERVED_TAGS == 0;
+    return request && tag / SERVED_TAGS < SERVED_TOUCHES ? act->world->touches[tag / SERVED_TAGS] : 0;
+}
+
 static void issue_send(struct act *act, int peer, uint32_t request) {
     struct operation *operation = issue(act, WIRE_SEND);
     operation->mode = mode_of(act->instruction->mode);
@@ -142,6 +149,7 @@ static void issue_send(struct act *act, int peer, uint32_t request) {
     operation->tag = act->instruction->tag;
     operation->payload = (uint32_t)process_value(&act->state->process, act->instruction);
     operation->parts = 1;
+    operation->touches = touches_of(act, peer, act->instruction->tag);
 }
 
 static void issue_receive(struct act *act, int peer, uint32_t request) {

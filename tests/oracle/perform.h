@@ -55,6 +55,7 @@ enum { PERFORM_BARRIER_SITE = 1 }; /* no instruction_site */
 struct perform_world {
     const struct program *program;
     uint32_t context[PROGRAM_COMMUNICATORS];
+    uint32_t touches[SERVED_TOUCHES];
     bool one_barrier; /* all ranks call their barriers, the blocking ones, at PERFORM_BARRIER_SITE */
 };
 

@@ -112,9 +112,22 @@ struct instruction {
  * testsome: the set of slots that completed (0: not yet) or RESULT_UNDEFINED. Values of receives and collectives go to their
  * own `into`. */
 
+/* Tags of requests to a server that has two numbers, for which of them they touch: a multiple of SERVED_TAGS. 0: that is not known. */
+enum served_touch {
+    SERVED_FIRST = 1,  /* changes the first, alone */
+    SERVED_SECOND,     /* ... the second */
+    SERVED_ADDS,       /* adds to the first, as others may in any order */
+    SERVED_READS,      /* reads the first, ... */
+    SERVED_READS_BOTH, /* ... both */
+    SERVED_BOTH,       /* changes the first, alone, and reads the second */
+    SERVED_NONE,
+    SERVED_TOUCHES
+};
+enum { SERVED_TAGS = 8 };
+
 struct program {
     uint8_t ranks;
-    bool served; /* the last rank is not in communicator 1 */
+    bool served; /* the last rank is not in communicator 1: it is a server */
     uint8_t length[PROGRAM_RANKS];
     struct instruction instruction[PROGRAM_RANKS][PROGRAM_INSTRUCTIONS];
 };

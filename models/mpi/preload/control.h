@@ -36,6 +36,7 @@ struct footprint;
 struct caller;
 
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
+enum { UNSEEN_MOST = 16 };
 struct shared_traps {
     bool closed;
     bool program_runs; /* with a shared window in its memory */
@@ -44,12 +45,14 @@ struct shared_traps {
     uint32_t runs;     /* times that the program has gone on, and what that was at the last tick */
     uint32_t runs_before;
     uint32_t probes_left;
+    bool of_unseen;   /* what is closed are windows that were not looked at (window_unseen.h) */
     bool armed;       /* the next access is made as it is: everything has been prepared */
     uint8_t stepping; /* the one instruction that runs with all open: 0: none does */
     uint32_t spans;
     struct {
         uintptr_t start, end;
-    } span[PLACES_MOST];
+    } span[PLACES_MOST], unseen[UNSEEN_MOST]; /* unseen: the bytes in them that must not be touched */
+    uint32_t unseens;
     struct shared_access {
         uintptr_t address;
         uint64_t size;
@@ -67,9 +70,13 @@ struct shared_traps {
 
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
-    uint32_t variant;  /* 0: none are put anywhere */
-    uint32_t only;     /* if not 0: only the put of this number, from 1 */
-    uint32_t puts;     /* how many there were, done or not */
+    uint32_t variant; /* 0: none are put anywhere */
+    uint32_t only;    /* if not 0: only the put of this number, from 1 */
+    uint32_t puts;    /* how many there were, done or not; those of unseen windows apart */
+    bool of_unseen;   /* these, and no others, are done */
+    bool unseen_touched;
+    uint32_t unseen;   /* how many of these there were */
+    uint32_t put_off;  /* how often windows were not looked at */
     uint16_t function; /* what started the operation whose buffer was last done, where, and who */
     bool in_window;    /* it is no buffer, but this rank's window */
     int rank;
@@ -167,7 +174,7 @@ _Noreturn void zygote_run(void);
 void shared_traps_end(void);
 
 /* foreign_bytes.c: a step begins. */
-void foreign_bytes_begin(uint32_t variant, uint32_t only);
+void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);

@@ -37,8 +37,8 @@ static void lap(uint64_t *sum) {
 /* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
 static bool batch_goes_on(enum channel_status status) {
     return control->batch_begun < control->batch_steps && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
-           (control->foreign.puts == 0 || control->variants.agreed > 0) && control->mailbox->others.pieces == 0 &&
-           control->report_used <= BATCH_BYTES;
+           (control->foreign.puts == 0 || control->variants.agreed > 0) && control->foreign.unseen == 0 &&
+           !control->foreign.unseen_touched && control->mailbox->others.pieces == 0 && control->report_used <= BATCH_BYTES;
 }
 
 static void publish_within_batch(enum channel_status status) {
@@ -70,6 +70,8 @@ static void publish(enum channel_status status) {
     mailbox->pages_restored = control->image.restored_pages;
     mailbox->puts = control->foreign.puts;
     mailbox->agreed = control->variants.agreed;
+    mailbox->unseen = control->foreign.unseen;
+    mailbox->unseen_touched = control->foreign.unseen_touched;
     mailbox->put_function = control->foreign.function;
     mailbox->put_in_window = control->foreign.in_window;
     mailbox->put_rank = (uint32_t)control->foreign.rank;
@@ -275,7 +277,7 @@ static void conclude(enum channel_status status, bool dirty) {
         lap(&control->mailbox->load_ns);
         control->report_used = 0;
         control->uses = 0;
-        foreign_bytes_begin(control->variants.number, 0);
+        foreign_bytes_begin(control->variants.number, 0, false);
         resume();
     }
     publish(status);
@@ -319,7 +321,7 @@ static _Noreturn void run_batched(void) {
     control->uses = 0;
     load_state(slot->root_in, slot->log_in);
     memcpy(mailbox_answer(control->mailbox), slot->bytes, slot->answer_size);
-    foreign_bytes_begin(0, 0);
+    foreign_bytes_begin(0, 0, false);
     step_variants_begin(true);
     resume();
 }
@@ -338,7 +340,7 @@ static _Noreturn void run_commands(void) {
         case COMMAND_PAUSE: control->pausing = true; /* fall through */
         default:
             load_state(mailbox->root_in, mailbox->log_in);
-            foreign_bytes_begin(mailbox->variant, mailbox->variant_only);
+            foreign_bytes_begin(mailbox->variant, mailbox->variant_only, mailbox->of_unseen);
             step_variants_begin(mailbox->may_vary);
             resume();
         }

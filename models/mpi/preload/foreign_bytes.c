@@ -91,8 +91,10 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     struct foreign_bytes *foreign = &control->foreign;
     if (!is_kept_memory(buffer))
         return;
-    uint32_t count = ++foreign->puts;
-    if (foreign->variant == 0 || (foreign->only != 0 && foreign->only != count))
+    const bool of_unseen = number >= FOREIGN_UNSEEN && number < FOREIGN_EXPOSED;
+    uint32_t count = of_unseen ? ++foreign->unseen : ++foreign->puts;
+    if (foreign->variant == 0 || of_unseen != foreign->of_unseen || (of_unseen && foreign->variant == 2) ||
+        (foreign->only != 0 && foreign->only != count))
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;
@@ -119,20 +121,22 @@ static bool take_out(uint32_t number, const struct footprint *buffer) {
     return intact;
 }
 
+void foreign_bytes_return(void) { step_resume(control->foreign.errand.stack_pointer); }
+
 /* Variants differ in nothing else: not in what calls leave below the program's stack, nor in registers. So all of it is done on
  * the control stack, in every variant. */
 static void put_aside(void) {
     put(control->foreign.errand.number, control->foreign.errand.buffer, control->foreign.errand.maker,
         control->foreign.errand.rank);
-    step_resume(control->foreign.errand.stack_pointer);
+    foreign_bytes_return();
 }
 
 static void take_out_aside(void) {
     control->foreign.errand.was_intact = take_out(control->foreign.errand.number, control->foreign.errand.buffer);
-    step_resume(control->foreign.errand.stack_pointer);
+    foreign_bytes_return();
 }
 
-static void do_aside(void (*errand)(void)) {
+void foreign_bytes_do_aside(void (*errand)(void)) {
     step_leave(&control->foreign.errand.stack_pointer, control->stack + CONTROL_STACK_BYTES, errand);
 }
 
@@ -141,19 +145,19 @@ void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const st
     control->foreign.errand.buffer = buffer;
     control->foreign.errand.maker = maker;
     control->foreign.errand.rank = rank;
-    do_aside(put_aside);
+    foreign_bytes_do_aside(put_aside);
 }
 
 bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer) {
     control->foreign.errand.number = number;
     control->foreign.errand.buffer = buffer;
-    do_aside(take_out_aside);
+    foreign_bytes_do_aside(take_out_aside);
     return control->foreign.errand.was_intact;
 }
 
 void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer) { (void)foreign_bytes_take_out(number, buffer); }
 
-void foreign_bytes_begin(uint32_t variant, uint32_t only) {
+void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     struct foreign_bytes *foreign = &control->foreign;
     enum { KEPT_BYTES = 1 << 20 };
     if (foreign->room > KEPT_BYTES) {
@@ -162,7 +166,12 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only) {
     }
     foreign->variant = variant;
     foreign->only = only;
+    foreign->of_unseen = of_unseen;
     foreign->puts = 0;
+    foreign->unseen = 0;
+    foreign->unseen_touched = false;
+    foreign->put_off = 0;
+    control->traps.of_unseen = false;
     foreign->used = 0;
     foreign->last = NOWHERE;
     foreign->function = 0;

@@ -12,6 +12,10 @@
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/footprint.h"
 
+/* From this number on: windows that were not looked at (window_unseen.h), which only executions for their sake have other bytes in. */
+#define FOREIGN_UNSEEN (5u << 29)
+/* From this number on: what window_exposure.h puts. */
+#define FOREIGN_EXPOSED (6u << 29)
 /* From this number on: what an access changes in this process's window. */
 #define FOREIGN_IN_WINDOW (7u << 29)
 
@@ -19,6 +23,9 @@
 void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank);
 /* Puts back what was there; false if the program has written there. Without a matching put: true. */
 bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer);
+/* Does what only some variants do, on the control stack, where it leaves no traces: the errand ends with foreign_bytes_return. */
+void foreign_bytes_do_aside(void (*errand)(void));
+_Noreturn void foreign_bytes_return(void);
 /* The same without looking at what the program did. */
 void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer);
 

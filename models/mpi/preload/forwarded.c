@@ -8,6 +8,7 @@
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
 #include "models/mpi/preload/thread_calls.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
 
@@ -124,6 +125,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     int no_room = packing_check(caller, word);
     if (no_room != MPI_SUCCESS)
         return no_room;
+    unseen_note_computation(function);
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;

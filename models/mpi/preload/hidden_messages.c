@@ -20,7 +20,7 @@ uint32_t hidden_request_take(void) {
 
 void hidden_request_release(uint32_t request) { taken[request - WIRE_HIDDEN_REQUESTS] = false; }
 
-void *hidden_send(const struct caller *caller, uint64_t context, int peer, int tag, size_t size) {
+static void *send_named(const struct caller *caller, uint64_t context, int peer, int tag, uint64_t agreement, size_t size) {
     struct wire_operation operation = {
         .kind = WIRE_SEND,
         .mode = WIRE_BUFFERED,
@@ -29,11 +29,20 @@ void *hidden_send(const struct caller *caller, uint64_t context, int peer, int t
         .context = context,
         .peer = peer,
         .tag = tag,
+        .agreement = agreement,
         .site = caller ? caller->site : 0,
         .parts = 1,
     };
     rank_issue(&operation);
     return rank_add_part(size);
+}
+
+void *hidden_send(const struct caller *caller, uint64_t context, int peer, int tag, size_t size) {
+    return send_named(caller, context, peer, tag, 0, size);
+}
+
+void *hidden_request(const struct caller *caller, int agent, int tag, uint64_t touches, size_t size) {
+    return send_named(caller, WIRE_AGENTS_CONTEXT, agent, tag, touches, size);
 }
 
 uint32_t hidden_receive(const struct caller *caller, uint64_t context, int peer, int tag) {

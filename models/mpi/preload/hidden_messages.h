@@ -11,6 +11,8 @@
 /* Sends `size` bytes, to be written to the place returned before anything else is issued. `caller`: the program's call that it is
  * for; NULL for an agent, which has none. `peer` is a rank in MPI_COMM_WORLD, or an agent's number. */
 void *hidden_send(const struct caller *caller, uint64_t context, int peer, int tag, size_t size);
+/* The same for a request to an agent; `touches`: the name of what it touches (window_touches.h), 0: that is not known. */
+void *hidden_request(const struct caller *caller, int agent, int tag, uint64_t touches, size_t size);
 /* Begins to receive one of any size. The number of its request, to be released when it is complete or freed. */
 uint32_t hidden_receive(const struct caller *caller, uint64_t context, int peer, int tag);
 

@@ -22,6 +22,7 @@
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ void caller_require_initialised(const struct caller *caller) {
 void caller_require_active(const struct caller *caller) {
     caller_require_initialised(caller);
     thread_calls_require(caller);
+    unseen_open();
     shared_traps_open();
     caller_current = *caller;
 }
@@ -65,9 +67,11 @@ void caller_enter(const struct caller *caller) {
 
 void caller_leave(const struct caller *const *leaving) {
     rank_let_go();
+    unseen_go_on();
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
+    unseen_close();
     thread_calls_end(*leaving);
 }
 
@@ -156,6 +160,7 @@ int MPI_Finalize(void) {
     thread_calls_require_main(caller);
     const struct wire_call call = {.function = caller->function, .site = caller->site};
     pending_buffers_check(&call);
+    passive_look_at_all(caller);
     attributes_delete_all();
     passive_finish(caller, NULL);
     files_leaked(&open_files);

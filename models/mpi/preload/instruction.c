@@ -210,21 +210,40 @@ static struct memory_access of_vector(const uint8_t *code, bool evex) {
     return (struct memory_access){(uint32_t)prefixes.vector, false, false};
 }
 
-struct memory_access instruction_access(const uint8_t *code) {
-    struct prefixes prefixes = {0};
+/* Returns what follows them. */
+static const uint8_t *read_prefixes(const uint8_t *code, struct prefixes *prefixes) {
     for (;; code++) {
         if (*code == 0x66)
-            prefixes.operand16 = true;
+            prefixes->operand16 = true;
         else if (*code == 0xf0)
-            prefixes.locked = true;
+            prefixes->locked = true;
         else if (*code == 0xf2)
-            prefixes.repeat_not_equal = true;
+            prefixes->repeat_not_equal = true;
         else if (*code == 0xf3)
-            prefixes.repeat = true;
+            prefixes->repeat = true;
         else if (*code != 0x67 && *code != 0x2e && *code != 0x36 && *code != 0x3e && *code != 0x26 && *code != 0x64 &&
                  *code != 0x65)
-            break;
+            return code;
     }
+}
+
+/* movs and cmps; with avx gathers, and with avx-512 scatters too. */
+bool instruction_accesses_several(const uint8_t *code) {
+    struct prefixes prefixes = {0};
+    code = read_prefixes(code, &prefixes);
+    const bool evex = *code == 0x62;
+    if (*code == 0xc4 || evex) {
+        const uint8_t map = code[1] & (evex ? 7 : 31), opcode = code[evex ? 4 : 3];
+        return map == 2 && ((opcode >= 0x90 && opcode <= 0x93) || (opcode >= 0xa0 && opcode <= 0xa3));
+    }
+    if (*code >> 4 == 4)
+        code++;
+    return *code >= 0xa4 && *code <= 0xa7;
+}
+
+struct memory_access instruction_access(const uint8_t *code) {
+    struct prefixes prefixes = {0};
+    code = read_prefixes(code, &prefixes);
     if (*code == 0xc4 || *code == 0xc5 || *code == 0x62)
         return of_vector(code, *code == 0x62);
     if (*code >> 4 == 4)

@@ -15,4 +15,7 @@ struct memory_access {
  * opcode are looked at, whether or not they are its own (no function ends with an instruction that goes on). x86-64. */
 struct memory_access instruction_access(const uint8_t *code);
 
+/* Does it access memory in several places, the stack apart? */
+bool instruction_accesses_several(const uint8_t *code);
+
 #endif

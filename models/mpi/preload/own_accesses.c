@@ -5,6 +5,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static struct own_access *list; /* in the order of their calls */
 static size_t count;
 static bool laid;
 
-bool own_accesses_any(void) { return count > 0; }
+bool own_accesses_any(void) { return count > 0 || unseen_any(); }
 
 static void add_run(struct footprint *bytes, const struct window *window, struct access_run run) {
     while (run.length > 0) {
@@ -147,6 +148,7 @@ static void drop_completed(void) {
 }
 
 void own_accesses_require_free(const struct caller *caller, const struct buffers *buffers) {
+    unseen_note_use(buffers);
     for (size_t i = 0; i < count; i++) {
         bool meets = footprints_meet(&buffers->taken, &list[i].bytes) ||
                      (!list[i].reads && footprints_meet(&buffers->given, &list[i].bytes));
@@ -159,18 +161,20 @@ void own_accesses_lay(void) {
     if (laid || sharing_any())
         return;
     drop_completed();
-    laid = count > 0 || pending_buffers_in_windows();
+    laid = count > 0 || pending_buffers_in_windows() || unseen_any();
     if (!laid)
         return;
     pending_buffers_cover_windows();
     for (size_t i = 0; i < count; i++)
         lay(i);
+    unseen_lay();
 }
 
 void own_accesses_lift(void) {
     if (!laid)
         return;
     laid = false;
+    unseen_lift();
     size_t touched = count;
     /* They may overlap: the one laid last is lifted first. */
     for (size_t i = count; i-- > 0;) {

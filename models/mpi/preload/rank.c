@@ -73,6 +73,14 @@ void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t
     memcpy(record + 1, run, list);
 }
 
+void rank_announce_touches(const struct wire_touches *touches, const struct wire_touch *touch) {
+    size_t list = touches->touches * sizeof *touch;
+    struct wire_touches *record = report_add(WIRE_TOUCHES, sizeof *record + list);
+    *record = *touches;
+    if (list > 0)
+        memcpy(record + 1, touch, list);
+}
+
 /* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
 static bool hooks_run;
 
@@ -205,6 +213,7 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
         size_t bytes = answer_bytes(answer);
         kept = malloc(bytes);
         memcpy(kept, answer, bytes);
+        ((struct wire_resolution *)kept)->looks = 0;
         rank_hooks.after_answer(call);
         answer = kept;
     }

@@ -69,6 +69,9 @@ void rank_announce_sources(uint64_t context, const int *world_ranks, int sources
 /* Tells it what the name of a type signature means, before an operation that has it. Once in a rank's life is enough. */
 void rank_announce_signature(uint64_t name, const struct wire_run *run, uint32_t runs);
 
+/* ... and what the name of what a request to an agent touches means, before the request. */
+void rank_announce_touches(const struct wire_touches *touches, const struct wire_touch *touch);
+
 /* Asks something of the network. `operation->parts` parts must be added right after with rank_add_part, in order. */
 void rank_issue(const struct wire_operation *operation);
 /* Room for the next part of the operation just issued: fill in `size` bytes (8-byte aligned) before any other rank_ call. */

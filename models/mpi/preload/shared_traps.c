@@ -71,6 +71,25 @@ void shared_traps_close(void) {
     close_spans();
 }
 
+/* Nobody reads that: the step is done again in another way. */
+static const char step_in_doubt[] = "a window that was not looked at may be touched";
+
+void shared_traps_close_unseen(uintptr_t start, uintptr_t end) {
+    enum { ACCESSES_MOST = 4096 }; /* beside it */
+    struct shared_traps *traps = &control->traps;
+    if (!traps->closed)
+        traps->spans = traps->unseens = 0;
+    if (!traps->of_unseen)
+        traps->probes_left = ACCESSES_MOST;
+    traps->of_unseen = true;
+    if (traps->unseens == UNSEEN_MOST)
+        step_end_refused(step_in_doubt);
+    traps->unseen[traps->unseens].start = start;
+    traps->unseen[traps->unseens++].end = end;
+    add_span(start, end);
+    close_spans();
+}
+
 /* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
 void shared_traps_tick(void) {
     enum { PROBES = 4096 };
@@ -106,6 +125,7 @@ void shared_traps_open(void) {
 
 void shared_traps_end(void) {
     shared_traps_open();
+    control->traps.of_unseen = false;
     control->traps.armed = false;
     control->traps.stepping = 0;
 }
@@ -262,11 +282,30 @@ static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uin
 /* After one access: go on closed? */
 static void close_again(void) {
     struct shared_traps *traps = &control->traps;
-    if (!traps->is_probing || --traps->probes_left > 0)
+    if (traps->of_unseen || !traps->is_probing || --traps->probes_left > 0)
         close_spans();
     else
         traps->is_probing = false;
-    traps->program_runs = true;
+    traps->program_runs = !traps->of_unseen;
+}
+
+/* The library's own memory may be in the same pages: the handler must not look at any. */
+static bool is_unseen(uintptr_t from, uintptr_t to) {
+    const struct shared_traps *traps = &control->traps;
+    uint32_t i = 0;
+    while (i < traps->unseens && (to <= traps->unseen[i].start || from >= traps->unseen[i].end))
+        i++;
+    return i < traps->unseens;
+}
+
+/* An access in a page that has a window which was not looked at. */
+static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
+    const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
+    const uint32_t bytes = instruction_access(code).bytes;
+    if (control->answering || bytes == 0 || instruction_accesses_several(code) || is_unseen(address, address + bytes) ||
+        control->traps.probes_left-- == 0)
+        step_end_refused(step_in_doubt);
+    step_once(context, STEPPING_PLAIN);
 }
 
 bool shared_traps_fault(uintptr_t address, void *of_signal) {
@@ -276,6 +315,10 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
     struct shared_bytes bytes;
     if (!control->in_step || !is_closed(address))
         return false;
+    if (control->traps.of_unseen) {
+        pass_beside_unseen(context, address);
+        return true;
+    }
     if (control->answering)
         step_end_refused(
             "a system call on memory of a shared window in which ranks synchronise by loads and stores is not supported");

@@ -16,7 +16,8 @@ void step_variants_begin(bool may_vary) {
 static bool is_to_be_varied(enum channel_status status) {
     const struct step_variants *variants = &control->variants;
     return variants->may_vary && (status == STATUS_BLOCKED || status == STATUS_ENDED) && control->foreign.puts > 0 &&
-           control->mailbox->others.pieces == 0 && !control->mailbox->shares && control->report_used <= sizeof variants->report;
+           control->foreign.unseen == 0 && !control->foreign.unseen_touched && control->mailbox->others.pieces == 0 &&
+           !control->mailbox->shares && control->report_used <= sizeof variants->report;
 }
 
 static void note_usual(enum channel_status status) {

@@ -327,6 +327,47 @@ static bool order_shows(const struct access *access) {
     return false;
 }
 
+static bool is_integer(MPI_Datatype type) {
+    const MPI_Datatype integers[] = {MPI_CHAR,
+                                     MPI_SIGNED_CHAR,
+                                     MPI_UNSIGNED_CHAR,
+                                     MPI_SHORT,
+                                     MPI_UNSIGNED_SHORT,
+                                     MPI_INT,
+                                     MPI_UNSIGNED,
+                                     MPI_LONG,
+                                     MPI_UNSIGNED_LONG,
+                                     MPI_LONG_LONG,
+                                     MPI_UNSIGNED_LONG_LONG,
+                                     MPI_INT8_T,
+                                     MPI_INT16_T,
+                                     MPI_INT32_T,
+                                     MPI_INT64_T,
+                                     MPI_UINT8_T,
+                                     MPI_UINT16_T,
+                                     MPI_UINT32_T,
+                                     MPI_UINT64_T,
+                                     MPI_BYTE,
+                                     MPI_AINT,
+                                     MPI_OFFSET,
+                                     MPI_COUNT,
+                                     MPI_INTEGER,
+                                     MPI_INTEGER1,
+                                     MPI_INTEGER2,
+                                     MPI_INTEGER4,
+                                     MPI_INTEGER8};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        if (type == integers[i])
+            return true;
+    }
+    return false;
+}
+
+/* The predefined operations but MPI_REPLACE do, on integers. */
+bool access_commutes_with_itself(const struct access *access) {
+    return access->kind == ACCESS_ACCUMULATE && !order_shows(access) && is_integer(access->type);
+}
+
 enum access_relation access_relate_overlapping(const struct access *a, const struct access *b) {
     if (access_only_reads(a) && access_only_reads(b))
         return ACCESS_COMMUTE;

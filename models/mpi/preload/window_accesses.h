@@ -97,6 +97,9 @@ bool access_mixes_with_any(const struct access *access);
 /* Does it leave the window as it is? */
 bool access_only_reads(const struct access *access);
 
+/* Does it leave the same, and nothing else that shows, in whatever order it and others like it are done? */
+bool access_commutes_with_itself(const struct access *access);
+
 /* One of those that are atomic element by element: accumulates and compare-and-swap. */
 bool access_is_atomic(const struct access *access);
 

@@ -23,6 +23,22 @@ static uint64_t name_of(const struct window *window, int target) {
     return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
 }
 
+/* The name of what a request touches; 0: that is not known, as of windows that have memory in common, or of exclusive locks. What the
+ * owner asks for is what has changed anywhere in the window; to get a shared lock touches nothing. */
+static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request) {
+    const uint64_t name = window->communicator->context;
+    const struct window_target *at = &window->target[target];
+    const struct wire_touch all = touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE);
+    if (window->sharing != NULL || rank_agents_meet())
+        return 0;
+    switch (request->verb) {
+    case AGENT_RECONCILE: return touches_announce(name, &all, 1);
+    case AGENT_LOCK: return request->lock == MPI_LOCK_SHARED ? touches_announce(name, &all, request->reply != 0) : 0;
+    case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, at->touched.touch, at->touched.count) : 0;
+    default: return 0;
+    }
+}
+
 void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
                struct agent_body body) {
     request.window = name_of(window, target);
@@ -30,8 +46,9 @@ void agent_ask(const struct caller *caller, const struct window *window, int tar
         request.reply = (uint32_t)agent_reply_tag(window, target, (int)request.reply);
     request.replies = window->agents->context;
     request.reads &= window->sharing == NULL;
-    char *part = hidden_send(caller, WIRE_AGENTS_CONTEXT, window->agents->world[agent_home(window, target)],
-                             WIRE_TO_WINDOW | (request.reads ? WIRE_READS : 0), sizeof request + body.size[0] + body.size[1]);
+    const int tag = WIRE_TO_WINDOW | (request.reads ? WIRE_READS : 0);
+    char *part = hidden_request(caller, window->agents->world[agent_home(window, target)], tag,
+                                touches_of(window, target, &request), sizeof request + body.size[0] + body.size[1]);
     memcpy(part, &request, sizeof request);
     part += sizeof request;
     for (size_t i = 0; i < 2; part += body.size[i], i++)

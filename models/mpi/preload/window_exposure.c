@@ -8,8 +8,6 @@
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_sharing.h"
 
-enum { FIRST_PIECE = 3u << 30 }; /* where the numbers of these pieces of memory begin, towards foreign_bytes.h */
-
 /* Whether the bytes are there. It is no part of the rank's memory, as it differs between variants. */
 static bool covered(void) { return control->foreign.exposed; }
 
@@ -175,7 +173,7 @@ static void cover(void) {
     for (uint32_t i = 0; i < control->mailbox->asked.pieces; i++) {
         const struct mailbox_piece *piece = &control->mailbox->asked.piece[i];
         const struct footprint footprint = footprint_of(piece);
-        foreign_bytes_put(FIRST_PIECE + i, &footprint, &(struct caller){piece->function, piece->site}, (int)piece->rank);
+        foreign_bytes_put(FOREIGN_EXPOSED + i, &footprint, &(struct caller){piece->function, piece->site}, (int)piece->rank);
     }
 }
 
@@ -219,7 +217,7 @@ void exposure_uncover(void) {
     /* Pieces may overlap: the one put in last is taken out first. */
     for (uint32_t i = control->mailbox->asked.pieces; i-- > 0;) {
         const struct footprint footprint = footprint_of(&control->mailbox->asked.piece[i]);
-        intact = foreign_bytes_take_out(FIRST_PIECE + i, &footprint) && intact;
+        intact = foreign_bytes_take_out(FOREIGN_EXPOSED + i, &footprint) && intact;
     }
     if (!intact && control->mailbox->asked.shared)
         rank_violation("rma-conflict", caller_current.function, caller_current.site,

@@ -152,6 +152,7 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     if (error != MPI_SUCCESS)
         return error;
     exposure_uncover();
+    passive_look_at_all(caller);
     own_accesses_end(window, false);
     /* Members must agree on these two; that they did shows at the next fence that synchronises. */
     uint64_t agreed = (uint64_t)(assertion & (MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED));

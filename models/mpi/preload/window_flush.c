@@ -30,17 +30,26 @@ static char *take_unsent(struct window_target *target, size_t end, size_t *size)
     return batch;
 }
 
+static void note_touched(struct window_target *at, const struct access *access) {
+    at->changes = at->changes || !access_only_reads(access);
+    if (at->lock == MPI_LOCK_SHARED)
+        touches_add(&at->touched, access);
+}
+
 /* Sends accesses under a lock. */
 static void ask_access(const struct caller *caller, struct window *window, int target, struct agent_request request,
                        const char *batch, size_t size) {
     struct window_target *at = &window->target[target];
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access))
-        at->changes = at->changes || !access_only_reads(access);
+        note_touched(at, access);
     request.verb = AGENT_ACCESS;
     request.reads = !at->changes && at->lock == MPI_LOCK_SHARED;
     agent_ask(caller, window, target, request, (struct agent_body){{batch, ""}, {size, 0}});
-    at->changes = at->changes && !request.closes;
+    if (request.closes) {
+        at->changes = false;
+        touches_free(&at->touched);
+    }
 }
 
 /* Sends what was issued before number `end`, for which nobody waits yet. */
@@ -176,7 +185,7 @@ void passive_learn(const struct caller *caller, struct window *window, struct ag
         complete_requests(caller, window, target[i]);
     free(target);
     if (changed)
-        passive_synchronise(caller, window);
+        passive_look(caller, window);
 }
 
 bool passive_is_pending(const struct window_target *target) { return target->issued_count > 0 || target->unflushed; }

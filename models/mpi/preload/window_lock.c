@@ -38,7 +38,7 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 static void lock_own(const struct caller *caller, struct window *window, int type) {
     struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = type == MPI_LOCK_SHARED};
     if (rank_agents() < AGENTS_EXCLUSIVE)
-        passive_synchronise(caller, window);
+        passive_look(caller, window);
     else if (passive_holds_memory(window))
         agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
     else
@@ -170,6 +170,6 @@ int MPI_Win_sync(MPI_Win handle) {
     if (window->sharing != NULL)
         sharing_synchronise(caller, window);
     else
-        passive_synchronise(caller, window);
+        passive_look(caller, window);
     return MPI_SUCCESS;
 }

@@ -31,6 +31,10 @@ void passive_finish(const struct caller *caller, struct window *window);
 void passive_exchange_changes(const struct caller *caller, struct window *window);
 /* Its private and its public copy become the same; for a call of the program. Blocks. */
 void passive_synchronise(const struct caller *caller, struct window *window);
+/* The same, but what others changed comes when it matters (window_unseen.h). */
+void passive_look(const struct caller *caller, struct window *window);
+/* It matters now, in all windows. */
+void passive_look_at_all(const struct caller *caller);
 /* What others changed comes into the private copy: for agent_await. */
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
 

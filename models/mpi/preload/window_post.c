@@ -20,6 +20,7 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
@@ -273,6 +274,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     if (error != MPI_SUCCESS)
         return error;
     exposure_uncover();
+    passive_look_at_all(caller);
     if (assertion & MPI_MODE_NOCHECK) /* a step of its own: what was issued before may have come to others long before */
         window_choose(caller, window->communicator->context, 1);
     window_refresh_shadow(window);

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,7 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     (void)caller;
     (void)target;
     const struct access *changes = (const struct access *)bytes;
+    window->unseen = false;
     const size_t changed = size > 0 && changes->kind == ACCESS_STORE ? changes->size : 0;
     own_accesses_of_others(window, bytes + changed, size - changed);
     if (changed == 0)
@@ -207,9 +209,12 @@ bool passive_holds_memory(const struct window *window) {
 }
 
 static struct access *find_stores(const struct caller *caller, const struct window *window) {
-    return passive_holds_memory(window)
-               ? access_of_stores(&window->memory, &window->published, rank_number(), caller->function, caller->site)
-               : NULL;
+    struct access *stores = passive_holds_memory(window) ? access_of_stores(&window->memory, &window->published, rank_number(),
+                                                                            caller->function, caller->site)
+                                                         : NULL;
+    if (stores != NULL)
+        unseen_note_stores(window);
+    return stores;
 }
 
 /* Tells the agent of the stores, which are freed (NULL: none), and takes what others changed. */
@@ -225,6 +230,15 @@ static void reconcile_stores(const struct caller *caller, struct window *window,
 
 static void reconcile(const struct caller *caller, struct window *window) {
     reconcile_stores(caller, window, find_stores(caller, window));
+}
+
+/* What others changed need not come into the private copy before that matters; stores are said at once. */
+static void look(const struct caller *caller, struct window *window) {
+    struct access *stores = find_stores(caller, window);
+    if (stores != NULL || !unseen_put_off(window))
+        reconcile_stores(caller, window, stores);
+    else
+        own_accesses_of_others(window, NULL, 0); /* which are in progress is asked with it */
 }
 
 /* The hooks do not call each other. */
@@ -253,9 +267,16 @@ static void publish(const void *context, struct window *window) {
 
 static void publish_all(const struct wire_operation *operation) { meet_all(publish, operation); }
 
+/* A store to a window that was not looked at shows before the step ends. */
+static void note_stores(const void *caller, const struct window *window) {
+    if (window->unseen)
+        free(find_stores(caller, window));
+}
+
 static void wait(const void *caller, struct window *window) {
     if (window->sharing != NULL)
         sharing_wait(caller, window);
+    note_stores(caller, window);
 }
 
 static void prepare_to_wait(void) {
@@ -267,6 +288,7 @@ static void prepare_to_wait(void) {
 static void stop(const void *caller, struct window *window) {
     if (window->sharing != NULL)
         sharing_stop(caller, window);
+    note_stores(caller, window);
 }
 
 static void prepare_errand(void) { meet_all(stop, &caller_current); }
@@ -275,7 +297,7 @@ static void learn(const void *caller, struct window *window) {
     if (window->sharing != NULL)
         sharing_learn(caller, window);
     else if (passive_holds_memory(window))
-        reconcile(caller, window);
+        look(caller, window);
 }
 
 void passive_finish(const struct caller *caller, struct window *only) {
@@ -295,11 +317,30 @@ void passive_exchange_changes(const struct caller *caller, struct window *window
     in_hook = false;
 }
 
-void passive_synchronise(const struct caller *caller, struct window *window) {
+static void in_own_hook(const struct caller *caller, struct window *window, void (*meet)(const void *, struct window *)) {
     exposure_uncover();
     in_hook = true;
-    learn(caller, window);
+    meet(caller, window);
     in_hook = false;
+}
+
+void passive_look(const struct caller *caller, struct window *window) { in_own_hook(caller, window, learn); }
+
+static void synchronise(const void *caller, struct window *window) {
+    if (window->sharing != NULL)
+        sharing_learn(caller, window);
+    else if (passive_holds_memory(window))
+        reconcile(caller, window);
+}
+
+void passive_synchronise(const struct caller *caller, struct window *window) { in_own_hook(caller, window, synchronise); }
+
+void passive_look_at_all(const struct caller *caller) {
+    struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->unseen)
+            passive_synchronise(caller, window);
+    }
 }
 
 /* ---- accesses by which ranks synchronise ---- */

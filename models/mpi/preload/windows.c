@@ -370,6 +370,7 @@ int MPI_Win_free(MPI_Win *handle) {
     struct collective collective = collective_of_all(caller, window->communicator);
     collective_enter(&collective, 0);
     collective_leave(&collective);
+    passive_look_at_all(caller);
     /* The program's delete callbacks still see the window. */
     error = REAL(Win_free)(handle);
     if (error == MPI_SUCCESS)

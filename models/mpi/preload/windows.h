@@ -23,6 +23,7 @@
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/preload/footprint.h"
 #include "models/mpi/preload/window_accesses.h"
+#include "models/mpi/preload/window_touches.h"
 #include "models/mpi/protocol.h"
 
 /* In the place of a datatype, where there is no buffer: none that a program can have. */
@@ -44,11 +45,12 @@ struct issued_access {
 
 /* What this process has in progress with one member of the window's group. */
 struct window_target {
-    uint64_t size;  /* of its window in bytes */
-    MPI_Aint unit;  /* its displacement unit */
-    int lock;       /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
-    bool unflushed; /* passive target: accesses were made that are complete here but perhaps not there */
-    bool changes;   /* ... among them such as change it, not known to be complete there */
+    uint64_t size;          /* of its window in bytes */
+    MPI_Aint unit;          /* its displacement unit */
+    int lock;               /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
+    bool unflushed;         /* passive target: accesses were made that are complete here but perhaps not there */
+    struct touches touched; /* ... by those not known to be complete there; by which it was changed, too: */
+    bool changes;
     bool in_access_group, in_exposure_group;
     uint8_t heard;         /* window_told.h */
     uint32_t token;        /* access epoch: request for the target's token (window_post.c) */
@@ -88,6 +90,7 @@ struct window {
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                    /* targets locked one by one */
+    bool unseen;                       /* window_unseen.h */
     bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
     struct told *told;                 /* window_told.h: what this process has sent of its memory since */
     size_t told_count;

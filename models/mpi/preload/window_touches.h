@@ -1,0 +1,28 @@
+/* What requests to agents touch in a window's memory (struct wire_touches): from it the explorer knows which of them commute, so that
+ * the order in which an agent serves these need not be explored.
+ *
+ * An access touches its bytes, as does the request that completes it: as long as it is not complete, others' can be in conflict with
+ * it. Bytes that are read, and those to which the same exact operation is done without asking for a result, may be touched by several in
+ * any order: these leave the same there and are no conflict (access_relate). */
+#ifndef MODELS_MPI_PRELOAD_WINDOW_TOUCHES_H
+#define MODELS_MPI_PRELOAD_WINDOW_TOUCHES_H
+
+#include "models/mpi/preload/window_accesses.h"
+#include "models/mpi/protocol.h"
+
+/* Sorted; no two of them could be one. All zero: none. */
+struct touches {
+    struct wire_touch *touch;
+    size_t count;
+};
+
+void touches_add(struct touches *touches, const struct access *access);
+void touches_free(struct touches *touches);
+
+/* All of a window, in this manner (enum at struct wire_touch). */
+struct wire_touch touch_of_all(uint64_t manner);
+
+/* Tells the explorer of them, and returns the name that a request then has in `agreement`. `window`: its communicator's context. */
+uint64_t touches_announce(uint64_t window, const struct wire_touch *touch, size_t count);
+
+#endif

@@ -1,0 +1,140 @@
+#include "models/mpi/preload/window_unseen.h"
+
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_traps.h"
+#include "models/mpi/preload/threads.h"
+#include "models/mpi/preload/window_passive.h"
+
+enum {
+    MOST_BYTES = 1 << 16, /* of a window: other bytes are laid in all of it whenever the program goes on */
+    MOST_PUT_OFF = 16,    /* in one step: a program that looks again and again waits for something */
+};
+
+static const struct window_region *memory_of(const struct window *window) { return &window->memory.region[0]; }
+
+static struct footprint footprint_of(const struct window *window) {
+    const struct window_region *region = memory_of(window);
+    return (struct footprint){.first = {(intptr_t)region->bytes, region->size, 0, 1}, .combs = 1};
+}
+
+/* In an epoch of fence or post, what the window holds is compared with what it held. */
+static bool is_in_active_epoch(const struct window *window) {
+    return window->exposed || window->epoch == EPOCH_FENCE || window->epoch == EPOCH_START;
+}
+
+static bool may_be_unseen(const struct window *window) {
+    if (window->sharing != NULL || window->flavor == MPI_WIN_FLAVOR_DYNAMIC || !passive_holds_memory(window) ||
+        is_in_active_epoch(window) || rank_agents_meet() || sharing_any() || threads_others())
+        return false;
+    const uintptr_t from = (uintptr_t)memory_of(window)->bytes;
+    const size_t size = memory_of(window)->size;
+    if (from < control->image.stack_high && from + size > control->image.stack_low)
+        return false;
+    if (image_index(&control->image, from) == BLOCK_NONE || image_index(&control->image, from + size - 1) == BLOCK_NONE)
+        return false; /* other bytes are put only where what there was is kept */
+    return size <= MOST_BYTES && pending_buffers_find(from, from + size, true) == NULL;
+}
+
+bool unseen_put_off(struct window *window) {
+    if (!may_be_unseen(window) || control->foreign.put_off == MOST_PUT_OFF)
+        return false;
+    control->foreign.put_off++;
+    window->unseen = true;
+    return true;
+}
+
+static bool any_unseen(struct window **window, size_t *next) {
+    while ((*window = window_at((*next)++)) != NULL) {
+        if ((*window)->unseen)
+            return true;
+    }
+    return false;
+}
+
+bool unseen_any(void) {
+    struct window *window;
+    size_t next = 0;
+    return any_unseen(&window, &next);
+}
+
+void unseen_go_on(void) {
+    const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
+    struct window *window;
+    if (!unseen_any() || !answer->looks)
+        return;
+    report_add(WIRE_LOOKED, 0);
+    for (size_t next = 0; any_unseen(&window, &next);)
+        passive_synchronise(&caller_current, window);
+}
+
+/* The variant of an execution in which the memory is closed, instead of having other bytes. */
+enum { CLOSED = 2 };
+
+static bool is_closed(void) { return control->foreign.of_unseen && control->foreign.variant == CLOSED; }
+
+static void close_aside(void) {
+    struct window *window;
+    for (size_t next = 0; is_closed() && any_unseen(&window, &next);) {
+        const struct window_region *region = memory_of(window);
+        shared_traps_close_unseen((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size);
+    }
+    foreign_bytes_return();
+}
+
+static void open_aside(void) {
+    shared_traps_open();
+    foreign_bytes_return();
+}
+
+/* They do nothing but in that variant, but in all of them the same of what can be seen. */
+void unseen_close(void) {
+    if (control->foreign.unseen > 0)
+        foreign_bytes_do_aside(close_aside);
+}
+
+void unseen_open(void) {
+    if (control->foreign.unseen > 0)
+        foreign_bytes_do_aside(open_aside);
+}
+
+void unseen_lay(void) {
+    struct window *window;
+    for (size_t next = 0; any_unseen(&window, &next);) {
+        const struct footprint footprint = footprint_of(window);
+        foreign_bytes_put(FOREIGN_UNSEEN + (uint32_t)next, &footprint, &caller_current, rank_number());
+    }
+}
+
+void unseen_lift(void) {
+    struct window *window;
+    for (size_t next = 0; any_unseen(&window, &next);) {
+        const struct footprint footprint = footprint_of(window);
+        if (!foreign_bytes_take_out(FOREIGN_UNSEEN + (uint32_t)next, &footprint))
+            control->foreign.unseen_touched = true;
+    }
+}
+
+static bool is_used(const struct footprint *buffer, const struct window *window) {
+    const struct footprint footprint = footprint_of(window);
+    return footprints_meet(buffer, &footprint);
+}
+
+void unseen_note_use(const struct buffers *buffers) {
+    struct window *window;
+    for (size_t next = 0; any_unseen(&window, &next);) {
+        if (is_used(&buffers->given, window) || is_used(&buffers->taken, window))
+            control->foreign.unseen_touched = true;
+    }
+}
+
+void unseen_note_stores(const struct window *window) {
+    if (window->unseen)
+        control->foreign.unseen_touched = true;
+}
+
+void unseen_note_computation(uint16_t function) {
+    if ((function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c) && unseen_any())
+        control->foreign.unseen_touched = true;
+}

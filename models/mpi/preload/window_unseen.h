@@ -1,0 +1,37 @@
+/* What others may have changed in a window of this process since it looked last, which it does not look at before it matters: mostly the
+ * program does nothing with its own window for long, and then what it holds meanwhile would only tell states apart.
+ *
+ * Where this process learns something of others the program may see what they changed there. It is put off: the window is *unseen*. A
+ * step with an unseen window is run twice again (struct mailbox, `of_unseen`), once with other bytes in it, once with its memory closed to
+ * the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that uses
+ * this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program goes on
+ * first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other bytes. Not known
+ * is what callbacks of the program compute with it while an MPI function runs. */
+#ifndef MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
+#define MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
+
+#include "models/mpi/preload/pending_buffers.h"
+#include "models/mpi/preload/windows.h"
+
+/* The window may be looked at. False: it must be looked at now. */
+bool unseen_put_off(struct window *window);
+
+/* Is any window unseen? */
+bool unseen_any(void);
+/* The program goes on, after a call. */
+void unseen_go_on(void);
+/* The same, at last: the memory is closed, if that is what the step is run for. */
+void unseen_close(void);
+/* A call begins: it is open. */
+void unseen_open(void);
+/* Other bytes are laid there, and lifted. */
+void unseen_lay(void);
+void unseen_lift(void);
+
+/* The program uses these buffers in a call; has stored something in a window. */
+void unseen_note_use(const struct buffers *buffers);
+void unseen_note_stores(const struct window *window);
+/* It calls a function that MPICH does, which computes with what is in its memory. */
+void unseen_note_computation(uint16_t function);
+
+#endif

@@ -1,0 +1,73 @@
+/* What requests to agents touch (struct wire_touches), by number, and which of them commute for that. */
+#include "models/mpi/model_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct touches {
+    uint64_t window;
+    uint32_t count;
+    struct wire_touch touch[];
+};
+
+static struct name name_in_table(uint64_t name) { return (struct name){name, 0}; }
+
+uint32_t mpi_model_touches_named(const struct mpi_model *model, uint64_t name) {
+    uint32_t number = name_table_find(&model->touches_names, name_in_table(name));
+    return number == NAME_UNKNOWN ? 0 : number;
+}
+
+uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *touches, const struct wire_touch *touch) {
+    uint32_t number = mpi_model_touches_named(model, touches->name);
+    if (number)
+        return number;
+    const uint64_t bytes = sizeof(struct touches) + touches->touches * sizeof *touch;
+    struct touches *made = model_zeroed(bytes);
+    made->window = touches->window;
+    made->count = touches->touches;
+    if (made->count)
+        memcpy(made->touch, touch, made->count * sizeof *touch);
+    model->touches = model_room_shared(model, model->touches, &model->touches_room, model->touched, sizeof *model->touches);
+    model->touches[model->touched++] = made;
+    model->touches_bytes += bytes;
+    name_table_add(&model->touches_names, name_in_table(touches->name), model->touched);
+    return model->touched;
+}
+
+uint64_t touches_memory(const struct mpi_model *model) {
+    return model->touches_bytes + model->touches_room * sizeof *model->touches + name_table_bytes(&model->touches_names);
+}
+
+void touches_free(struct mpi_model *model) {
+    for (uint32_t i = 0; i < model->touched; i++)
+        free(model->touches[i]);
+    free(model->touches);
+    name_table_free(&model->touches_names);
+}
+
+static bool touch_commutes(const struct wire_touch *one, const struct wire_touch *other) {
+    return one->last < other->first || other->last < one->first ||
+           (one->manner == other->manner && one->manner != WIRE_TOUCH_ALONE);
+}
+
+static bool touches_commute(const struct touches *one, const struct touches *other) {
+    if (one->window != other->window)
+        return true;
+    for (uint32_t i = 0; i < one->count; i++)
+        for (uint32_t k = 0; k < other->count; k++)
+            if (!touch_commutes(&one->touch[i], &other->touch[k]))
+                return false;
+    return true;
+}
+
+static const struct touches *numbered(const struct mpi_model *model, uint32_t number) {
+    return atomic_load_explicit(&model->touches, memory_order_acquire)[number - 1];
+}
+
+bool requests_commute(const struct mpi_model *model, struct request one, struct request other) {
+    if (one.tag < 0 || other.tag < 0)
+        return false;
+    if (one.tag & other.tag & WIRE_READS)
+        return true;
+    return one.touches && other.touches && touches_commute(numbered(model, one.touches), numbered(model, other.touches));
+}

@@ -1,0 +1,122 @@
+/* The owner of a window looks at what others changed in it only where it matters. Rank 0 owns the window; everybody else changes it, each
+ * in its own place. What rank 0 may see at which point would make a product of what the others do; if it does nothing with its window
+ * before they are done, the graph has a few dozen states on five ranks.
+ *
+ *     later     rank 0 only reads when all are done
+ *     beside    ... but uses memory beside the window all the time, in the same pages
+ *     own       ... and changes its own place by puts to itself
+ *     polls     ... or reads after a barrier until it sees what rank 1 has stored before that, which is at once
+ *     waits     ... or reads early, in a loop until it sees that rank 1 is done, by an accumulate and MPI_Win_sync
+ *
+ * Whatever it does with the window early is found, by whichever instruction or function it is done:
+ *
+ *     equal     it compares one number with the one that rank 1 stores there: for any other it does the same
+ *     copies    it copies the window first, and compares then
+ *     packs     ... by MPI_Pack
+ *     computes  ... by MPI_Reduce_local, and the smaller number is the same for any but that one
+ *     sends     it sends the number to rank 1
+ *     stores    it stores where rank 1 puts */
+/* explore: ranks=5 verdict=race-free states=100 args=later */
+/* explore: ranks=5 verdict=race-free states=100 args=beside */
+/* explore: ranks=5 verdict=race-free states=100 args=own */
+/* explore: ranks=3 verdict=race-free args=polls step-time=2s */
+/* explore: ranks=3 verdict=race-free args=waits mpiexec=no */
+/* explore: ranks=2 verdict=found class=race-output args=equal */
+/* explore: ranks=2 verdict=found class=race-output args=copies */
+/* explore: ranks=2 verdict=found class=race-output args=packs */
+/* explore: ranks=2 verdict=found class=race-output args=computes */
+/* explore: ranks=2 verdict=found class=race-output args=sends */
+/* explore: ranks=2 verdict=found class=rma-conflict args=stores */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NUMBERS = 16, STORED = -42 };
+
+static struct { int before[NUMBERS], number[NUMBERS], behind[NUMBERS]; } memory;
+static int rank, size;
+static MPI_Win window;
+static const char *what;
+
+static int is(const char *name) { return strcmp(what, name) == 0; }
+
+static void put(int value, int at) {
+    MPI_Put(&value, 1, MPI_INT, 0, at, 1, MPI_INT, window);
+    MPI_Win_flush(0, window);
+}
+
+/* Atomically, so that rank 0 may look for it. */
+static void store(int value, int at) {
+    MPI_Accumulate(&value, 1, MPI_INT, 0, at, 1, MPI_INT, MPI_REPLACE, window);
+    MPI_Win_flush(0, window);
+}
+
+static void change(void) {
+    if (is("later") || is("beside") || is("own"))
+        for (int i = 0; i < 2; i++)
+            put(10 * rank + i, rank);
+    else if (is("stores"))
+        put(STORED, 1);
+    else
+        store(STORED, rank);
+}
+
+static int wait_for_rank_1(void) {
+    volatile int *number = memory.number;
+    while (number[1] != STORED)
+        MPI_Win_sync(window);
+    return number[1];
+}
+
+/* What rank 0 does meanwhile; it gives what it has found out. */
+static int look(void) {
+    int copy[NUMBERS] = {0}, position = 0;
+    if (is("beside"))
+        for (int i = 0; i < NUMBERS; i++)
+            memory.behind[i] = ++memory.before[i];
+    if (is("own"))
+        put(7, 0);
+    if (is("waits"))
+        return wait_for_rank_1();
+    if (is("equal"))
+        return memory.number[1] == STORED;
+    if (is("copies"))
+        memcpy(copy, memory.number, sizeof copy);
+    if (is("packs"))
+        MPI_Pack(memory.number, NUMBERS, MPI_INT, copy, sizeof copy, &position, MPI_COMM_WORLD);
+    if (is("computes")) {
+        copy[1] = -1;
+        MPI_Reduce_local(memory.number, copy, NUMBERS, MPI_INT, MPI_MIN);
+    }
+    if (is("stores"))
+        memory.number[1] = 1;
+    return copy[1] == STORED;
+}
+
+int main(int argc, char **argv) {
+    int found = 0, told = 0;
+    MPI_Init(&argc, &argv);
+    what = argc > 1 ? argv[1] : "later";
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(memory.number, rank == 0 ? sizeof memory.number : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_lock_all(0, window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank > 0)
+        change();
+    else
+        found = look();
+    if (rank == 0 && is("sends"))
+        MPI_Send(&memory.number[1], 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1 && is("sends"))
+        MPI_Recv(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_unlock_all(window);
+    for (volatile int *stored = &memory.number[1]; rank == 0 && is("polls") && *stored != STORED;)
+        continue;
+    printf("rank %d: %d %d, %d %d %d\n", rank, found, told, is("stores") ? 0 : memory.number[0], memory.behind[3],
+           is("waits") ? 0 : memory.number[size - 1]);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 0;
+}
