@@ -267,6 +267,11 @@ void collective_agree_on_types(struct collective *collective, MPI_Count count, M
     collective->types = (uint32_t)(hash >> 32);
 }
 
+void collective_agree_on_elements(struct collective *collective, MPI_Count count) {
+    if (collective->types != 0 && !communicator_is_inter(collective->communicator))
+        collective->types = (uint32_t)XXH3_64bits_withSeed(&count, sizeof count, collective->types);
+}
+
 static uint64_t in_upper_half(uint64_t value) { return (value ^ value >> 32) << 32; }
 
 uint64_t collective_agreement(uint64_t amount, MPI_Op op) {
