@@ -20,6 +20,7 @@
 /* explore: ranks=2 verdict=race-free args=isend_read */
 /* explore: ranks=2 verdict=race-free args=isend_changed_after */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_freed_memory */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_zeros */
 /* explore: ranks=2 verdict=race-free args=isend_request_freed */
 /* explore: ranks=2 verdict=race-free args=isend_twice */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_irecv_overlap */
@@ -173,15 +174,17 @@ static void seen_complete(void) {
 
 static void isend(const char *what) {
     int *value = malloc(100 * sizeof *value), copy = 0;
+    bool zeros = strcmp(what, "isend_freed_zeros") == 0; /* as freed memory is */
+    bool freed = zeros || strcmp(what, "isend_freed_memory") == 0;
     MPI_Request request;
     for (int i = 0; i < 100; i++)
-        value[i] = i;
+        value[i] = zeros ? 0 : i;
     MPI_Isend(value, 100, MPI_INT, 1, 0, world, &request);
     if (strcmp(what, "isend_changed") == 0)
         value[99] = 5;
     if (strcmp(what, "isend_read") == 0)
         copy = value[99];
-    if (strcmp(what, "isend_freed_memory") == 0)
+    if (freed)
         free(value);
     if (strcmp(what, "isend_request_freed") == 0) { /* the answer says that it has arrived */
         MPI_Request_free(&request);
@@ -195,7 +198,7 @@ static void isend(const char *what) {
     }
     if (strcmp(what, "isend_changed_after") == 0)
         value[99] = 5;
-    if (strcmp(what, "isend_freed_memory") != 0)
+    if (!freed)
         free(value);
 }
 
