@@ -5,6 +5,8 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_write */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_write_same */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_copied */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=compared */
+/* explore: ranks=2 verdict=race-free args=compared_after */
 /* explore: ranks=2 verdict=race-free args=irecv_neighbour */
 /* explore: ranks=2 verdict=race-free args=irecv_short_message */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=polled_flag */
@@ -80,6 +82,22 @@ static void irecv(const char *what) {
     if (strcmp(what, "irecv_read_after") == 0)
         copy = value[0];
     printf("%d %d %d %d\n", value[0], value[1], copy, receive_second());
+}
+
+/* A number that is only compared with another one far from it. */
+static void compared(bool after) {
+    double value = -1, sent = 9;
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_DOUBLE, 0, 3, world, &request);
+    if (!after)
+        say(value > 5);
+    MPI_Send(&sent, 1, MPI_DOUBLE, 0, 3, world);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (after)
+        say(value > 5);
+    int first;
+    MPI_Recv(&first, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+    receive_second();
 }
 
 /* The message fills one of three elements: the others are what they were, and may be relied on after completion. */
@@ -293,6 +311,8 @@ static void run(const char *what) {
         polled_flag();
     else if (strcmp(what, "polled_request") == 0)
         polled_request();
+    else if (strncmp(what, "compared", 8) == 0)
+        compared(strcmp(what, "compared_after") == 0);
     else if (strcmp(what, "irecv_short_message") == 0)
         irecv_short_message();
     else if (strncmp(what, "irecv", 5) == 0)
