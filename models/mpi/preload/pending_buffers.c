@@ -332,6 +332,6 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
         if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
-    told_heard();
+    told_heard(answer != NULL);
     exposure_cover(call->function);
 }
