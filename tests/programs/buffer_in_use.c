@@ -5,6 +5,8 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_write */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_write_same */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_copied */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=compared */
+/* explore: ranks=2 verdict=race-free args=compared_after */
 /* explore: ranks=2 verdict=race-free args=irecv_neighbour */
 /* explore: ranks=2 verdict=race-free args=irecv_short_message */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=polled_flag */
@@ -20,6 +22,7 @@
 /* explore: ranks=2 verdict=race-free args=isend_read */
 /* explore: ranks=2 verdict=race-free args=isend_changed_after */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_freed_memory */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_zeros */
 /* explore: ranks=2 verdict=race-free args=isend_request_freed */
 /* explore: ranks=2 verdict=race-free args=isend_twice */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_irecv_overlap */
@@ -79,6 +82,22 @@ static void irecv(const char *what) {
     if (strcmp(what, "irecv_read_after") == 0)
         copy = value[0];
     printf("%d %d %d %d\n", value[0], value[1], copy, receive_second());
+}
+
+/* A number that is only compared with another one far from it. */
+static void compared(bool after) {
+    double value = -1, sent = 9;
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_DOUBLE, 0, 3, world, &request);
+    if (!after)
+        say(value > 5);
+    MPI_Send(&sent, 1, MPI_DOUBLE, 0, 3, world);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (after)
+        say(value > 5);
+    int first;
+    MPI_Recv(&first, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+    receive_second();
 }
 
 /* The message fills one of three elements: the others are what they were, and may be relied on after completion. */
@@ -173,15 +192,17 @@ static void seen_complete(void) {
 
 static void isend(const char *what) {
     int *value = malloc(100 * sizeof *value), copy = 0;
+    bool zeros = strcmp(what, "isend_freed_zeros") == 0; /* as freed memory is */
+    bool freed = zeros || strcmp(what, "isend_freed_memory") == 0;
     MPI_Request request;
     for (int i = 0; i < 100; i++)
-        value[i] = i;
+        value[i] = zeros ? 0 : i;
     MPI_Isend(value, 100, MPI_INT, 1, 0, world, &request);
     if (strcmp(what, "isend_changed") == 0)
         value[99] = 5;
     if (strcmp(what, "isend_read") == 0)
         copy = value[99];
-    if (strcmp(what, "isend_freed_memory") == 0)
+    if (freed)
         free(value);
     if (strcmp(what, "isend_request_freed") == 0) { /* the answer says that it has arrived */
         MPI_Request_free(&request);
@@ -195,7 +216,7 @@ static void isend(const char *what) {
     }
     if (strcmp(what, "isend_changed_after") == 0)
         value[99] = 5;
-    if (strcmp(what, "isend_freed_memory") != 0)
+    if (!freed)
         free(value);
 }
 
@@ -290,6 +311,8 @@ static void run(const char *what) {
         polled_flag();
     else if (strcmp(what, "polled_request") == 0)
         polled_request();
+    else if (strncmp(what, "compared", 8) == 0)
+        compared(strcmp(what, "compared_after") == 0);
     else if (strcmp(what, "irecv_short_message") == 0)
         irecv_short_message();
     else if (strncmp(what, "irecv", 5) == 0)

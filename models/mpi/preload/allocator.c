@@ -229,6 +229,8 @@ size_t arena_room(const void *address) {
     return size > 0 ? size - offset : SIZE_MAX;
 }
 
+bool arena_is_free(const void *address) { return ours(address) && arena_room(address) == SIZE_MAX; }
+
 /* The block's place is free again, its content still there. */
 static void release(uint32_t head, uint32_t slot) {
     struct page *page = &arena.page[head];

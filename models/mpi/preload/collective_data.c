@@ -7,6 +7,7 @@
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/topology.h"
 #include "models/mpi/preload/type_signatures.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,12 @@ void collective_enter(struct collective *collective, int parts) {
     issue(collective, request == NULL ? WIRE_NO_REQUEST : request_reserve(request), parts);
 }
 
+/* Does no member leave before all have entered? That is the same for all of them. */
+static bool needs_all(const struct collective *collective) {
+    bool may_need_few = collective->is_empty_from != NULL && !blocks_are_alike(&collective->blocks);
+    return collective->pattern == WIRE_ALL_TO_ALL && !collective->is_empty && !may_need_few;
+}
+
 struct collective_answer collective_leave(const struct collective *collective) {
     struct wire_call call = {
         .kind = WIRE_CALL_COLLECTIVE,
@@ -106,6 +113,8 @@ struct collective_answer collective_leave(const struct collective *collective) {
         .site = collective->caller.site,
     };
     const struct wire_resolution *resolution = rank_block(&call, NULL);
+    if (needs_all(collective))
+        told_barrier(collective->communicator);
     return (struct collective_answer){rank_completion(resolution, 0), resolution->completions};
 }
 
@@ -265,6 +274,11 @@ void collective_discard(struct collective *kept) {
 void collective_agree_on_types(struct collective *collective, MPI_Count count, MPI_Datatype type) {
     uint64_t hash = type_signature_whole(count, type);
     collective->types = (uint32_t)(hash >> 32);
+}
+
+void collective_agree_on_elements(struct collective *collective, MPI_Count count) {
+    if (collective->types != 0 && !communicator_is_inter(collective->communicator))
+        collective->types = (uint32_t)XXH3_64bits_withSeed(&count, sizeof count, collective->types);
 }
 
 static uint64_t in_upper_half(uint64_t value) { return (value ^ value >> 32) << 32; }

@@ -178,6 +178,9 @@ void collective_discard(struct collective *kept);
 
 /* Members must agree on the types of `count` elements. */
 void collective_agree_on_types(struct collective *collective, MPI_Count count, MPI_Datatype type);
+/* After that: on `count` as well, as an operator of the program's is called with elements (MPI-3.1 section 5.9.1); two groups need
+ * only agree on the types (5.9.6). */
+void collective_agree_on_elements(struct collective *collective, MPI_Count count);
 
 /* What members must agree on: an amount in bytes, and an operator (operator_identity). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t amount, MPI_Op op);

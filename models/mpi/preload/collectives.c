@@ -6,7 +6,6 @@
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/window_told.h"
 
 #define BARRIER(number, numbers) MPI_Comm handle
 COLLECTIVE_WITHOUT_COUNT(Barrier, Ibarrier, BARRIER, (handle)) {
@@ -16,8 +15,6 @@ COLLECTIVE_WITHOUT_COUNT(Barrier, Ibarrier, BARRIER, (handle)) {
     if (error != MPI_SUCCESS)
         return error;
     collective_run(&collective);
-    if (manner.request == NULL)
-        told_barrier(collective.communicator);
     return MPI_SUCCESS;
 }
 

@@ -190,6 +190,8 @@ void arena_limit(uint64_t bytes);
 size_t arena_refused(void);
 /* Bytes from the address to the end of the block that it is in; SIZE_MAX if it is in none. */
 size_t arena_room(const void *address);
+/* Is it in the arena, and in no block? */
+bool arena_is_free(const void *address);
 uint64_t arena_most(void);
 /* Its two mappings: page descriptors and pages; `used`: up to where this local state uses them. */
 struct arena_bounds {

@@ -61,18 +61,19 @@ static void forget_over(void) {
     }
 }
 
-static bool is_all(char byte, const char *bytes, size_t size) {
+static bool are_zero(const char *bytes, size_t size) {
     size_t i = 0;
-    while (i < size && bytes[i] == byte)
+    while (i < size && bytes[i] == 0)
         i++;
     return i == size;
 }
 
 static void make_foreign(char *foreign, const char *bytes, size_t size) {
+    enum { LARGE = 0x7e, SIGN = 0x80 };
     if (control->foreign.variant == 2)
-        memset(foreign, is_all(0, bytes, size) || is_all(-1, bytes, size), size);
+        memset(foreign, are_zero(bytes, size) ? LARGE : 0, size);
     for (size_t i = 0; i < size && control->foreign.variant == 1; i++)
-        foreign[i] = (char)~bytes[i];
+        foreign[i] = (char)(bytes[i] & SIGN ? LARGE : LARGE | SIGN);
 }
 
 /* A program may give a count for which there is no memory, relying on shorter messages. */

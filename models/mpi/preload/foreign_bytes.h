@@ -1,11 +1,12 @@
 /* Other bytes than there are, in buffers that the program must not read. A step that is run only to see whether the program does
  * so (struct mailbox, `variant`) has them there while the program runs; in other steps nothing is put anywhere, only counted.
  *
- *     variant 1: every bit turned over
- *     variant 2: all bytes 0; all bytes 1 if they are all 0 already, or in variant 1
+ *     variant 1: the other sign and far from 0, as integers and as floating-point numbers: bytes 0x7e in place of those with the
+ *                highest bit, bytes 0xfe in place of the others
+ *     variant 2: all bytes 0, or 0x7e if they are all 0 already
  *
- * Between them, zero or not and positive or negative differ from what there is, whatever that is. What is kept meanwhile is no
- * part of the rank's memory. */
+ * Between them, zero or not and positive or negative differ from what there is, whatever that is, and what is 0 or -1 becomes a large
+ * number too. What is kept meanwhile is no part of the rank's memory. */
 #ifndef MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 #define MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 

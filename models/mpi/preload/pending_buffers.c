@@ -235,19 +235,33 @@ static _Noreturn void end_for_access(const struct wire_call *call, const struct 
                       function_name(owner->maker->function), what, happened);
 }
 
-static bool is_gone(const struct footprint *footprint) {
+static bool was_left(const struct footprint *footprint) {
     uintptr_t low = control->image.stack_low, high = control->image.stack_high;
     bool on_stack = caller_stack >= low && caller_stack < high;
     return on_stack && footprint_enters(footprint, low, caller_stack);
 }
 
+static bool was_freed(const struct footprint *footprint) {
+    for (uint32_t i = 0; i < footprint->combs; i++) {
+        if (arena_is_free((const void *)footprint_comb(footprint, i)->at))
+            return true;
+    }
+    return false;
+}
+
+/* Why the memory is not there any more; NULL if it is. */
+static const char *gone(const struct footprint *footprint) {
+    if (was_left(footprint))
+        return "is on the stack of a function that has returned";
+    return was_freed(footprint) ? "is freed" : NULL;
+}
+
 static void check_there(const struct wire_call *call, const struct owner *owner) {
-    const struct buffers *buffers = owner->buffers;
-    const char *left = "is on the stack of a function that has returned";
-    if (is_gone(&buffers->taken))
-        end_for_access(call, owner, "receives into", left);
-    if (is_gone(&buffers->given))
-        end_for_access(call, owner, "sends", left);
+    const char *taken = gone(&owner->buffers->taken), *given = gone(&owner->buffers->given);
+    if (taken != NULL)
+        end_for_access(call, owner, "receives into", taken);
+    if (given != NULL)
+        end_for_access(call, owner, "sends", given);
 }
 
 static void check_content(const struct wire_call *call, const struct owner *owner) {
@@ -260,7 +274,10 @@ static void check_content(const struct wire_call *call, const struct owner *owne
 void pending_buffers_check_given(uint32_t number) {
     const struct owner owner = request_owner(number);
     const struct wire_call here = {.function = caller_current.function, .site = caller_current.site};
-    if (owns(owner.buffers) && footprint_hash(&owner.buffers->given) != owner.buffers->content)
+    if (!owns(owner.buffers))
+        return;
+    check_there(&here, &owner);
+    if (footprint_hash(&owner.buffers->given) != owner.buffers->content)
         end_for_access(&here, &owner, "sends", "is changed");
 }
 
@@ -315,6 +332,6 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
         if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
-    told_heard();
+    told_heard(answer != NULL);
     exposure_cover(call->function);
 }

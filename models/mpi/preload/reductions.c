@@ -92,6 +92,7 @@ static void take_fold(struct collective *collective, const struct reduction *red
 static void agree_on(struct collective *collective, const struct reduction *reduction) {
     uint64_t size = (uint64_t)reduction->count * data_size(reduction->type);
     collective_agree_on_types(collective, reduction->count, reduction->type);
+    collective_agree_on_elements(collective, reduction->count);
     collective->agreement = collective_agreement(size, reduction->op);
     collective->is_empty = size == 0;
 }

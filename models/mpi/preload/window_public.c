@@ -9,6 +9,7 @@
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
@@ -197,6 +198,7 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     own_accesses_of_others(window, bytes + changed, size - changed);
     if (changed == 0)
         return;
+    told_of_changes();
     access_apply(&window->memory, changes, NULL);
     access_apply(&window->shadow, changes, NULL);
     access_apply(&window->published, changes, NULL);

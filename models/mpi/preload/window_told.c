@@ -61,20 +61,30 @@ void told_note(const struct caller *caller, const struct footprint *given) {
     }
 }
 
-/* What MPI_Win_start waits for. But where there are agents others may have put something into a window meanwhile. */
+/* Others have changed a window of this process since told_heard was called last, and had when it was. */
+static bool news, had_news;
+
+void told_of_changes(void) { news = true; }
+
+/* What MPI_Win_start waits for. */
 static bool says_nothing(const struct window *window, const struct window_target *target) {
-    return window->is_starting && target->in_access_group && rank_agents() == AGENTS_NONE;
+    return window->is_starting && target->in_access_group;
 }
 
-void told_heard(void) {
-    struct window *window;
-    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        window->heard = true;
-        for (int k = 0; k < window->communicator->size; k++) {
-            if (!says_nothing(window, &window->target[k]))
-                window->target[k].heard = HEARD_SOMETHING;
-        }
+static void hear(struct window *window) {
+    window->heard = true;
+    for (int k = 0; k < window->communicator->size; k++) {
+        if (news || !says_nothing(window, &window->target[k]))
+            window->target[k].heard = HEARD_SOMETHING;
     }
+}
+
+void told_heard(bool answered) {
+    struct window *window;
+    for (size_t i = 0; (answered || news) && (window = window_at(i)) != NULL; i++)
+        hear(window);
+    had_news = news;
+    news = false;
 }
 
 static bool has_all(const struct communicator *communicator, const struct window *window) {
@@ -85,8 +95,10 @@ static bool has_all(const struct communicator *communicator, const struct window
     return true;
 }
 
+/* What others have changed the process may have learned after the collective, too. */
 static void count_barrier(struct window_target *target) {
-    target->heard = HEARD_BARRIER;
+    if (!had_news)
+        target->heard = HEARD_BARRIER;
     for (size_t i = 0; i < target->issued_count; i++) {
         uint8_t *heard = &target->issued[i].access->heard;
         *heard += target->in_access_group && *heard >= HEARD_BARRIER && *heard < HEARD_MOST;

@@ -5,8 +5,9 @@
  * An origin does not know when its target posts. But nothing that it knows can have come after that if it has heard nothing
  *
  *     since its last MPI_Win_complete with this target, which the post waited for, since a fence, or since the window was made; or
- *     since a barrier, by any communicator that has all members, if the target posted after the same one: if so many barriers followed
- *     until the origin's MPI_Win_complete as the target has entered since its post.
+ *     since a barrier, or any other blocking collective that nobody leaves before all have entered, by any communicator that has all
+ *     members, if the target posted after the same one: if so many followed until the origin's MPI_Win_complete as the target has
+ *     entered since its post.
  *
  * What MPI_Win_start waits for says nothing that may be relied on: it need not wait. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_TOLD_H
@@ -25,9 +26,11 @@ enum {
 bool told_wanted(void);
 /* A call of the program sends `given`. */
 void told_note(const struct caller *caller, const struct footprint *given);
-/* The process may have heard something from others. */
-void told_heard(void);
-/* ... no more than that all members of the communicator have entered a barrier. */
+/* Others have changed memory of a window that the program may load. */
+void told_of_changes(void);
+/* The program goes on, and may have heard something from others: by such changes, or as a call of it is `answered`. */
+void told_heard(bool answered);
+/* ... no more than what all members of the communicator knew when they entered a collective that needs all. */
 void told_barrier(const struct communicator *communicator);
 /* What an access to `target` that is made now has heard, in an epoch of start. */
 uint8_t told_of(const struct window *window, int target);
