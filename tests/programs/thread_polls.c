@@ -1,9 +1,11 @@
 /* Rank 0 has a thread that polls for what the others send, under a lock that it lets go of between one poll and the next. The main thread
  * is told when it has begun, and waits for the lock to tell the others that they may send. Whoever waits for a lock gets it some time, so the polling ends, in every
- * order of messages: race-free, and no livelock. "racy" weighs what came before by 3, so that of 1 and 2 it makes 5 or 7. */
+ * order of messages: race-free, and no livelock. "racy" weighs what came before by 3, so that of 1 and 2 it makes 5 or 7. Where the others are
+ * "silent" it polls for ever. */
 /* explore: ranks=2 verdict=race-free args=sum checkpoint=criu says=orders */
 /* explore: ranks=3 verdict=race-free args=sum checkpoint=criu says=orders */
 /* explore: ranks=3 verdict=found class=race-output args=racy checkpoint=criu */
+/* explore: ranks=2 verdict=found class=livelock args=silent checkpoint=criu says=orders */
 #include <assert.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -54,10 +56,11 @@ static void lead(void) {
     printf("%d\n", sum);
 }
 
-static void follow(void) {
+static void follow(bool silent) {
     int value;
     MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    if (!silent)
+        MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
 }
 
 int main(int argc, char **argv) {
@@ -70,7 +73,7 @@ int main(int argc, char **argv) {
     if (rank == 0)
         lead();
     else
-        follow();
+        follow(strcmp(argv[1], "silent") == 0);
     MPI_Finalize();
     return 0;
 }
