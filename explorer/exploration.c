@@ -690,6 +690,13 @@ static struct search_statistics all_statistics(const struct exploration *explora
     return all;
 }
 
+static bool has_livelock(const struct report *report) {
+    for (size_t i = 0; i < report->findings; i++)
+        if (strcmp(report->finding[i].finding->class_name, "livelock") == 0)
+            return true;
+    return false;
+}
+
 void exploration_run(struct exploration *exploration, struct report *report) {
     struct search_statistics graph;
     enum search_end end = search_in_phases(exploration, &graph);
@@ -718,7 +725,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
         say_how_far(exploration, report);
     if (report->verdict == VERDICT_UNDECIDED)
         report->note = endless_polling_tell(exploration);
-    if (report->verdict == VERDICT_RACE_FREE)
+    if (report->verdict == VERDICT_RACE_FREE || has_livelock(report))
         report->note = unexplored_threads_tell(exploration);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
         report->advices = proof_useless_calls(exploration, &report->advice);

@@ -46,7 +46,7 @@ struct report {
     const struct options *options;
     enum verdict verdict;
     const char *sentence; /* why undecided or cannot run; else NULL */
-    char *note;           /* undecided: what may have kept it from an end; race-free: what it does not speak of; may be NULL */
+    char *note;           /* what kept an undecided run from its end, or what a verdict does not speak of; may be NULL */
     bool complete;        /* every ordering was covered */
     bool by_parts;        /* race-free: proved by decomposition */
     size_t findings;

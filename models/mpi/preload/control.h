@@ -139,6 +139,7 @@ struct control {
     struct raw_thread birth[THREADS_MOST]; /* of the threads, by their places in the table */
     int birth_number[THREADS_MOST];
     int ordered;        /* the thread that took its place in order last */
+    bool gives_way;     /* the caller of the system call that is answered has woken others */
     bool order_changed; /* one of them was not where it was the last time */
     char stack[CONTROL_STACK_BYTES] __attribute__((aligned(64)));
     char signal_stack[SIGNAL_STACK_BYTES] __attribute__((aligned(64)));

@@ -414,6 +414,7 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
     control->stopped = context;
     reg[REG_RAX] = answer_safely(info->si_syscall, argument);
     control->stopped = NULL;
+    threads_give_way();
 }
 
 /* --- the filter ------------------------------------------------------------------------------------------------------ */
@@ -422,14 +423,17 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 enum { FILTER_MOST = 100 };
 
-/* Without a fourth argument, which waits have as a time limit, and of this process alone: which other ones is a question of threads. */
+/* Without a fourth argument, which waits have as a time limit; and where there may be threads, if nobody is woken, else of this
+ * process alone. */
 static size_t allow_futex(struct sock_filter *filter, size_t n) {
     const uint32_t limit = offsetof(struct seccomp_data, args[3]), operation = offsetof(struct seccomp_data, args[1]);
-    const uint32_t own = control->channel->keeps_threads ? 0 : FUTEX_PRIVATE_FLAG;
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 8);
+    const bool threads = control->channel->keeps_threads;
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 9);
     filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, operation);
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, own);
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, own, 0, 5);
+    filter[n++] =
+        (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)(threads ? FUTEX_CMD_MASK : FUTEX_PRIVATE_FLAG));
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, threads ? FUTEX_WAKE : 0, 6, 0);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, threads ? FUTEX_UNLOCK_PI : 0, 5, 0);
     filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, limit);
     filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
     filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, limit + 4);
@@ -473,7 +477,7 @@ bool system_calls_guard(void) {
     if (RAW4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0)
         return false;
     struct sock_filter filter[FILTER_MOST];
-    _Static_assert(COUNT(harmless_calls) * 2 + 19 < FILTER_MOST, "filter fits");
+    _Static_assert(COUNT(harmless_calls) * 2 + 20 < FILTER_MOST, "filter fits");
     struct sock_fprog program = {.len = (unsigned short)build_filter(filter), .filter = filter};
     RAW6(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
     return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;

@@ -414,11 +414,20 @@ static long answer_shared_futex(const long argument[6]) {
     return 0;
 }
 
-/* Comes here only with a fourth argument, the time limit of a wait, or if it may be about memory that processes share. */
+/* Comes here only with a fourth argument, the time limit of a wait, if it wakes somebody, or if it may be about memory that processes
+ * share. */
 long threads_answer_futex(const long argument[6]) {
     if (sharing_any() && sharing_holds((uintptr_t)argument[0], (uintptr_t)argument[0] + sizeof(int)))
         return answer_shared_futex(argument);
     if (threads_others() && is_wait(argument[1]))
         step_end_refused("a thread of the program waits for another one with a time limit, which is not supported");
+    control->gives_way = threads_others();
     return RAW6(SYS_futex, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+
+void threads_give_way(void) {
+    if (!control->gives_way)
+        return;
+    control->gives_way = false;
+    RAW0(SYS_sched_yield);
 }

@@ -1,10 +1,10 @@
 /* The program's threads, where processes are kept whole (channel->keeps_threads); elsewhere all but one are refused by name.
  *
- * All threads of a rank share one processor under SCHED_FIFO: each runs until it waits, so a rank with threads does the same each
- * time. The main one is the one that called MPI_Init. When one blocks in MPI, the others go on until all of them wait at a futex;
- * then they are put in order: each is sent ORDER_SIGNAL in turn, notes its registers in the local state, and waits anew. So
- * the queues of the kernel's futexes are a function of the local state, before a checkpoint and after it. The one in the call is the
- * one that ends the step and that begins the next. */
+ * All threads of a rank share one processor under SCHED_FIFO: each runs until it waits or wakes others, so a rank with threads does
+ * the same each time. The main one is the one that called MPI_Init. When one blocks in MPI, the others go on until all of them wait
+ * at a futex; then they are put in order: each is sent ORDER_SIGNAL in turn, notes its registers in the local state, and waits
+ * anew. So the queues of the kernel's futexes are a function of the local state, before a checkpoint and after it. The one in the
+ * call is the one that ends the step and that begins the next. */
 #ifndef MODELS_MPI_PRELOAD_THREADS_H
 #define MODELS_MPI_PRELOAD_THREADS_H
 
@@ -46,5 +46,8 @@ long threads_answer_clone3(const void *arguments, void *context);
 /* By another thread. */
 _Noreturn void threads_answer_exit(void);
 long threads_answer_futex(const long argument[6]);
+/* After each answer: who has woken others lets them run first. Else one that polls in MPI, and lets go of a lock only between one
+ * poll and the next, would have it again before those who wait for it. */
+void threads_give_way(void);
 
 #endif
