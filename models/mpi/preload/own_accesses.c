@@ -5,6 +5,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ struct own_access {
     uint32_t request;
     int rank; /* whose it is */
     bool reads, may_be_loaded;
+    bool may_be_over; /* it is complete, and nothing is known of that if nothing was heard since it was made: in this phase */
+    uint8_t phase;
     struct caller maker;
 };
 static struct own_access *list; /* in the order of their calls */
@@ -80,7 +83,8 @@ static bool lift(size_t i) {
 static void add(struct own_access access, const struct access *to) {
     for (uint64_t i = 0; i < to->runs; i++)
         add_run(&access.bytes, access.window, access_runs(to)[i]);
-    require_free_of_pending(&access);
+    if (!access.may_be_over)
+        require_free_of_pending(&access);
     list = realloc(list, (count + 1) * sizeof *list);
     list[count++] = access;
     if (laid)
@@ -126,6 +130,8 @@ void own_accesses_of_others(const struct window *window, const char *bytes, size
                                 .request = OWN_ACCESS_OF_EPOCH,
                                 .rank = access->origin,
                                 .may_be_loaded = access_is_atomic(access),
+                                .may_be_over = access->kind == ACCESS_COMPLETE_PUT,
+                                .phase = access->heard,
                                 .maker = {access->function, access->site}},
             access);
 }
@@ -136,6 +142,19 @@ void own_accesses_forget(const struct window *window) {
         if (list[i].window == window)
             drop(i);
     }
+}
+
+/* Those stay of which the process cannot know that they are complete, until it learns something again. */
+static void drop_over(void) {
+    for (size_t i = count; i-- > 0;) {
+        struct own_access *access = &list[i];
+        if (access->may_be_over && !told_may_go_on(access->window, access->phase))
+            drop(i);
+        else if (access->may_be_over)
+            require_free_of_pending(access);
+    }
+    for (size_t i = 0; i < count; i++)
+        list[i].may_be_over = false;
 }
 
 static void drop_completed(void) {
@@ -159,6 +178,7 @@ void own_accesses_lay(void) {
     if (laid || sharing_any())
         return;
     drop_completed();
+    drop_over();
     laid = count > 0 || pending_buffers_in_windows();
     if (!laid)
         return;

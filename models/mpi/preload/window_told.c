@@ -69,13 +69,21 @@ static bool says_nothing(const struct window *window, const struct window_target
 void told_heard(void) {
     struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        window->heard = true;
+        window->heard = window->heard_in_phase = true;
         for (int k = 0; k < window->communicator->size; k++) {
             if (!says_nothing(window, &window->target[k]))
                 window->target[k].heard = HEARD_SOMETHING;
         }
     }
 }
+
+static void begin_phase(struct window *window) {
+    enum { PHASES_TOLD_APART = 4 };
+    window->phase = (window->phase + 1) % PHASES_TOLD_APART;
+    window->heard_in_phase = false;
+}
+
+bool told_may_go_on(const struct window *window, uint8_t phase) { return !window->heard_in_phase && phase == window->phase; }
 
 static bool has_all(const struct communicator *communicator, const struct window *window) {
     for (int i = 0; i < window->communicator->size; i++) {
@@ -98,6 +106,7 @@ void told_barrier(const struct communicator *communicator) {
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         if (communicator_is_inter(communicator) || !has_all(communicator, window))
             continue;
+        begin_phase(window);
         window->barriers += window->exposed && window->barriers < HEARD_MOST;
         for (int k = 0; k < window->communicator->size; k++)
             count_barrier(&window->target[k]);
@@ -139,6 +148,7 @@ void told_begin(struct window *window) {
     told_forget(window);
     if (window->exposed || window->begun > 0)
         return;
+    begin_phase(window);
     window->heard = false;
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].heard = HEARD_NOTHING;

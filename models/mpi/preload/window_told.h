@@ -8,7 +8,11 @@
  *     since a barrier, by any communicator that has all members, if the target posted after the same one: if so many barriers followed
  *     until the origin's MPI_Win_complete as the target has entered since its post.
  *
- * What MPI_Win_start waits for says nothing that may be relied on: it need not wait. */
+ * What MPI_Win_start waits for says nothing that may be relied on: it need not wait.
+ *
+ * Phases tell what goes on at the same time under locks. A phase ends for a member when it leaves a barrier of all members or such a
+ * fence: nobody is in the next one yet while another is in the one before. So what somebody did in a phase that has ended is over for
+ * who is in the next one, and of what somebody does in the same phase a member knows nothing that has heard nothing in it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_TOLD_H
 #define MODELS_MPI_PRELOAD_WINDOW_TOLD_H
 
@@ -23,6 +27,9 @@ enum {
 
 /* Is any of what is sent to be noted? */
 bool told_wanted(void);
+/* An access under a lock, of somebody who was in the phase `phase`, has reached the window: may it still be in progress, as far as this
+ * process can know, which is the window's owner? */
+bool told_may_go_on(const struct window *window, uint8_t phase);
 /* A call of the program sends `given`. */
 void told_note(const struct caller *caller, const struct footprint *given);
 /* The process may have heard something from others. */

@@ -89,7 +89,9 @@ struct window {
     uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                    /* targets locked one by one */
     bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
-    struct told *told;                 /* window_told.h: what this process has sent of its memory since */
+    uint8_t phase;                     /* window_told.h */
+    bool heard_in_phase;
+    struct told *told; /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
     struct caller opened;          /* where the epoch was opened */
     struct window_target target[]; /* by rank in the window's group */
