@@ -64,15 +64,6 @@ static void keep(struct window_target *target, struct access *access, const stru
     };
 }
 
-/* For an access that is made now. */
-static uint8_t heard_by(const struct window *window, int target) {
-    switch (window->epoch) {
-    case EPOCH_START: return told_of(window, target);
-    case EPOCH_FENCE: return window->heard;
-    default: return window->phase;
-    }
-}
-
 /* *window is NULL if there is nothing to do: the target is MPI_PROC_NULL, or an error has to be returned. */
 static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window) {
     int error = check_window(caller, handle, window);
@@ -91,7 +82,7 @@ static int issue(const struct caller *caller, MPI_Win handle, const struct wante
     error = check_bounds(caller, in, wanted->target, run, runs);
     if (error == MPI_SUCCESS) {
         struct access *access = make_access(caller, wanted, run, runs);
-        access->heard = heard_by(in, wanted->target);
+        access->heard = told_of(in, wanted->target);
         keep(&in->target[wanted->target], access, wanted);
         *window = in;
     }

@@ -25,9 +25,7 @@ enum access_kind {
 struct access {
     uint64_t size; /* of all of it, a multiple of 8 */
     uint8_t kind;  /* enum access_kind */
-    uint8_t
-        heard; /* 0: the origin has heard nothing that the target can have said since the epoch began; under a lock: the phase
-                          of the window when it was made (window_told.h) */
+    uint8_t heard;     /* what the origin had heard when it made it: window_told.h */
     uint16_t function; /* enum mpi_function */
     int32_t origin;    /* rank in MPI_COMM_WORLD */
     int32_t op;        /* accumulate: predefined MPI_Op */
