@@ -17,7 +17,7 @@ struct own_access {
     uint32_t request;
     int rank; /* whose it is */
     bool reads, may_be_loaded;
-    bool may_be_over; /* it is complete, and nothing is known of that if nothing was heard since it was made: in this phase */
+    bool may_be_over; /* it is complete, which is not known as long as nothing is heard in the phase that it was made in */
     uint8_t phase;
     struct caller maker;
 };
@@ -144,17 +144,16 @@ void own_accesses_forget(const struct window *window) {
     }
 }
 
-/* Those stay of which the process cannot know that they are complete, until it learns something again. */
+/* Those stay of which the process cannot know that they are complete. */
 static void drop_over(void) {
     for (size_t i = count; i-- > 0;) {
-        struct own_access *access = &list[i];
-        if (access->may_be_over && !told_may_go_on(access->window, access->phase))
+        if (!list[i].may_be_over)
+            continue;
+        if (told_may_go_on(list[i].window, list[i].phase))
+            require_free_of_pending(&list[i]);
+        else
             drop(i);
-        else if (access->may_be_over)
-            require_free_of_pending(access);
     }
-    for (size_t i = 0; i < count; i++)
-        list[i].may_be_over = false;
 }
 
 static void drop_completed(void) {

@@ -23,8 +23,8 @@ enum access_kind {
 };
 
 struct access {
-    uint64_t size; /* of all of it, a multiple of 8 */
-    uint8_t kind;  /* enum access_kind */
+    uint64_t size;     /* of all of it, a multiple of 8 */
+    uint8_t kind;      /* enum access_kind */
     uint8_t heard;     /* what the origin had heard when it made it: window_told.h */
     uint16_t function; /* enum mpi_function */
     int32_t origin;    /* rank in MPI_COMM_WORLD */

@@ -197,8 +197,7 @@ static void return_changes(struct public_window *in, const struct agent_request 
         overlaps_copy_shadow(in, changes);
     }
     char *body = append_open(in, (char *)changes, &head.size);
-    if (request->verb == AGENT_RECONCILE) /* what was done under other locks is over for who has one */
-        body = closed_append(in, body, &head.size);
+    body = closed_append(in, body, &head.size);
     closed_forget(in);
     agent_reply(owner(), request, &head, body);
     free(body);

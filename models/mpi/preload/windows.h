@@ -83,8 +83,7 @@ struct window {
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
     bool is_starting;                  /* MPI_Win_start is waiting */
-    uint8_t barriers;                  /* of all members at least, since the post, or the last fence that all entered; no more than
-                                          HEARD_MOST */
+    uint8_t barriers;                  /* of all members, since the post or a fence that all entered; no more than HEARD_MOST */
     int asserted;                      /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
