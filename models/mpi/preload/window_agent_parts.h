@@ -38,7 +38,8 @@ struct public_window {
     struct records open;         /* sorted by origin; those of one origin in program order */
     struct records waiting;      /* in the order of arrival */
     struct records closed;       /* window_closed.c */
-    uint8_t *held;               /* by rank: whether it holds a lock */
+    bool fetched;
+    uint8_t *held; /* by rank: whether it holds a lock */
     int holders;
     int exclusive;             /* rank that holds it alone, or -1 */
     struct noted_fault *fault; /* sorted by origin */

@@ -2,7 +2,10 @@
  * request that completed them, so that the owner cannot have met them in progress. But nothing that the owner has done since it last
  * synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to others, since
  * before that it synchronises. So its stores must not meet them. And it may be that what it does next does not come after
- * them either: that it judges itself (told_may_go_on). */
+ * them either: that it judges itself (told_may_go_on).
+ *
+ * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows whether there
+ * were any. If the owner then stores something, the explorer starts over with agents that let them meet what it says. */
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_agent_parts.h"
 
@@ -40,16 +43,24 @@ static void add(struct public_window *in, struct access *place) {
         agent_insert(&in->closed, at, place, place->size);
 }
 
+static bool lets_owner_meet_all(void) { return rank_agents() == AGENTS_GENERAL && rank_agents_meet(); }
+
 void closed_note(struct public_window *in, const struct access *access) {
     const int owner = rank_number() - rank_count();
     if (in->exclusive != access->origin || access->origin == owner || in->view != NULL)
         return;
+    if (access_only_reads(access)) {
+        in->fetched = !lets_owner_meet_all();
+        return;
+    }
     struct access *place = agent_copy_place(access);
     add(in, place);
     free(place);
 }
 
 void closed_check(struct public_window *in, const struct access *stores) {
+    if (in->fetched)
+        rank_want_agents(AGENTS_GENERAL | AGENTS_MEETING);
     const struct access *end = (const struct access *)(in->closed.bytes + in->closed.size);
     struct access_run at;
     for (const struct access *access = (const struct access *)in->closed.bytes; access < end; access = access_next(access)) {
@@ -72,4 +83,7 @@ char *closed_append(const struct public_window *in, char *bytes, uint64_t *size)
     return bytes;
 }
 
-void closed_forget(struct public_window *in) { agent_cut(&in->closed, 0, in->closed.size); }
+void closed_forget(struct public_window *in) {
+    agent_cut(&in->closed, 0, in->closed.size);
+    in->fetched = false;
+}
