@@ -69,8 +69,9 @@ struct mailbox_piece {
     uint32_t rank;
     uint16_t function;
     uint16_t watched; /* of a shared window, whose `rank` it is of: at `site` of it; accesses of the program are known there */
-    uint64_t early;   /* 1: this may have been at any time since the epoch began, whatever they were told in it */
+    uint64_t since;   /* it may have been at any time since the rank left so many barriers of its epoch, or PIECE_HEARD */
 };
+enum { PIECE_HEARD = 255 }; /* whoever made that access had heard something else, or it is not known */
 
 /* Of one window; more pieces than there is room for are left out. */
 enum { EXPOSED_PIECES = 16384 };
@@ -91,7 +92,9 @@ struct mailbox_exposure {
     uint32_t posted; /* 1: the epoch is one of post, not of fences */
     uint32_t after;  /* asked: only once the rank has issued so many operations in the step */
     uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
-    uint32_t is_exact; /* of a shared window: what is found is a mistake if the piece is watched */
+    uint32_t is_exact;   /* of a shared window: what is found is a mistake if the piece is watched */
+    uint32_t only_since; /* asked: each piece only from its `since` on */
+    uint32_t zero;
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

@@ -215,19 +215,20 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
     return found;
 }
 
-/* Leaves those pieces that may have been accessed early. */
+/* Leaves those pieces that may have been accessed whatever others were told. */
 static void keep_early(struct mailbox_exposure *others) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < others->pieces; i++) {
-        if (others->piece[i].early)
+        if (others->piece[i].since != PIECE_HEARD)
             others->piece[kept++] = others->piece[i];
     }
     others->pieces = kept;
+    others->only_since = 1;
 }
 
 static bool all_early(const struct mailbox_exposure *others) {
     uint32_t i = 0;
-    while (i < others->pieces && others->piece[i].early)
+    while (i < others->pieces && others->piece[i].since == 0)
         i++;
     return i == others->pieces;
 }
@@ -258,7 +259,7 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         const struct mailbox *mailbox = executor->process.mailbox;
         const uint32_t state = usual.back ? mailbox->asked_state : (uint32_t)ASKED_NOWHERE;
         over = !usual.back || mailbox->asked_began;
-        if (state == ASKED_TOLD && !all_early(others)) {
+        if (state == ASKED_TOLD && !others->only_since && !all_early(others)) {
             found = judge_told(executors, executor, others, &usual, report, size);
             keep_early(others);
         }

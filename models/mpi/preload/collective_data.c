@@ -121,6 +121,7 @@ struct collective_answer collective_leave(const struct collective *collective) {
 static struct buffers take_buffers(const struct collective *collective, const struct caller *caller) {
     keep_taken(collective);
     pending_buffers_require_free(caller, &entered);
+    told_said_before();
     struct buffers buffers = entered;
     memset(&entered, 0, sizeof entered);
     return buffers;

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ struct own_access {
     uint32_t request;
     int rank; /* whose it is */
     bool reads, may_be_loaded;
+    bool may_be_over; /* it is complete, which is not known as long as nothing is heard in the phase that it was made in */
+    uint8_t phase;
     struct caller maker;
 };
 static struct own_access *list; /* in the order of their calls */
@@ -81,7 +84,8 @@ static bool lift(size_t i) {
 static void add(struct own_access access, const struct access *to) {
     for (uint64_t i = 0; i < to->runs; i++)
         add_run(&access.bytes, access.window, access_runs(to)[i]);
-    require_free_of_pending(&access);
+    if (!access.may_be_over)
+        require_free_of_pending(&access);
     list = realloc(list, (count + 1) * sizeof *list);
     list[count++] = access;
     if (laid)
@@ -127,6 +131,8 @@ void own_accesses_of_others(const struct window *window, const char *bytes, size
                                 .request = OWN_ACCESS_OF_EPOCH,
                                 .rank = access->origin,
                                 .may_be_loaded = access_is_atomic(access),
+                                .may_be_over = access->kind == ACCESS_COMPLETE_PUT,
+                                .phase = access->heard,
                                 .maker = {access->function, access->site}},
             access);
 }
@@ -135,6 +141,18 @@ void own_accesses_forget(const struct window *window) {
     own_accesses_lift();
     for (size_t i = count; i-- > 0;) {
         if (list[i].window == window)
+            drop(i);
+    }
+}
+
+/* Those stay of which the process cannot know that they are complete. */
+static void drop_over(void) {
+    for (size_t i = count; i-- > 0;) {
+        if (!list[i].may_be_over)
+            continue;
+        if (told_may_go_on(list[i].window, list[i].phase))
+            require_free_of_pending(&list[i]);
+        else
             drop(i);
     }
 }
@@ -161,6 +179,7 @@ void own_accesses_lay(void) {
     if (laid || sharing_any())
         return;
     drop_completed();
+    drop_over();
     laid = count > 0 || pending_buffers_in_windows() || unseen_any();
     if (!laid)
         return;

@@ -4,7 +4,8 @@
  * Those of its own are from their calls on, until they are complete where their epoch ends: a fence, MPI_Win_wait, a flush or an unlock;
  * those that only read as soon as they are complete at the origin. Those of others under locks are whenever this process's agent says
  * so, which knows which ones have not been completed: then nothing that this process has heard can come after their completion, until
- * it hears something again, and the agent is asked again. Their accumulates may be loaded meanwhile: programs wait for flags so.
+ * it hears something again, and the agent is asked again. Their accumulates may be loaded meanwhile: programs wait for flags so. Puts
+ * under exclusive locks it only knows when they are complete (window_closed.c): they count as long as that cannot have been heard of.
  *
  * As for buffers of pending operations (pending_buffers.h), what is read is compared with what it was, and what is changed is found to
  * be loaded by running a step again with other bytes there. Since the library itself looks at what windows hold, these are laid when a

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,6 +133,7 @@ void rank_issue(const struct wire_operation *operation) {
         hook_before_issue(operation);
     if (!hooks_run)
         exposure_issued(operation);
+    told_said(operation);
     *(struct wire_operation *)report_add(WIRE_OPERATION, sizeof *operation) = *operation;
     if (holds_back) {
         held.any = true;

@@ -82,7 +82,7 @@ static int issue(const struct caller *caller, MPI_Win handle, const struct wante
     error = check_bounds(caller, in, wanted->target, run, runs);
     if (error == MPI_SUCCESS) {
         struct access *access = make_access(caller, wanted, run, runs);
-        access->heard = in->epoch == EPOCH_START ? told_of(in, wanted->target) : in->epoch != EPOCH_FENCE || in->heard;
+        access->heard = told_of(in, wanted->target);
         keep(&in->target[wanted->target], access, wanted);
         *window = in;
     }

@@ -18,13 +18,14 @@ enum access_kind {
     ACCESS_GET,
     ACCESS_ACCUMULATE, /* result > 0: the old content is wanted too */
     ACCESS_COMPARE_AND_SWAP,
-    ACCESS_STORE, /* the target's own stores into its window since it last synchronised */
+    ACCESS_STORE,        /* the target's own stores into its window since it last synchronised */
+    ACCESS_COMPLETE_PUT, /* what an agent tells the target of a put that is complete */
 };
 
 struct access {
     uint64_t size;     /* of all of it, a multiple of 8 */
     uint8_t kind;      /* enum access_kind */
-    uint8_t heard;     /* 0: the origin has heard nothing that the target can have said since the epoch began (window_told.h) */
+    uint8_t heard;     /* what the origin had heard when it made it: window_told.h */
     uint16_t function; /* enum mpi_function */
     int32_t origin;    /* rank in MPI_COMM_WORLD */
     int32_t op;        /* accumulate: predefined MPI_Op */

@@ -48,14 +48,14 @@ static void resize(struct records *records, size_t size) {
         memset(records->bytes + room, 0, room_for(size) - room);
 }
 
-static void insert(struct records *records, size_t at, const void *bytes, size_t size) {
+void agent_insert(struct records *records, size_t at, const void *bytes, size_t size) {
     size_t behind = records->size - at;
     resize(records, records->size + size);
     memmove(records->bytes + at + size, records->bytes + at, behind);
     memcpy(records->bytes + at, bytes, size);
 }
 
-static void cut(struct records *records, size_t at, size_t size) {
+void agent_cut(struct records *records, size_t at, size_t size) {
     memmove(records->bytes + at, records->bytes + at + size, records->size - at - size);
     resize(records, records->size - size);
 }
@@ -139,6 +139,7 @@ static void check_stores(struct public_window *in, const struct access *stores) 
         agent_note_fault(in, owner(), AGENT_STALE, NULL, stores, &at);
     free(changed);
     agent_check_open(in, owner(), stores);
+    closed_check(in, stores);
 }
 
 static void take_stores(struct public_window *in, const struct access *stores) {
@@ -150,18 +151,25 @@ static void take_stores(struct public_window *in, const struct access *stores) {
     overlaps_copy_shadow(in, stores);
 }
 
-/* Appends what the access is to, without its data, unless that is what was appended last: *last, from where on it is. */
+struct access *agent_copy_place(const struct access *access) {
+    const uint64_t size = sizeof *access + access->runs * sizeof(struct access_run);
+    struct access *place = malloc(size);
+    memcpy(place, access, size);
+    place->size = size;
+    place->bytes = place->result = 0;
+    return place;
+}
+
+/* Appends what the access is to, unless that is what was appended last: *last, from where on it is. */
 static char *append_place(char *bytes, uint64_t *size, uint64_t *last, const struct access *access) {
-    const uint64_t place = sizeof *access + access->runs * sizeof(struct access_run);
-    bytes = realloc(bytes, *size + place);
-    memcpy(bytes + *size, access, place);
-    struct access *copy = (struct access *)(bytes + *size);
-    copy->size = place;
-    copy->bytes = copy->result = 0;
-    if (*last < *size && *size - *last == place && memcmp(bytes + *last, copy, place) == 0)
-        return bytes;
-    *last = *size;
-    *size += place;
+    struct access *place = agent_copy_place(access);
+    if (*last >= *size || *size - *last != place->size || memcmp(bytes + *last, place, place->size) != 0) {
+        bytes = realloc(bytes, *size + place->size);
+        memcpy(bytes + *size, place, place->size);
+        *last = *size;
+        *size += place->size;
+    }
+    free(place);
     return bytes;
 }
 
@@ -178,7 +186,8 @@ static char *append_open(const struct public_window *in, char *bytes, uint64_t *
     return bytes;
 }
 
-/* Replies with what others changed since the owner last synchronised, and then what they still access. */
+/* Replies with what others changed since the owner last synchronised, and then what they still access, or may as far as the owner
+ * knows. */
 static void return_changes(struct public_window *in, const struct agent_request *request) {
     struct agent_reply head = agent_take_fault(in, owner());
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
@@ -188,6 +197,8 @@ static void return_changes(struct public_window *in, const struct agent_request 
         overlaps_copy_shadow(in, changes);
     }
     char *body = append_open(in, (char *)changes, &head.size);
+    body = closed_append(in, body, &head.size);
+    closed_forget(in);
     agent_reply(owner(), request, &head, body);
     free(body);
 }
@@ -208,7 +219,7 @@ static void keep_open(struct public_window *in, const struct access *access, con
             break;
         at += open->size;
     }
-    insert(&in->open, at, record, size);
+    agent_insert(&in->open, at, record, size);
     free(record);
 }
 
@@ -236,7 +247,9 @@ static char *do_access(struct public_window *in, const struct access *access, bo
     } else {
         agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
     }
-    if (!completes)
+    if (completes)
+        closed_note(in, access);
+    else
         keep_open(in, access, result);
     return result;
 }
@@ -272,7 +285,8 @@ static char *close_last(struct public_window *in, int origin, uint64_t *size) {
     *size = agent_access_of(open)->result;
     char *result = malloc(*size);
     memcpy(result, result_of(open), *size);
-    cut(&in->open, last, open->size);
+    closed_note(in, agent_access_of(open));
+    agent_cut(&in->open, last, open->size);
     return result;
 }
 
@@ -281,10 +295,12 @@ static void close_accesses(struct public_window *in, int origin, bool local) {
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
         const struct access *access = agent_access_of(open);
-        if (access->origin == origin && (!local || access_only_reads(access)))
-            cut(&in->open, i, open->size);
-        else
+        if (access->origin != origin || (local && !access_only_reads(access))) {
             i += open->size;
+            continue;
+        }
+        closed_note(in, access);
+        agent_cut(&in->open, i, open->size);
     }
 }
 
@@ -333,6 +349,7 @@ static void give_up_window(uint64_t name) {
     views_end(old);
     free(old->held);
     free(old->used);
+    free(old->closed.bytes);
     size_t behind = (size_t)(&window[--windows] - old);
     memmove(old, old + 1, behind * sizeof *old);
 }
@@ -422,7 +439,7 @@ static bool serve_waiting(struct public_window *in) {
         }
         serve(in, (int)waiting->origin, request, (const char *)(request + 1),
               waiting->size - sizeof *waiting - sizeof *request);
-        cut(&in->waiting, at, waiting->size);
+        agent_cut(&in->waiting, at, waiting->size);
         return true;
     }
     return false;
@@ -430,8 +447,8 @@ static bool serve_waiting(struct public_window *in) {
 
 static void put_off(struct public_window *in, int origin, const struct agent_request *request, size_t size) {
     struct waiting_request head = {sizeof head + size, origin};
-    insert(&in->waiting, in->waiting.size, &head, sizeof head);
-    insert(&in->waiting, in->waiting.size, request, size);
+    agent_insert(&in->waiting, in->waiting.size, &head, sizeof head);
+    agent_insert(&in->waiting, in->waiting.size, request, size);
 }
 
 static void handle(int origin, const struct agent_request *request, size_t size) {

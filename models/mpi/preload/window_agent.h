@@ -22,7 +22,8 @@ enum agent_verb {
     AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
     AGENT_DETACH,     /* ... that begins at `start` */
     AGENT_RECONCILE, /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE if there are
-                         any, and then with their accesses that change something and are not complete, without data */
+                         any, and then with their accesses that change something and are not complete, without data, and with
+                         ACCESS_COMPLETE_PUTs (window_closed.c) */
     AGENT_LOCK,      /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS,    /* accesses. Replies with the results of all accesses not yet replied to */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,

@@ -37,7 +37,9 @@ struct public_window {
     struct window_memory shadow; /* what the owner had when it last synchronised */
     struct records open;         /* sorted by origin; those of one origin in program order */
     struct records waiting;      /* in the order of arrival */
-    uint8_t *held;               /* by rank: whether it holds a lock */
+    struct records closed;       /* window_closed.c */
+    bool fetched;
+    uint8_t *held; /* by rank: whether it holds a lock */
     int holders;
     int exclusive;             /* rank that holds it alone, or -1 */
     struct noted_fault *fault; /* sorted by origin */
@@ -65,6 +67,21 @@ void agent_listen_to(int origin);
 
 /* Notes a fault for each access in progress that the stores are in conflict with. */
 void agent_check_open(struct public_window *in, int origin, const struct access *stores);
+
+/* What the access is to, without its data; to be freed. */
+struct access *agent_copy_place(const struct access *access);
+/* Puts bytes into a list, at this place; takes some out. */
+void agent_insert(struct records *records, size_t at, const void *bytes, size_t size);
+void agent_cut(struct records *records, size_t at, size_t size);
+
+/* window_closed.c: an access is complete. */
+void closed_note(struct public_window *in, const struct access *access);
+/* Notes a fault if the owner's stores are in conflict with one. */
+void closed_check(struct public_window *in, const struct access *stores);
+/* Appends those that change the window. */
+char *closed_append(const struct public_window *in, char *bytes, uint64_t *size);
+/* The owner knows of all of them, and has said what it stored. */
+void closed_forget(struct public_window *in);
 
 /* window_operators.c: an access comes, which may not have anything to do with it. Ends the agent if it needs AGENTS_MEETING. */
 void agent_note_operator(struct public_window *in, const struct access *access);

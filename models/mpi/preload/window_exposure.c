@@ -35,7 +35,8 @@ static void note_run(const struct window_memory *memory, const struct access *ac
                                       .count = 1,
                                       .site = access->site,
                                       .rank = (uint32_t)access->origin,
-                                      .function = access->function};
+                                      .function = access->function,
+                                      .since = PIECE_HEARD};
         if (others->pieces == first || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
             others->piece[others->pieces++] = piece;
         run.offset += (int64_t)length;
@@ -64,7 +65,7 @@ static void note_batch(const struct window *window, const struct window_memory *
         const uint32_t first = control->mailbox->others.pieces;
         note(memory, access);
         for (uint32_t i = first; i < control->mailbox->others.pieces && window->sharing == NULL; i++)
-            control->mailbox->others.piece[i].early = !access->heard;
+            control->mailbox->others.piece[i].since = access->heard;
     }
 }
 
@@ -166,14 +167,21 @@ static bool is_asked(bool shared) {
            (control->mailbox->asked.shared != EXPOSURE_OF_EPOCH) == shared;
 }
 
-static void cover(void) {
+/* `window`: of an epoch that is asked about. */
+static bool is_asked_now(const struct mailbox_piece *piece, const struct window *window) {
+    return !control->mailbox->asked.only_since || piece->since <= window->barriers;
+}
+
+static void cover(const struct window *window) {
     control->foreign.exposed = true;
     if (control->mailbox->asked_state == ASKED_NOWHERE)
         control->mailbox->asked_state = ASKED_PUT;
     for (uint32_t i = 0; i < control->mailbox->asked.pieces; i++) {
         const struct mailbox_piece *piece = &control->mailbox->asked.piece[i];
         const struct footprint footprint = footprint_of(piece);
-        foreign_bytes_put(FOREIGN_EXPOSED + i, &footprint, &(struct caller){piece->function, piece->site}, (int)piece->rank);
+        if (is_asked_now(piece, window))
+            foreign_bytes_put(FOREIGN_EXPOSED + i, &footprint, &(struct caller){piece->function, piece->site},
+                              (int)piece->rank);
     }
 }
 
@@ -190,22 +198,23 @@ void exposure_begun(const struct window *window) {
 }
 
 void exposure_cover(uint16_t function) {
-    if (!is_asked(false) || ends_epochs(function))
+    if (!is_asked(false) || ends_epochs(function) || (control->mailbox->asked.only_since && function != FUNCTION_none))
         return;
     const struct window *window = asked_window();
     if (window != NULL && is_in_epoch(window) && control->mailbox->asked_issues >= control->mailbox->asked.after)
-        cover();
+        cover(window);
 }
 
 void exposure_cover_told(void) {
-    if (is_asked(false) && control->mailbox->asked.after > 0)
+    if (is_asked(false) && (control->mailbox->asked.after > 0 || control->mailbox->asked.only_since))
         exposure_cover(FUNCTION_none);
 }
 
 void exposure_cover_shared(void) {
     control->mailbox->shares = 1;
-    if (is_asked(true) && asked_window() != NULL)
-        cover();
+    const struct window *window = is_asked(true) ? asked_window() : NULL;
+    if (window != NULL)
+        cover(window);
 }
 
 void exposure_uncover(void) {

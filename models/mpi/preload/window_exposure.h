@@ -3,7 +3,7 @@
  * the step before it again with other bytes there (`asked`). These are put in where the program goes on within the epoch, and taken
  * out where it ends it or blocks. What the owner reads before it says something to others may come before their accesses: such a
  * step says so (ASKED_TOLD), and only what it reads after it has said something last is judged, unless these were made by who had heard
- * nothing since the epoch began (`early`). Then all steps of the epoch are. */
+ * nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are, from the last of these on. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 #define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 
@@ -27,7 +27,7 @@ void exposure_note_shared(const struct window *window, const struct access *chan
 void exposure_begun(const struct window *window);
 /* The program goes on after this call. */
 void exposure_cover(uint16_t function);
-/* ... having left the library: here begins what is asked only once something has been said. */
+/* ... having left the library: here begins what is asked only once something has been said, or after so many barriers. */
 void exposure_cover_told(void);
 /* The same, with nothing of the call left to be done: here begins what is asked of shared windows. */
 void exposure_cover_shared(void);

@@ -258,8 +258,8 @@ static void check_pending(const struct work *work, const struct access *access, 
 
 static void check_told(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
     (void)whole;
-    const struct caller *teller = told_find(work->window, part->from, part->to);
-    if (teller != NULL && !access->heard && access->origin != rank_number() && !access_only_reads(access))
+    const struct caller *teller = told_find(work->window, part->from, part->to, access->heard);
+    if (teller != NULL && access->origin != rank_number() && !access_only_reads(access))
         conflict_with_call(work, access, part, teller, "which ", " sends in the same epoch");
 }
 

@@ -1,5 +1,6 @@
 #include "models/mpi/preload/window_told.h"
 
+#include "ckpt/channel.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -9,6 +10,8 @@
 struct told {
     struct comb comb;
     struct caller caller;
+    uint8_t barriers; /* that the process had left in the epoch before */
+    bool is_known;    /* ... and has said something to others since */
 };
 
 /* What is in a shared window others load for themselves. */
@@ -34,22 +37,24 @@ static bool is_in(const struct window *window, const struct footprint *piece) {
     return false;
 }
 
-/* Once for all that is sent again and again. */
-static bool is_noted(const struct window *window, const struct comb *comb) {
+/* Where that is noted: what is sent again and again counts once, as it was sent last. */
+static struct told *room_for(struct window *window, const struct comb *comb) {
     for (size_t i = 0; i < window->told_count; i++) {
         if (memcmp(&window->told[i].comb, comb, sizeof *comb) == 0)
-            return true;
+            return &window->told[i];
     }
-    return false;
+    window->told = realloc(window->told, (window->told_count + 1) * sizeof *window->told);
+    return &window->told[window->told_count++];
 }
 
 static void note(struct window *window, const struct caller *caller, const struct footprint *given) {
     for (uint32_t i = 0; i < given->combs; i++) {
         const struct footprint piece = {.first = *footprint_comb(given, i), .combs = 1};
-        if (is_noted(window, &piece.first) || !is_in(window, &piece))
+        if (!is_in(window, &piece))
             continue;
-        window->told = realloc(window->told, (window->told_count + 1) * sizeof *window->told);
-        window->told[window->told_count++] = (struct told){piece.first, *caller};
+        struct told *told = room_for(window, &piece.first);
+        memset(told, 0, sizeof *told);
+        *told = (struct told){piece.first, *caller, window->barriers, false};
     }
 }
 
@@ -59,6 +64,32 @@ void told_note(const struct caller *caller, const struct footprint *given) {
         if (notes(window))
             note(window, caller, given);
     }
+}
+
+/* A fence tells others that the epoch is over. */
+static bool tells_others(const struct window *window, const struct wire_operation *operation) {
+    if (operation->kind == WIRE_COLLECTIVE)
+        return operation->context != window->communicator->context;
+    return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
+}
+
+static void make_known(struct window *window) {
+    for (size_t i = 0; i < window->told_count; i++)
+        window->told[i].is_known = true;
+}
+
+void told_said(const struct wire_operation *operation) {
+    struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->told_count > 0 && tells_others(window, operation))
+            make_known(window);
+    }
+}
+
+void told_said_before(void) {
+    struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++)
+        make_known(window);
 }
 
 /* Others have changed a window of this process since told_heard was called last, and had when it was. */
@@ -72,7 +103,7 @@ static bool says_nothing(const struct window *window, const struct window_target
 }
 
 static void hear(struct window *window) {
-    window->heard = true;
+    window->heard = window->heard_in_phase = true;
     for (int k = 0; k < window->communicator->size; k++) {
         if (news || !says_nothing(window, &window->target[k]))
             window->target[k].heard = HEARD_SOMETHING;
@@ -86,6 +117,15 @@ void told_heard(bool answered) {
     had_news = news;
     news = false;
 }
+
+/* In which it may have heard something already. */
+static void begin_phase(struct window *window, bool heard) {
+    enum { PHASES_TOLD_APART = 4 };
+    window->phase = (window->phase + 1) % PHASES_TOLD_APART;
+    window->heard_in_phase = heard;
+}
+
+bool told_may_go_on(const struct window *window, uint8_t phase) { return !window->heard_in_phase && phase == window->phase; }
 
 static bool has_all(const struct communicator *communicator, const struct window *window) {
     for (int i = 0; i < window->communicator->size; i++) {
@@ -110,15 +150,26 @@ void told_barrier(const struct communicator *communicator) {
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         if (communicator_is_inter(communicator) || !has_all(communicator, window))
             continue;
-        window->barriers += window->exposed && window->barriers < HEARD_MOST;
+        begin_phase(window, had_news);
+        window->barriers += (window->exposed || window->epoch == EPOCH_FENCE) && window->barriers < HEARD_MOST;
         for (int k = 0; k < window->communicator->size; k++)
             count_barrier(&window->target[k]);
     }
 }
 
+static uint8_t told_in_fences(const struct window *window) {
+    if (!window->heard)
+        return 0;
+    return sharing_any() || window->heard_in_phase || window->barriers == HEARD_MOST ? PIECE_HEARD : window->barriers;
+}
+
 /* In memory that they share ranks can say things without any call. */
 uint8_t told_of(const struct window *window, int target) {
-    return sharing_any() ? (uint8_t)HEARD_SOMETHING : window->target[target].heard;
+    switch (window->epoch) {
+    case EPOCH_START: return sharing_any() ? (uint8_t)HEARD_SOMETHING : window->target[target].heard;
+    case EPOCH_FENCE: return told_in_fences(window);
+    default: return window->phase;
+    }
 }
 
 void told_complete(struct window *window) {
@@ -128,21 +179,27 @@ void told_complete(struct window *window) {
     }
 }
 
-static bool has_heard(const struct window *window, uint8_t heard) {
-    return heard == HEARD_SOMETHING || (heard != HEARD_NOTHING && heard - HEARD_BARRIER < window->barriers);
+static uint8_t judge(const struct window *window, uint8_t heard) {
+    if (heard == HEARD_SOMETHING)
+        return PIECE_HEARD;
+    const uint8_t followed = heard - HEARD_BARRIER;
+    if (heard == HEARD_NOTHING || window->barriers <= followed)
+        return 0;
+    return window->barriers == HEARD_MOST ? PIECE_HEARD : window->barriers - followed;
 }
 
 void told_judge(const struct window *window, char *batch, size_t size) {
     const struct access *end = (const struct access *)(batch + size);
     for (struct access *access = (struct access *)batch; access < end; access = (struct access *)access_next(access))
-        access->heard = has_heard(window, access->heard);
+        access->heard = judge(window, access->heard);
 }
 
-const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to) {
+const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to, uint8_t heard) {
     for (size_t i = 0; i < window->told_count; i++) {
-        const struct footprint piece = {.first = window->told[i].comb, .combs = 1};
-        if (footprint_enters(&piece, from, to))
-            return &window->told[i].caller;
+        const struct told *told = &window->told[i];
+        const struct footprint piece = {.first = told->comb, .combs = 1};
+        if ((heard <= told->barriers || !told->is_known) && footprint_enters(&piece, from, to))
+            return &told->caller;
     }
     return NULL;
 }
@@ -151,6 +208,8 @@ void told_begin(struct window *window) {
     told_forget(window);
     if (window->exposed || window->begun > 0)
         return;
+    begin_phase(window, false);
+    window->barriers = 0;
     window->heard = false;
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].heard = HEARD_NOTHING;

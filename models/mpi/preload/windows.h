@@ -85,14 +85,16 @@ struct window {
     enum epoch epoch;                  /* as origin */
     bool exposed;                      /* MPI_Win_post */
     bool is_starting;                  /* MPI_Win_start is waiting */
-    uint8_t barriers;                  /* of all members at least, since the post; no more than HEARD_MOST */
+    uint8_t barriers;                  /* of all members, since the post or a fence that all entered; no more than HEARD_MOST */
     int asserted;                      /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                    /* targets locked one by one */
     bool unseen;                       /* window_unseen.h */
     bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
-    struct told *told;                 /* window_told.h: what this process has sent of its memory since */
+    uint8_t phase;                     /* window_told.h */
+    bool heard_in_phase;
+    struct told *told; /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
     struct caller opened;          /* where the epoch was opened */
     struct window_target target[]; /* by rank in the window's group */
