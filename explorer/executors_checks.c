@@ -246,10 +246,12 @@ static enum checking judge_told(struct executors *executors, struct executor *ex
  * early, each back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         char **report, size_t *size) {
-    enum { STEPS_BACK = 8 };
+    enum { STEPS_BACK = 8, WITH_THE_LIBRARYS = 32 }; /* the library may have steps of its own between those of the program */
     enum checking found = CHECK_SAME;
     bool over = false;
-    for (int i = 0; i < STEPS_BACK && !over && found == CHECK_SAME && executor->step != NO_STEP; i++) {
+    int back = 0;
+    for (int i = 0; i < WITH_THE_LIBRARYS && back < STEPS_BACK && !over && found == CHECK_SAME && executor->step != NO_STEP;
+         i++) {
         struct execution usual;
         executor->step = step_table_origin(executors->table, step_table_step_local(executors->table, executor->step));
         if (executor->step == NAME_UNKNOWN)
@@ -259,6 +261,7 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         const struct mailbox *mailbox = executor->process.mailbox;
         const uint32_t state = usual.back ? mailbox->asked_state : (uint32_t)ASKED_NOWHERE;
         over = !usual.back || mailbox->asked_began;
+        back += state != ASKED_NOWHERE;
         if (state == ASKED_TOLD && !others->only_since && !all_early(others)) {
             found = judge_told(executors, executor, others, &usual, report, size);
             keep_early(others);

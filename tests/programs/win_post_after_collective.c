@@ -1,7 +1,8 @@
 /* The owner of a window reads, after MPI_Win_post, what another process changes in that epoch, and says something to that process before the
  * epoch ends (MPI-3.1 11.7). That process made its access before it heard of it, and all that it had heard before is from a collective that
  * both entered before the post: so the access may come before what is read. "heard": it is made after what was said, and all is well. With
- * "lock" the program locks another window, by which "seen" says it: the change is made only by who has seen that. */
+ * "lock" the program locks another window, by which "seen" says it: the change is made only by who has seen that. "thrice": it is
+ * said by three barriers, which take more steps there. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=allreduce says=MPI_Put */
 /* explore: ranks=2 verdict=race-free args=allreduce_heard */
 /* explore: ranks=2 verdict=found class=rma-conflict args=allgather */
@@ -10,6 +11,8 @@
 /* explore: ranks=2 verdict=race-free args=dup_heard */
 /* explore: ranks=2 verdict=found class=rma-conflict args=lock */
 /* explore: ranks=2 verdict=race-free args=lock_heard */
+/* explore: ranks=2 verdict=found class=rma-conflict args=lock_thrice */
+/* explore: ranks=2 verdict=race-free args=lock_thrice_elsewhere */
 /* explore: ranks=2 verdict=race-free args=lock_seen */
 /* explore: ranks=2 verdict=race-free args=barrier_lock_seen */
 #include <mpi.h>
@@ -42,8 +45,16 @@ static void meet(void) {
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static int meet_thrice(void) {
+    for (int i = 0; i < 3 && has("thrice"); i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    return has("thrice");
+}
+
 static void tell(void) {
     static const long one = 1;
+    if (meet_thrice())
+        return;
     if (!has("seen")) {
         MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
         return;
@@ -53,7 +64,7 @@ static void tell(void) {
 }
 
 static void hear(void) {
-    if (!has("seen"))
+    if (!meet_thrice() && !has("seen"))
         MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
