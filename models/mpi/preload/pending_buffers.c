@@ -8,6 +8,7 @@
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_told.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -332,6 +333,6 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
         if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
-    told_heard(answer != NULL);
+    told_heard(answer != NULL && !unseen_looks());
     exposure_cover(call->function);
 }

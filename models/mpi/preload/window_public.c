@@ -189,6 +189,34 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
             (--published->regions - region) * sizeof *published->region);
 }
 
+/* Where what has been put there, by one of the accesses, ends; `at` itself if nothing has. */
+static int64_t end_of_put(int64_t at, const char *accesses, size_t size) {
+    const struct access *end = (const struct access *)(accesses + size);
+    for (const struct access *access = (const struct access *)accesses; access < end; access = access_next(access)) {
+        for (uint64_t i = 0; i < access->runs && !access_is_atomic(access); i++) {
+            const struct access_run run = access_runs(access)[i];
+            if (run.offset <= at && at < run.offset + (int64_t)run.length)
+                return run.offset + (int64_t)run.length;
+        }
+    }
+    return at;
+}
+
+/* Are all changes of accesses that the program must not look at, as it cannot know whether they are complete? Then it learns nothing
+ * by them. */
+static bool are_put(const struct access *changes, const char *accesses, size_t size) {
+    for (uint64_t i = 0; i < changes->runs; i++) {
+        const struct access_run run = access_runs(changes)[i];
+        const int64_t end = run.offset + (int64_t)run.length;
+        for (int64_t at = run.offset, next; at < end; at = next) {
+            next = end_of_put(at, accesses, size);
+            if (next == at)
+                return false;
+        }
+    }
+    return true;
+}
+
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)target;
@@ -198,7 +226,8 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     own_accesses_of_others(window, bytes + changed, size - changed);
     if (changed == 0)
         return;
-    told_of_changes();
+    if (!are_put(changes, bytes + changed, size - changed))
+        told_of_changes();
     access_apply(&window->memory, changes, NULL);
     access_apply(&window->shadow, changes, NULL);
     access_apply(&window->published, changes, NULL);

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_told.h"
 
 enum {
     MOST_BYTES = 1 << 16, /* of a window: other bytes are laid in all of it whenever the program goes on */
@@ -59,14 +60,21 @@ bool unseen_any(void) {
     return any_unseen(&window, &next);
 }
 
+static bool looks;
+
+bool unseen_looks(void) { return looks; }
+
 void unseen_go_on(void) {
     const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
     struct window *window;
     if (!unseen_any() || !answer->looks)
         return;
     report_add(WIRE_LOOKED, 0);
+    looks = true;
     for (size_t next = 0; any_unseen(&window, &next);)
         passive_synchronise(&caller_current, window);
+    looks = false;
+    told_heard(false);
 }
 
 /* The variant of an execution in which the memory is closed, instead of having other bytes. */

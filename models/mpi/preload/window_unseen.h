@@ -20,6 +20,8 @@ bool unseen_put_off(struct window *window);
 bool unseen_any(void);
 /* The program goes on, after a call. */
 void unseen_go_on(void);
+/* Does it look now? That is no call of the program. */
+bool unseen_looks(void);
 /* The same, at last: the memory is closed, if that is what the step is run for. */
 void unseen_close(void);
 /* A call begins: it is open. */
