@@ -1,5 +1,5 @@
-/* Each rank of a ring gives its neighbour 2 KB and takes as much from the other one, in as many rounds as the first argument says: the
- * receive is pending while the program runs, so that each step is run again to see whether its buffer is used early. */
+/* Each rank of a ring gives its neighbour 2 KB and takes as much from the other one, in as many rounds as the first argument says:
+ * the receive is pending while the program runs, so that each step is run again to see whether its buffer is used early. */
 #include <mpi.h>
 #include <stdlib.h>
 

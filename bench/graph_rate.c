@@ -19,7 +19,8 @@ static double seconds_of(clockid_t clock) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* These programs have no loops: no rank can come back to a local state. For programs that run, explore sees that from their steps. */
+/* These programs have no loops: no rank can come back to a local state. For programs that run, explore sees that from their
+ * steps. */
 static bool never_back(void *self) {
     (void)self;
     return false;

@@ -1,6 +1,7 @@
-/* A family of races of known rarity: rank 0 receives a message from each of n - 1 workers, and crashes if those of workers 1 to DEPTH + 1
- * come in descending order, whatever comes between them: one order in (DEPTH + 1)!. With a second argument "last" they must also
- * come last of all: (n - 2 - DEPTH)! orders of (n - 1)!. Sends are synchronous, so the orders are those of the messages. */
+/* A family of races of known rarity: rank 0 receives a message from each of n - 1 workers, and crashes if those of workers 1 to
+ * DEPTH + 1 come in descending order, whatever comes between them: one order in (DEPTH + 1)!. With a second argument "last" they
+ * must also come last of all: (n - 2 - DEPTH)! orders of (n - 1)!. Sends are synchronous, so the orders are those of the
+ * messages. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Each rank fills memory with numbers of its own, and they pass a number round a ring, changing one page a round. Arguments: megabytes of
- * a rank, rounds. */
+/* Each rank fills memory with numbers of its own, and they pass a number round a ring, changing one page a round. Arguments:
+ * megabytes of a rank, rounds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

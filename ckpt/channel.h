@@ -5,11 +5,12 @@
  *     struct channel | mailbox 0 (zygote) | mailbox 1 (executor 0) | … | parking places | page store | node store | layout
  *                      each with an answer area, a report area, and the slots of a batch
  *
- * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in
- * the result and sets `report` to the same number. Both words are futexes. A batch of n steps is n commands given at once: `report`
- * says how far the other side has come, and the results lie in the slots of the batch, the last one's in the mailbox. A parked process listens at a parking place only,
- * and answers a ring by making a copy of itself, which then talks through the mailbox named there. One that sleeps is out of
- * the region, so that it can be kept outside of memory; the message that wakes it is the number of its executor (uint32_t).
+ * A mailbox is a strict dialogue: the explorer fills in a command and increments `command`; the other side does it, fills in the
+ * result and sets `report` to the same number. Both words are futexes. A batch of n steps is n commands given at once: `report`
+ * says how far the other side has come, and the results lie in the slots of the batch, the last one's in the mailbox. A parked
+ * process listens at a parking place only, and answers a ring by making a copy of itself, which then talks through the mailbox
+ * named there. One that sleeps is out of the region, so that it can be kept outside of memory; the message that wakes it is the
+ * number of its executor (uint32_t).
  */
 #ifndef CKPT_CHANNEL_H
 #define CKPT_CHANNEL_H

@@ -23,8 +23,8 @@ bool captured_layout_valid(const struct memory_layout *layout);
 
 /* False if any of the bytes is in no local state. */
 bool captured_read(const struct captured_memory *memory, uint32_t root, uint64_t address, void *to, size_t size);
-/* Which call allocated the heap block at `block`: its return address, and the bytes of the block that were not asked for. False: not
- * known. */
+/* Which call allocated the heap block at `block`: its return address, and the bytes of the block that were not asked for. False:
+ * not known. */
 bool captured_allocation(const struct captured_memory *memory, uint32_t log, uint64_t block, uint64_t *site, uint64_t *spare);
 /* False: a page tree of the state was written over, so that nothing of it can be read. To be asked before anything else. */
 bool captured_intact(const struct captured_memory *memory, const struct captured_state *state);

@@ -11,7 +11,8 @@ struct end_place {
     char text[3 * SOURCE_NAME_ROOM]; /* "in memset, called from fill"; "" if the site says it all */
 };
 
-/* `modules` and `stack` may be NULL: the site is then the one that the rank itself has reported. `stack` is followed by its bytes. */
+/* `modules` and `stack` may be NULL: the site is then the one that the rank itself has reported. `stack` is followed by its
+ * bytes. */
 struct end_place end_place_find(struct modules *modules, const struct wire_end *end, const struct wire_stack *stack);
 
 #endif

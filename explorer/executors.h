@@ -51,7 +51,8 @@ struct executors *executors_start(const struct executors_options *options, struc
 /* Makes roots anew, for ranks that know of agents, and for these, and of these places. False: see executors_failure. */
 struct places;
 bool executors_add_agents(struct executors *executors, int agents, const struct places *places);
-/* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was not. */
+/* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was
+ * not. */
 bool executors_take_root(struct executors *executors, unsigned variant, unsigned rank);
 struct saved_memory *executors_saved_memory(struct executors *executors);
 void executors_take_divergence(struct executors *executors, struct divergence divergence);

@@ -1,5 +1,5 @@
-/* Who executes which step: what is asked for is executed at once, what is only wanted as soon as an executor is idle. Each is given a
- * batch, so that it need not wait for us between two steps. */
+/* Who executes which step: what is asked for is executed at once, what is only wanted as soon as an executor is idle. Each is given
+ * a batch, so that it need not wait for us between two steps. */
 #include "explorer/executors_parts.h"
 
 /* A batch takes no longer than this, as far as one can tell: what is asked for may have to wait for its end. */
@@ -27,8 +27,8 @@ static unsigned rank_of(const struct executors *executors, uint32_t step) {
     return step_table_rank(executors->table, step_table_step_local(executors->table, step));
 }
 
-/* How much of the executor's memory will do for the step's local state: that of the state itself all, of another state of the rank's
- * most, while that of another rank is lost with it. */
+/* How much of the executor's memory will do for the step's local state: that of the state itself all, of another state of the
+ * rank's most, while that of another rank is lost with it. */
 static int fitness(const struct executors *executors, const struct executor *executor, uint32_t step) {
     if (executor->process.holds == step_table_image_root(executors->table, step_table_step_local(executors->table, step)))
         return 3;
@@ -44,8 +44,8 @@ static bool moves_much(const struct executors *executors) {
     return restored > executors->executed * PAGES_MANY;
 }
 
-/* How many of the executors may be used, the first ones: if memory is much moved, it takes less time if each rank's stays in one of its
- * own, as long as there is memory for more of them. */
+/* How many of the executors may be used, the first ones: if memory is much moved, it takes less time if each rank's stays in one of
+ * its own, as long as there is memory for more of them. */
 static unsigned usable(struct executors *executors) {
     if (executors->no_more)
         return executors->options.jobs;

@@ -267,8 +267,8 @@ static bool wait_for(struct executors *executors, struct executor *executor, uin
     return come;
 }
 
-/* A step takes too long. With its variants? Then they are given one by one, later. It may wait for another rank to store something, which that does not do meanwhile: if the program was not
- * watched, it is now. */
+/* A step takes too long. With its variants? Then they are given one by one, later. It may wait for another rank to store something,
+ * which that does not do meanwhile: if the program was not watched, it is now. */
 static bool give_up_late(struct executors *executors, struct executor *executor) {
     if (executor->process.mailbox->varies || may_look(executors, executor)) {
         executor->may_vary = false;

@@ -467,8 +467,8 @@ static void wait_often(const struct exploration *exploration) {
     place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
 }
 
-/* There is a place to look at otherwise. Where much memory is accessed at the same time that is no flag, one would be found after the
- * other. False: an executor failed. */
+/* There is a place to look at otherwise. Where much memory is accessed at the same time that is no flag, one would be found after
+ * the other. False: an executor failed. */
 static bool start_over(struct exploration *exploration) {
     enum { DOUBTS_MOST = 6 };
     const struct search *search = exploration->search;
@@ -493,8 +493,8 @@ static enum search_end search_again(struct exploration *exploration) {
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
-/* Was a place taken for one that ranks wait for, though nobody does? A search that ended with its first finding may not have met that
- * somebody does. */
+/* Was a place taken for one that ranks wait for, though nobody does? A search that ended with its first finding may not have met
+ * that somebody does. */
 static bool settle_mistakes(struct exploration *exploration, enum search_end end) {
     if (end == SEARCH_FOUND && in_doubt(exploration) > 0)
         wait_often(exploration);
@@ -585,8 +585,8 @@ static bool try_quickly(struct exploration *exploration, enum search_end *end) {
     return false;
 }
 
-/* The graph as far as it is small: it tells more than a proof by parts does. Then some orderings, such a proof, and the graph as far as it
- * goes. */
+/* The graph as far as it is small: it tells more than a proof by parts does. Then some orderings, such a proof, and the graph as
+ * far as it goes. */
 static enum search_end search_graph_or_parts(struct exploration *exploration) {
     const struct options *options = exploration->options;
     enum search_end end;

@@ -1,4 +1,5 @@
-/* A program, or several that run together, under exploration: their processes, the model, the search and the budgets, from start to verdict. */
+/* A program, or several that run together, under exploration: their processes, the model, the search and the budgets, from start to
+ * verdict. */
 #ifndef EXPLORER_EXPLORATION_H
 #define EXPLORER_EXPLORATION_H
 

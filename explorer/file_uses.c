@@ -115,14 +115,15 @@ static char *sentence(int rank, int kind, const char *path, int other, int other
 
 enum { READ, WRITTEN, LISTED, ENTRY, DELETED };
 
-/* Does whatever a rank does with the file come before or after what MPI-IO does with it (see file_uses_add_opening)? If nobody opens it,
- * that is MPI_File_delete. */
+/* Does whatever a rank does with the file come before or after what MPI-IO does with it (see file_uses_add_opening)? If nobody
+ * opens it, that is MPI_File_delete. */
 static bool is_in_order(const struct file_use_entry *entry, int rank) {
     return !entry->opened_by_others && rank >= 0 &&
            rank_set_has(entry->opened ? &entry->openers : &entry->users[DELETED], (unsigned)rank);
 }
 
-/* Somebody whose use of one kind does not go with the user's of the other. What MPI_File_delete does to MPI-IO's file is explored. */
+/* Somebody whose use of one kind does not go with the user's of the other. What MPI_File_delete does to MPI-IO's file is
+ * explored. */
 static int opponent(const struct file_use_entry *entry, int user, int kind, int other_kind) {
     bool meets_agents = kind != DELETED && other_kind != DELETED;
     if (user == AGENTS_USE && !meets_agents)

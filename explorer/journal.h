@@ -27,8 +27,8 @@ struct journal *journal_open(const char *folder, char **error);
 /* What was not settled is gone. */
 void journal_close(struct journal *journal);
 
-/* Reads a stream from its beginning, which has to be done before anything is added to it. `take` may keep nothing of what it is given;
- * if it returns false, reading ends. False and a malloc'd sentence in *error: the file is damaged. */
+/* Reads a stream from its beginning, which has to be done before anything is added to it. `take` may keep nothing of what it is
+ * given; if it returns false, reading ends. False and a malloc'd sentence in *error: the file is damaged. */
 bool journal_read(struct journal *journal, unsigned stream, bool (*take)(void *context, const void *record, size_t size),
                   void *context, char **error);
 
@@ -41,8 +41,8 @@ struct journal_piece {
 void journal_add(struct journal *journal, unsigned stream, const struct journal_piece *piece, size_t pieces);
 /* Makes everything permanent that was added. */
 void journal_settle(struct journal *journal);
-/* The same if it was a moment (a quarter of a second) ago that this was done last. To be called now and then, at a moment at which what was added goes
- * together. */
+/* The same if it was a moment (a quarter of a second) ago that this was done last. To be called now and then, at a moment at which
+ * what was added goes together. */
 void journal_settle_now_and_then(struct journal *journal);
 /* Why it is broken; NULL: it is not. */
 const char *journal_broken(const struct journal *journal);

@@ -140,8 +140,8 @@ static void keep_processes(struct options *options, const struct exploration *ex
         options->seconds = fmax(options->seconds - exploration_seconds(exploration), 1e-3);
 }
 
-/* The exit code. `why`: why processes are kept whole, or empty. If it turns out that they have to be, it is filled in, `options` say so,
- * and nothing is reported yet. */
+/* The exit code. `why`: why processes are kept whole, or empty. If it turns out that they have to be, it is filled in, `options`
+ * say so, and nothing is reported yet. */
 static int explore_once(struct options *options, char *why, size_t room) {
     char sentence[2048];
     struct exploration exploration;

@@ -146,8 +146,8 @@ static enum sought seek_other(const struct seeker *seeker, const struct search_g
     return SOUGHT_FOUND;
 }
 
-/* Where another outcome can still be had, it could be had before: so the last such decision can be halved in on. True: it is decided
- * that no ordering with another outcome parts later. */
+/* Where another outcome can still be had, it could be had before: so the last such decision can be halved in on. True: it is
+ * decided that no ordering with another outcome parts later. */
 static bool part_late(const struct seeker *seeker, uint64_t outcome, const struct ordering *witness, struct ordering *other) {
     const struct search_goal goal = {.outcome = outcome, .other = true};
     struct moves moves = moves_of(seeker, witness);

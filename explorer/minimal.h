@@ -1,5 +1,5 @@
-/* Makes witnesses minimal: fewest decisions that differ from the reference ordering, then the fewest moves; of a race, two orderings
- * that part as late as any two with different outcomes that begin like the witness. */
+/* Makes witnesses minimal: fewest decisions that differ from the reference ordering, then the fewest moves; of a race, two
+ * orderings that part as late as any two with different outcomes that begin like the witness. */
 #ifndef EXPLORER_MINIMAL_H
 #define EXPLORER_MINIMAL_H
 

@@ -1,5 +1,5 @@
-/* A hash of a number that leaves no bit where it was: two rounds of a multiplication by an odd constant, with shifts that bring the upper
- * bits down. No two numbers have the same one. */
+/* A hash of a number that leaves no bit where it was: two rounds of a multiplication by an odd constant, with shifts that bring the
+ * upper bits down. No two numbers have the same one. */
 #ifndef EXPLORER_MIXED_NUMBER_H
 #define EXPLORER_MIXED_NUMBER_H
 

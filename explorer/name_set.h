@@ -2,8 +2,8 @@
  *
  *     name      left: 30 bits   right: 30   kind: 2   marks: 2, 0 in a name
  *
- * As long as the two numbers of all names are small, a name is one of few, and a slot of 4 bytes holds it: a bijection scrambles the
- * bits that vary into a number h, the upper bits of h say which slot is its home, and only the lower ones are kept. What is
+ * As long as the two numbers of all names are small, a name is one of few, and a slot of 4 bytes holds it: a bijection scrambles
+ * the bits that vary into a number h, the upper bits of h say which slot is its home, and only the lower ones are kept. What is
  * between them follows from the slot's place and how far it is from home.
  *
  *     h              1011 0010 1101 0001 1110 1010 0011 …     home = h * homes >> bits of h
@@ -13,7 +13,8 @@
  * Names that are too large, or find no free slot within the distance, are in wide slots; so are all while there are few, and all of
  * a graph for which 22 bits are not enough. Tables are open-addressed, at most 4/5 full, and grow by a quarter.
  *
- * (Cleary: Compact Hash Tables Using Bidirectional Linear Probing, 1984; van der Vegt, Laarman: A Parallel Compact Hash Table, 2011.)
+ * (Cleary: Compact Hash Tables Using Bidirectional Linear Probing, 1984; van der Vegt, Laarman: A Parallel Compact Hash Table,
+ * 2011.)
  */
 #ifndef EXPLORER_NAME_SET_H
 #define EXPLORER_NAME_SET_H

@@ -1,4 +1,5 @@
-/* The proof by parts (por/parts.h) of a program: the ranks' steps as one rank alone may take them. Knows model and steps, as the search does. */
+/* The proof by parts (por/parts.h) of a program: the ranks' steps as one rank alone may take them. Knows model and steps, as the
+ * search does. */
 #ifndef EXPLORER_PARTS_OF_PROGRAM_H
 #define EXPLORER_PARTS_OF_PROGRAM_H
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long an unfinished graph is sampled at most: a share of --time, or, rather than for ever, so many seconds; and how many samples
- * say something. */
+/* How long an unfinished graph is sampled at most: a share of --time, or, rather than for ever, so many seconds; and how many
+ * samples say something. */
 enum { ESTIMATE_TIME_PERCENT = 2, ESTIMATE_SECONDS = 10, ESTIMATE_LEAST = 20 };
 
 struct phase *phases_add(struct exploration *exploration, const char *name, double since, uint64_t deliveries) {
@@ -53,8 +53,8 @@ static void tell_unfinished(struct exploration *exploration, struct phase *phase
              search_statistics(exploration->search)->states, level, level == 1 ? "" : "s", share);
 }
 
-/* Returns what the reference ordering took of the graph's time and, in *deliveries, of its messages; negative: it did not come to its
- * end, and there is nothing else to tell. */
+/* Returns what the reference ordering took of the graph's time and, in *deliveries, of its messages; negative: it did not come to
+ * its end, and there is nothing else to tell. */
 static double note_reference(struct exploration *exploration, double since, uint64_t *deliveries) {
     double seconds;
     bool known = search_reference_cost(exploration->search, &seconds, deliveries);

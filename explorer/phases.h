@@ -6,8 +6,8 @@
 
 /* Adds a phase that began at `since` (exploration_seconds) and ends now. Its `covered` is the caller's to fill in. */
 struct phase *phases_add(struct exploration *exploration, const char *name, double since, uint64_t deliveries);
-/* The reference ordering (if this is the first phase) and the rest of the graph: exploration->search has just been run, to this end.
- * Of a graph that stays unfinished the share that was covered is estimated. */
+/* The reference ordering (if this is the first phase) and the rest of the graph: exploration->search has just been run, to this
+ * end. Of a graph that stays unfinished the share that was covered is estimated. */
 void phases_note_graph(struct exploration *exploration, double since, enum search_end end);
 /* A proof by parts has been tried: exploration->by_parts, and ->proof. */
 void phases_note_parts(struct exploration *exploration, double since);

@@ -1,5 +1,5 @@
-/* Orderings in which a rank waits for the others as often as it may: what it does while nothing comes is then among the steps that are
- * known, also if a search has ended before it met that (places.h). */
+/* Orderings in which a rank waits for the others as often as it may: what it does while nothing comes is then among the steps that
+ * are known, also if a search has ended before it met that (places.h). */
 #ifndef EXPLORER_PLACE_WALKS_H
 #define EXPLORER_PLACE_WALKS_H
 

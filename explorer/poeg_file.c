@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Subgroups are clusters of Graphviz, `subgraph cluster_RANK_SUBGROUP`, whose parts may be anywhere in the file: each event is put into its own. */
+/* Subgroups are clusters of Graphviz, `subgraph cluster_RANK_SUBGROUP`, whose parts may be anywhere in the file: each event is put
+ * into its own. */
 struct drawing {
     FILE *file;
     struct sites *sites;

@@ -21,7 +21,8 @@ struct programs *programs_start(const struct executors_options *options, const s
                                 struct sites *sites, char **error);
 /* Must be called before the first step: steps are interpreted for this model. */
 void programs_set_model(struct programs *programs, struct mpi_model *model);
-/* Then, of an exploration that is resumed (options->saved), reads the steps that were saved. False: *error is a malloc'd sentence. */
+/* Then, of an exploration that is resumed (options->saved), reads the steps that were saved. False: *error is a malloc'd
+ * sentence. */
 bool programs_resume(struct programs *programs, char **error);
 uint64_t programs_payload_size(void *programs, uint32_t payload); /* for mpi_model_create */
 const struct step_source *programs_steps(struct programs *programs);

@@ -11,8 +11,8 @@
 bool recorded_ordering_find(struct exploration *exploration, const struct choices *wanted, struct ordering *ordering,
                             char *sentence, size_t room);
 
-/* Reads a recording that is to be the reference ordering (--reference) of a run. False: `sentence` says why it cannot be, for instance
- * that it is of another build. `path`: of all programs' executables. On success free with witness_free. */
+/* Reads a recording that is to be the reference ordering (--reference) of a run. False: `sentence` says why it cannot be, for
+ * instance that it is of another build. `path`: of all programs' executables. On success free with witness_free. */
 bool recorded_reference_read(const struct options *options, char *const *path, struct witness_file *file, char *sentence,
                              size_t room);
 

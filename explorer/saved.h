@@ -5,8 +5,9 @@
  *     stream 1   the steps, in the order in which they were finished (saved_steps.h)
  *     stream 2…  the blocks of memory of one program each (saved_memory.h)
  *
- * of a journal, and beside that the graph as far as it is (saved_graph.h), which can be made of the steps again. Numbers (of blocks, local
- * states, payloads, call sites, communicators) are not translated: what gave them out is done again in the same order.
+ * of a journal, and beside that the graph as far as it is (saved_graph.h), which can be made of the steps again. Numbers (of
+ * blocks, local states, payloads, call sites, communicators) are not translated: what gave them out is done again in the same
+ * order.
  *
  * Memory of two processes is never the same to the last byte (the stack protector's secret, random seeds of libraries), so a
  * saved exploration goes on from the memory that was saved, in which every local state has its origin, and takes nothing of the
@@ -49,8 +50,8 @@ struct saved_fact {
     bool met;
 };
 
-/* Notes a fact of a new exploration; of one that is resumed compares it. False: it is not as it was; *error is a malloc'd sentence. A
- * value that begins with '#' is a hash, and not shown. */
+/* Notes a fact of a new exploration; of one that is resumed compares it. False: it is not as it was; *error is a malloc'd sentence.
+ * A value that begins with '#' is a hash, and not shown. */
 bool saved_fact(struct saved *saved, enum fact_kind kind, const char *label, const char *value, char **error);
 bool saved_knows(const struct saved *saved, enum fact_kind kind, const char *label);
 /* Notes a fact that is not known yet. */

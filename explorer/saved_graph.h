@@ -1,6 +1,6 @@
-/* How far the graph is, in an exploration directory: one file, `graph`, that is replaced as a whole every few seconds, the longer it
- * takes the more seldom. It is of use only with the steps that were saved before it; without it the graph is made again
- * from its root. A file that is torn or damaged, which its checksum tells, counts as none. */
+/* How far the graph is, in an exploration directory: one file, `graph`, that is replaced as a whole every few seconds, the longer
+ * it takes the more seldom. It is of use only with the steps that were saved before it; without it the graph is made again from its
+ * root. A file that is torn or damaged, which its checksum tells, counts as none. */
 #ifndef EXPLORER_SAVED_GRAPH_H
 #define EXPLORER_SAVED_GRAPH_H
 
@@ -20,7 +20,8 @@ struct saved_graph {
 /* Writes it if it is time. */
 void saved_graph_write_now_and_then(struct saved_graph *graph, const struct search *search, int agents_kind);
 
-/* A file to be read, at the place where model and search are. NULL: there is none of use. *agents_kind: which agents the search has. */
+/* A file to be read, at the place where model and search are. NULL: there is none of use. *agents_kind: which agents the search
+ * has. */
 FILE *saved_graph_open(const struct saved_graph *graph, int *agents_kind);
 /* Reads it, which closes it. The agents must be there. False: it is not of this exploration; neither model nor search is of use any
  * more. */

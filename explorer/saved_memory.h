@@ -1,5 +1,5 @@
-/* The memory of one program's local states in an exploration directory: the blocks (pages, and nodes of the trees that they hang on)
- * under the numbers that they have in the stores. A block is saved when the first tree that needs it is, and never again. */
+/* The memory of one program's local states in an exploration directory: the blocks (pages, and nodes of the trees that they hang
+ * on) under the numbers that they have in the stores. A block is saved when the first tree that needs it is, and never again. */
 #ifndef EXPLORER_SAVED_MEMORY_H
 #define EXPLORER_SAVED_MEMORY_H
 

@@ -1,5 +1,5 @@
-/* The steps in an exploration directory: what was asked (a local state and an answer) and what an executor reported, to the letter. Read
- * in the order in which they were written, they make the same step table with the same numbers. */
+/* The steps in an exploration directory: what was asked (a local state and an answer) and what an executor reported, to the letter.
+ * Read in the order in which they were written, they make the same step table with the same numbers. */
 #ifndef EXPLORER_SAVED_STEPS_H
 #define EXPLORER_SAVED_STEPS_H
 

@@ -10,8 +10,8 @@
 struct choices;
 
 /* What to look for: then nothing else is reported, and the search ends at the first ordering that comes to it. Such a search takes
- * over what the one before it assumed of ranks (mpi_model_assume), so that the reference ordering stays the same; if it finds nothing,
- * that proves something if the assumptions were enough, or without reduction. */
+ * over what the one before it assumed of ranks (mpi_model_assume), so that the reference ordering stays the same; if it finds
+ * nothing, that proves something if the assumptions were enough, or without reduction. */
 struct search_goal {
     uint64_t finding; /* the key of a finding; 0: an end */
     uint64_t outcome; /* with this outcome, */
@@ -122,14 +122,15 @@ struct search *search_create(unsigned ranks, struct mpi_model *model, const stru
                              uint64_t (*memory_used)(void *context), void *context);
 enum search_end search_run(struct search *search);
 
-/* Writes how far a search is, which has found nothing yet, for another process with the same steps and model (mpi_model_load): called
- * by options.pause. Errors show on the stream. */
+/* Writes how far a search is, which has found nothing yet, for another process with the same steps and model (mpi_model_load):
+ * called by options.pause. Errors show on the stream. */
 void search_save(const struct search *search, FILE *out);
-/* Reads it into a search that has not begun: search_run then goes on from there, without a trail; if there is something to report, it
- * begins from the root after all. False: it is not of such a search, which is then of no use. */
+/* Reads it into a search that has not begun: search_run then goes on from there, without a trail; if there is something to report,
+ * it begins from the root after all. False: it is not of such a search, which is then of no use. */
 bool search_load(struct search *search, FILE *in);
 
-/* How many orderings, from the root to where they may end, the graph of a complete search stands for, in decimal digits, malloc'd. */
+/* How many orderings, from the root to where they may end, the graph of a complete search stands for, in decimal digits,
+ * malloc'd. */
 struct ordering_count {
     char *
         all; /* "infinite" if the graph has a cycle; NULL: it takes more than the budgets or, unless `patient`, than a moment */
@@ -139,14 +140,14 @@ struct ordering_count {
 };
 struct ordering_count search_count_orderings(struct search *search, bool patient);
 
-/* How much of its graph a search that was stopped has met: of `orderings` drawn by lot, `covered` lie in it. Takes about `seconds` at
- * most. */
+/* How much of its graph a search that was stopped has met: of `orderings` drawn by lot, `covered` lie in it. Takes about `seconds`
+ * at most. */
 struct search_estimate {
     uint64_t orderings, covered;
 };
 struct search_estimate search_estimate(struct search *search, double seconds);
-/* Of a search that a budget stopped: something to be reported had been met without a trail, and the ordering that leads there was still being
- * looked for. */
+/* Of a search that a budget stopped: something to be reported had been met without a trail, and the ordering that leads there was
+ * still being looked for. */
 bool search_has_glimpsed(const struct search *search);
 /* How many differing decisions lead to the states visited last. */
 size_t search_level(const struct search *search);

@@ -1,5 +1,5 @@
-/* Counting the orderings of the explored graph: the paths from the root to where one may end. That is a state that nothing follows, and
- * one in which nothing happens unless something optional does. */
+/* Counting the orderings of the explored graph: the paths from the root to where one may end. That is a state that nothing follows,
+ * and one in which nothing happens unless something optional does. */
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
@@ -15,8 +15,8 @@ struct frame {
 
 enum { ENTERED = 1, ENDS = 2, FAILS = 4 };
 
-/* Depth first; a state's numbers are the sums of its successors', and one more if an ordering may end in it. Numbers are `limbs` long, and
- * all are made longer when one does not fit. */
+/* Depth first; a state's numbers are the sums of its successors', and one more if an ordering may end in it. Numbers are `limbs`
+ * long, and all are made longer when one does not fit. */
 struct counting {
     struct search *search;
     mp_limb_t *number;  /* by place in the set of states; 0: not known yet */

@@ -1,5 +1,5 @@
-/* Where the explored graph goes round for ever: its bottom strongly connected components that have a cycle, with optional edges left
- * out.
+/* Where the explored graph goes round for ever: its bottom strongly connected components that have a cycle, with optional edges
+ * left out.
  *
  * In a component whose states do not have all their transitions explored, the reduction may have put a transition off for ever (the
  * ignoring problem): it stays enabled all the way round, so exploring the states completely takes it. A component that stays closed

@@ -1,5 +1,5 @@
-/* How much of an unfinished graph has been visited, by sampling: orderings are drawn by lot, at each state every transition that the
- * reduction keeps being equally likely, and it is counted how many lie in what was met, from the beginning to the end. */
+/* How much of an unfinished graph has been visited, by sampling: orderings are drawn by lot, at each state every transition that
+ * the reduction keeps being equally likely, and it is counted how many lie in what was met, from the beginning to the end. */
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 

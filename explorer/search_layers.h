@@ -1,6 +1,6 @@
 /* States waiting to be visited, in the order of the search: by level, which is how many decisions on the way differ from the
- * reference ordering, then by layer, which is the number of edges. Edges lead from one layer to the next one, of the same level or of
- * the level after it; so two levels are enough, and the first time that a state is visited is the best. */
+ * reference ordering, then by layer, which is the number of edges. Edges lead from one layer to the next one, of the same level or
+ * of the level after it; so two levels are enough, and the first time that a state is visited is the best. */
 #ifndef EXPLORER_SEARCH_LAYERS_H
 #define EXPLORER_SEARCH_LAYERS_H
 

@@ -1,10 +1,11 @@
-/* The search proper: a lexicographic Dijkstra over the global state graph. An edge costs 1 difference if it is not what the reference
- * ordering does in its state, and 1 in length; so states are visited, each once, in the order of how many decisions lead away from
- * the reference ordering, then of how far they are.
+/* The search proper: a lexicographic Dijkstra over the global state graph. An edge costs 1 difference if it is not what the
+ * reference ordering does in its state, and 1 in length; so states are visited, each once, in the order of how many decisions lead
+ * away from the reference ordering, then of how far they are.
  *
  * A small graph is explored by one worker that keeps a trail. Once it is larger, and if there are more workers, they explore each
- * layer together, without a trail; one that is alone gives it up when memory runs short. As soon as they meet anything that is to be reported, everything is explored again by one worker with
- * a trail, up to there: so what is found, and its witness, does not depend on the number of workers. All steps are remembered by then. */
+ * layer together, without a trail; one that is alone gives it up when memory runs short. As soon as they meet anything that is to
+ * be reported, everything is explored again by one worker with a trail, up to there: so what is found, and its witness, does not
+ * depend on the number of workers. All steps are remembered by then. */
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 
@@ -337,8 +338,8 @@ static void begin(struct search *search) {
     layer_push(layers_now(&search->layers, 0), root, true, trail);
 }
 
-/* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished first, to
- * learn all that can be learnt from it. */
+/* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished
+ * first, to learn all that can be learnt from it. */
 static bool knows_better(const struct search *search, bool finished) {
     bool in_time = finished || (!search->steady && state_set_count(search->states) < RESTART_AT_ONCE);
     return !search->options.goal && in_time && !mpi_model_assumed_enough(search->model);

@@ -1,6 +1,7 @@
-/* Delta debugging (Zeller, Hildebrandt 2002) over differing decisions. Each is put down as "the k-th time that rank r does something of
- * this kind, it does that": so it still means something when an earlier one is left out. A rank whose time has come waits for it, while
- * the others go on as the reference ordering would. All steps of such an ordering that are known are remembered. */
+/* Delta debugging (Zeller, Hildebrandt 2002) over differing decisions. Each is put down as "the k-th time that rank r does
+ * something of this kind, it does that": so it still means something when an earlier one is left out. A rank whose time has come
+ * waits for it, while the others go on as the reference ordering would. All steps of such an ordering that are known are
+ * remembered. */
 #include "explorer/shrink.h"
 
 #include "explorer/memory.h"

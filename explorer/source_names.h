@@ -1,5 +1,5 @@
-/* How the source calls a function: `collect`, `app::Exchange<int>::collect` in C++, `grid::sweep` for a procedure of a Fortran module,
- * without parameters. Without debugging information what the symbol says, in C++ with the types of the parameters. */
+/* How the source calls a function: `collect`, `app::Exchange<int>::collect` in C++, `grid::sweep` for a procedure of a Fortran
+ * module, without parameters. Without debugging information what the symbol says, in C++ with the types of the parameters. */
 #ifndef EXPLORER_SOURCE_NAMES_H
 #define EXPLORER_SOURCE_NAMES_H
 

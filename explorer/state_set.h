@@ -76,8 +76,8 @@ struct state_set *state_set_reshaped(const struct state_set *set);
 /* How many bytes that takes, at most, while it is done. */
 uint64_t state_set_reshaping(const struct state_set *set);
 
-/* Writes the set; errors show on the stream. Reads it back, with the same names; NULL if it is not one for so many ranks. Nobody may
- * be adding states meanwhile. */
+/* Writes the set; errors show on the stream. Reads it back, with the same names; NULL if it is not one for so many ranks. Nobody
+ * may be adding states meanwhile. */
 void state_set_save(const struct state_set *set, FILE *out);
 struct state_set *state_set_read(unsigned ranks, FILE *in);
 

@@ -1,6 +1,6 @@
-/* The best tree is the one with the fewest different pairs below its root. It is built from the bottom, like Huffman's: joined are always
- * the two branches of which the fewest combinations occur. These are counted, as ranks that wait for each other have far fewer
- * than the product of what each has. */
+/* The best tree is the one with the fewest different pairs below its root. It is built from the bottom, like Huffman's: joined are
+ * always the two branches of which the fewest combinations occur. These are counted, as ranks that wait for each other have far
+ * fewer than the product of what each has. */
 #include "explorer/state_tree.h"
 #include "explorer/search_storage.h"
 

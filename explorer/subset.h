@@ -1,5 +1,6 @@
-/* Some orderings instead of all: what strategies (heuristics/strategy.h) give, one after another, over the steps that are remembered. What
- * they come to is reported as a search does, by following the ordering (search_follow); no number of orderings is a proof. */
+/* Some orderings instead of all: what strategies (heuristics/strategy.h) give, one after another, over the steps that are
+ * remembered. What they come to is reported as a search does, by following the ordering (search_follow); no number of orderings is
+ * a proof. */
 #ifndef EXPLORER_SUBSET_H
 #define EXPLORER_SUBSET_H
 
@@ -24,8 +25,8 @@ struct subset {
     uint64_t moves, steps, deliveries;
 };
 
-/* Runs strategies (a list of names, or "portfolio") on exploration->search, which must be new and compare: until a finding, a budget, so
- * many orderings (0: no limit), or all are given: then SEARCH_COMPLETE. SEARCH_AGENTS: as of search_run. */
+/* Runs strategies (a list of names, or "portfolio") on exploration->search, which must be new and compare: until a finding, a
+ * budget, so many orderings (0: no limit), or all are given: then SEARCH_COMPLETE. SEARCH_AGENTS: as of search_run. */
 enum search_end subset_run(struct exploration *exploration, const char *names, uint64_t orderings, struct subset *covered);
 /* "7 by late, 5 by random; 2 distinct outcomes" */
 void subset_tell(const struct subset *covered, char *sentence, size_t room);

@@ -1,4 +1,5 @@
-/* Text as the formats of reports demand it: a program's name, its arguments and what it says can be any bytes, JSON and XML cannot. */
+/* Text as the formats of reports demand it: a program's name, its arguments and what it says can be any bytes, JSON and XML
+ * cannot. */
 #ifndef EXPLORER_VALID_TEXT_H
 #define EXPLORER_VALID_TEXT_H
 

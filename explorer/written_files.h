@@ -22,7 +22,8 @@ struct written_files {
 void written_files_free(struct written_files *files);
 
 /* --keep-files: writes files below `folder`: those in or below the working directory by their relative path, others under
- * `folder`/root. What was removed is not there. False: errno, and *failed is the path that could not be written (PATH_MAX bytes). */
+ * `folder`/root. What was removed is not there. False: errno, and *failed is the path that could not be written (PATH_MAX
+ * bytes). */
 bool written_files_keep(const struct written_files *files, const char *folder, char *failed);
 /* Makes the folder if need be. False: errno; nothing can be written there. */
 bool written_files_can_keep(const char *folder);

@@ -18,8 +18,9 @@ struct launch {
     bool lacks_mpi; /* it does not begin with MPICH, which the preloaded library needs */
 };
 
-/* Makes the region, starts the program and waits until it is in MPI_Init. False and a malloc'd sentence in *error if it cannot be
- * started, or ends, fails or is interrupted before. A program that is not linked with MPICH may load it later: it gets it at once. */
+/* Makes the region, starts the program and waits until it is in MPI_Init. False and a malloc'd sentence in *error if it cannot
+ * be started, or ends, fails or is interrupted before. A program that is not linked with MPICH may load it later: it gets it at
+ * once. */
 bool launch(struct launch *launch, const struct executors_options *options, char **error);
 /* All that was written to stream 1 or 2 before MPI_Init; malloc'd. */
 char *launch_output(const struct launch *launch, int stream, size_t *size);

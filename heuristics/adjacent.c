@@ -1,7 +1,7 @@
-/* Each pair of messages adjacent (Schaeli 2009, expression 4.2): for events a and b that concern one rank, both ways, an ordering in which
- * first happens what they need, then a, then b, then the rest. What they need is known from the orderings in which they were first met;
- * if that is not enough here, or too much, what else can happen does so, until both can. Events of different ranks need not be
- * adjacent: their order is decided by what they cause. */
+/* Each pair of messages adjacent (Schaeli 2009, expression 4.2): for events a and b that concern one rank, both ways, an ordering
+ * in which first happens what they need, then a, then b, then the rest. What they need is known from the orderings in which they
+ * were first met; if that is not enough here, or too much, what else can happen does so, until both can. Events of different ranks
+ * need not be adjacent: their order is decided by what they cause. */
 #include "heuristics/held_back.h"
 #include "models/growing.h"
 

@@ -1,6 +1,6 @@
-/* Delay-bounded orderings (Emmi, Qadeer, Rakamaric, POPL 2011) of a queue: transitions are taken in the order in which they came to be
- * offered, which is that of the messages sent (the breadth-first traversal of Schaeli 2009, section 4.5.5). A delay puts the head of the
- * queue to its end. First no delay, then one, two, …: n transitions and d delays make at most n^d orderings.
+/* Delay-bounded orderings (Emmi, Qadeer, Rakamaric, POPL 2011) of a queue: transitions are taken in the order in which they came to
+ * be offered, which is that of the messages sent (the breadth-first traversal of Schaeli 2009, section 4.5.5). A delay puts the
+ * head of the queue to its end. First no delay, then one, two, …: n transitions and d delays make at most n^d orderings.
  *
  * Misses come after all others in the queue: time passes only where nothing else happens, or by a delay of all else. */
 #include "heuristics/arrivals.h"

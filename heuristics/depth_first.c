@@ -1,7 +1,7 @@
-/* Depth-first executions of the unfolded flow graph (Schaeli 2009, sections 4.5.5 and 5.5.5): messages in transit are a stack of sets,
- * each of those that one delivery brought about, and a message of the topmost set is delivered. So one branch goes on as far as it
- * can while all others are delayed. Within the set the message goes first whose owner and partner have come farthest; other orders of
- * branches are deviations from that, and all are given, by their number.
+/* Depth-first executions of the unfolded flow graph (Schaeli 2009, sections 4.5.5 and 5.5.5): messages in transit are a stack of
+ * sets, each of those that one delivery brought about, and a message of the topmost set is delivered. So one branch goes on as far
+ * as it can while all others are delayed. Within the set the message goes first whose owner and partner have come farthest; other
+ * orders of branches are deviations from that, and all are given, by their number.
  *
  * A miss is no branch: a rank that polls would hold up all others for ever. It comes into question as a deviation, and otherwise
  * only where there is nothing else. */

@@ -1,5 +1,6 @@
-/* The messages, and other events, that were offered in the orderings so far. The n-th of several equal ones is the same in all orderings. Of each it
- * is known what came before it in the ordering that first had it, and was its cause: what its partner had got until then. */
+/* The messages, and other events, that were offered in the orderings so far. The n-th of several equal ones is the same in all
+ * orderings. Of each it is known what came before it in the ordering that first had it, and was its cause: what its partner had got
+ * until then. */
 #ifndef HEURISTICS_KNOWN_EVENTS_H
 #define HEURISTICS_KNOWN_EVENTS_H
 

@@ -1,6 +1,6 @@
 /* How many orderings follow each transition, as far as the orderings given so far have shown the graph of states: the number of a
- * state is the sum of its successors', and 1 where nothing follows. A state that an ordering without an end goes through, and one before it,
- * has none. */
+ * state is the sum of its successors', and 1 where nothing follows. A state that an ordering without an end goes through, and one
+ * before it, has none. */
 #ifndef HEURISTICS_KNOWN_ORDERS_H
 #define HEURISTICS_KNOWN_ORDERS_H
 
@@ -27,8 +27,8 @@ struct known_orders { /* zero: nothing is known */
 
 /* The next ordering begins. False: the number of all orderings is known, so all have been given. */
 bool known_orders_begin(struct known_orders *orders);
-/* The ordering at hand meets the state of this name, which offers `count` transitions, one at least: how many orderings follow each, 0
- * if that is not known. They are valid until the next call. */
+/* The ordering at hand meets the state of this name, which offers `count` transitions, one at least: how many orderings follow
+ * each, 0 if that is not known. They are valid until the next call. */
 const double *known_orders_meet(struct known_orders *orders, uint64_t name, size_t count);
 /* It takes one of them. */
 void known_orders_take(struct known_orders *orders, size_t position);

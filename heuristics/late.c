@@ -1,5 +1,5 @@
-/* Each message as late as possible (Schaeli 2009, expression 4.1): for every event a that some ordering offered, one ordering in which all
- * that does not need a happens before it. The first ordering is the reference, by which the first events are known. */
+/* Each message as late as possible (Schaeli 2009, expression 4.1): for every event a that some ordering offered, one ordering in
+ * which all that does not need a happens before it. The first ordering is the reference, by which the first events are known. */
 #include "heuristics/held_back.h"
 #include "models/growing.h"
 

@@ -2,14 +2,15 @@
  *
  * A chain is all messages from one rank to another, which are received in the order sent; whatever a rank does alone is a chain for
  * each place. Each chain has a priority by lot, and at each state the transition of the highest priority is taken. At d - 1 moves
- * drawn by lot from the first k the chain that is about to move falls below all others that have not fallen, or have at a later drawn one.
+ * drawn by lot from the first k the chain that is about to move falls below all others that have not fallen, or have at a later
+ * drawn one.
  *
- * The bound: an error has depth d if there are d events e1, …, ed such that every ordering shows it in which each of them is as late as
- * possible but for the ones after it. If all orderings have the same w chains and at most k moves, an ordering with depth d shows
- * it with a probability of at least 1 / (w k^(d-1)): the chain of e1 has the lowest priority of all with 1 / w, and each drawn
- * move is that which e2, …, ed are to be held back at with 1 / k. Depths 1, 2 and 3 come in turn, so n orderings miss an error of depth
- * d <= 3 with a probability of at most (1 - 1 / (w k^(d-1)))^(n/3). w and k are not known in advance: chains are given their priorities as they
- * are met, which is the same, and k is the longest ordering so far.
+ * The bound: an error has depth d if there are d events e1, …, ed such that every ordering shows it in which each of them is as
+ * late as possible but for the ones after it. If all orderings have the same w chains and at most k moves, an ordering with depth d
+ * shows it with a probability of at least 1 / (w k^(d-1)): the chain of e1 has the lowest priority of all with 1 / w, and each
+ * drawn move is that which e2, …, ed are to be held back at with 1 / k. Depths 1, 2 and 3 come in turn, so n orderings miss an
+ * error of depth d <= 3 with a probability of at most (1 - 1 / (w k^(d-1)))^(n/3). w and k are not known in advance: chains are
+ * given their priorities as they are met, which is the same, and k is the longest ordering so far.
  *
  * What the bound does not cover: a miss makes its chain fall for good, lest a rank that polls hold up all others; and programs that
  * send other messages in other orderings have no fixed w and k. */

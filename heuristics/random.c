@@ -1,5 +1,5 @@
-/* Orderings by lot: equally probable where it is known how many follow each transition (known_orders.h); elsewhere each transition is,
- * so that an ordering with fewer choices on its way is met more often. All that it has have been given when all are known. */
+/* Orderings by lot: equally probable where it is known how many follow each transition (known_orders.h); elsewhere each transition
+ * is, so that an ordering with fewer choices on its way is met more often. All that it has have been given when all are known. */
 #include "heuristics/known_orders.h"
 #include "heuristics/lot.h"
 #include "heuristics/strategy.h"

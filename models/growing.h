@@ -1,4 +1,5 @@
-/* Growing arrays for reduction and strategies. Running out of memory ends the process: the memory budget is there to stop before. */
+/* Growing arrays for reduction and strategies. Running out of memory ends the process: the memory budget is there to stop
+ * before. */
 #ifndef MODELS_GROWING_H
 #define MODELS_GROWING_H
 

@@ -1,13 +1,13 @@
-/* Proof by parts: explores each rank alone, at the sum instead of the product of the ranks' states (Schaeli 2009, chapter 4.4). One run
- * says which messages there are; then each rank is explored on its own with the messages that this run had for it, in every order
- * that might be. If it gives the same messages and ends in the same way in all of them, that is true of the whole program.
+/* Proof by parts: explores each rank alone, at the sum instead of the product of the ranks' states (Schaeli 2009, chapter 4.4). One
+ * run says which messages there are; then each rank is explored on its own with the messages that this run had for it, in every
+ * order that might be. If it gives the same messages and ends in the same way in all of them, that is true of the whole program.
  *
- * A rank gives *gifts*: messages, each to one rank, and its entries into meetings (collectives), which each member leaves. Gifts come in
- * lines; a line of messages has one giver and one taker. An *event* is that a rank takes a message or leaves a meeting. The *pasts* of a gift
- * are sets of events of all ranks: whenever it is given, one of them has happened. A rank that is explored alone may take a message only
- * if its own part of one of the message's pasts is done: these events of its own, and that it has given what others take there. At first each
- * gift has the past that it had in the run. Whenever an exploration gives it after less, it has that past too; what then was explored
- * with too few is explored again, until nothing is new. The argument:
+ * A rank gives *gifts*: messages, each to one rank, and its entries into meetings (collectives), which each member leaves. Gifts
+ * come in lines; a line of messages has one giver and one taker. An *event* is that a rank takes a message or leaves a meeting. The
+ * *pasts* of a gift are sets of events of all ranks: whenever it is given, one of them has happened. A rank that is explored alone
+ * may take a message only if its own part of one of the message's pasts is done: these events of its own, and that it has given
+ * what others take there. At first each gift has the past that it had in the run. Whenever an exploration gives it after less, it
+ * has that past too; what then was explored with too few is explored again, until nothing is new. The argument:
  *
  *  - Nothing is missed. Take any ordering of the program up to some event, and assume that each rank's part of it is a path of its graph
  *    up to there, and that each gift was given after one of its pasts. Let the next event be that rank r takes message m. One of m's pasts has
@@ -48,8 +48,8 @@ struct parts_model {
     void (*expect)(void *self, unsigned rank, uint32_t state, const struct part_move *move);
     /* False: gives up. */
     bool (*stand)(void *self, unsigned rank, uint32_t state, struct part_stand *stand);
-    /* Would the rank take this message? By which of its open receives, as a small number; PART_SEES: it is looking for such a message
-     * and will only be told of it; PART_NONE: no. */
+    /* Would the rank take this message? By which of its open receives, as a small number; PART_SEES: it is looking for such a
+     * message and will only be told of it; PART_NONE: no. */
     uint32_t (*takes)(void *self, unsigned rank, uint32_t state, uint32_t content);
     /* Does whatever takes or sees one of these messages, of one line, do so with the other? */
     bool (*alike)(void *self, uint32_t content, uint32_t other);
@@ -78,12 +78,13 @@ struct parts_statistics {
 bool parts_prove(const struct parts_model *model, uint64_t most_states, struct parts_statistics *statistics, char *why,
                  size_t room);
 
-/* Is the program proved as it is without what is loose (models/part.h), and does that order no messages? Then in every ordering of it the
- * messages could be taken as they are if nothing were loose. For: put back into the ordering that loose messages are taken before their giver goes
- * on, and that all enter loose meetings before any leaves. What precedes what in it, by messages, meetings and what ranks do one after the
- * other, is either still a partial order: then the ranks can act in the order of that, and each receive takes what it took. Or something that
- * follows from the going on precedes the taking; or something that follows from one's leaving, another one's entering. Neither is
- * so in any ordering if it is not in what precedes each event in any order of its rank, all orders and ranks together. */
+/* Is the program proved as it is without what is loose (models/part.h), and does that order no messages? Then in every ordering of
+ * it the messages could be taken as they are if nothing were loose. For: put back into the ordering that loose messages are taken
+ * before their giver goes on, and that all enter loose meetings before any leaves. What precedes what in it, by messages, meetings
+ * and what ranks do one after the other, is either still a partial order: then the ranks can act in the order of that, and each
+ * receive takes what it took. Or something that follows from the going on precedes the taking; or something that follows from one's
+ * leaving, another one's entering. Neither is so in any ordering if it is not in what precedes each event in any order of its rank,
+ * all orders and ranks together. */
 bool parts_prove_useless(const struct parts_model *model, uint64_t most_states, char *why, size_t room);
 
 #endif

@@ -1,5 +1,5 @@
-/* What an event needs, by way of all ranks: that its message was given, and so one of the pasts that this may have. A rank may give a
- * message when the first of several has come, whichever it is: hence several. */
+/* What an event needs, by way of all ranks: that its message was given, and so one of the pasts that this may have. A rank may give
+ * a message when the first of several has come, whichever it is: hence several. */
 #include "models/growing.h"
 #include "por/parts_inside.h"
 

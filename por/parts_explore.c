@@ -51,7 +51,8 @@ uint32_t node_twins(const struct graph *graph, uint64_t *node, uint32_t number, 
     return twins;
 }
 
-/* Does the rank know, when it gives what it has given by the last move, that this gift was taken? Those of one content are taken in their order. */
+/* Does the rank know, when it gives what it has given by the last move, that this gift was taken? Those of one content are taken in
+ * their order. */
 static bool is_released(const struct graph *graph, uint32_t number) {
     const struct parts_model *model = graph->parts->model;
     const struct gift *own = &graph->parts->gift[graph->part->given[number]];

@@ -1,12 +1,12 @@
-/* The graph of one rank alone, for the two sources that make it: parts_explore.c and parts_offer.c. A node is the rank's state, the message
- * that it was told of last by a probe, which of its gifts it has given, and which of its events it has had. */
+/* The graph of one rank alone, for the two sources that make it: parts_explore.c and parts_offer.c. A node is the rank's state, the
+ * message that it was told of last by a probe, which of its gifts it has given, and which of its events it has had. */
 #ifndef POR_PARTS_GRAPH_H
 #define POR_PARTS_GRAPH_H
 
 #include "por/parts_inside.h"
 
-/* What must precede an event of the rank on its own part, in one of several ways: a set of its events, then one of its gifts, which others
- * must have taken. As they were when the exploration began. */
+/* What must precede an event of the rank on its own part, in one of several ways: a set of its events, then one of its gifts, which
+ * others must have taken. As they were when the exploration began. */
 struct condition {
     uint64_t *way;
     size_t ways;
@@ -62,11 +62,12 @@ void offer_end(struct graph *graph);
 /* Fills graph->offer with the moves of graph->here, where the rank stands like this. */
 void offer_moves(struct graph *graph, const struct part_stand *stand, struct waiting *waiting);
 
-/* How many of its gifts with the same content as its gift `number` the rank has given in the node. `earlier`: those up to that one. */
+/* How many of its gifts with the same content as its gift `number` the rank has given in the node. `earlier`: those up to that
+ * one. */
 uint32_t node_twins(const struct graph *graph, uint64_t *node, uint32_t number, bool earlier);
 
-/* parts_order.c: adds to *after, which is NULL at first, what the rank may know of in this node: graph->here, when it takes a message, or
- * graph->there, when it gives one. A set of its events, then one of its gifts that were taken. */
+/* parts_order.c: adds to *after, which is NULL at first, what the rank may know of in this node: graph->here, when it takes a
+ * message, or graph->there, when it gives one. A set of its events, then one of its gifts that were taken. */
 void order_note(const struct graph *graph, uint64_t **after, uint64_t *node);
 
 #endif

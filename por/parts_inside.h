@@ -13,8 +13,8 @@
 #include "models/bit_set.h"
 #include "por/parts.h"
 
-/* A gift of the run, and the event of the one who takes it: the taker of a message, the member itself of an entry. In other orders the
- * messages of a line may come in another order; there the n-th one with the same content is the same gift. */
+/* A gift of the run, and the event of the one who takes it: the taker of a message, the member itself of an entry. In other orders
+ * the messages of a line may come in another order; there the n-th one with the same content is the same gift. */
 struct gift {
     uint32_t line, index; /* its place in the line; of entries: in its giver's part of the line */
     uint32_t from, to;

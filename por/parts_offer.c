@@ -6,8 +6,8 @@
 
 static size_t way_words(const struct graph *graph) { return graph->part->words + graph->part->given_words; }
 
-/* One way: of a set of all events the rank's own, and its gifts whose taking is among them. `event`: whose condition it is; a message to
- * itself must have been given. */
+/* One way: of a set of all events the rank's own, and its gifts whose taking is among them. `event`: whose condition it is; a
+ * message to itself must have been given. */
 static void add_way(const struct graph *graph, uint32_t event, const uint64_t *past) {
     const struct parts *parts = graph->parts;
     const struct part *part = graph->part;
@@ -66,8 +66,8 @@ static void note_time(uint32_t *earliest, uint32_t time) {
         *earliest = time;
 }
 
-/* Is there a message of the lane that surely comes before this one and goes to the same receive? Earlier ones do, and one that a probe has
- * told of: it came before all others like it. */
+/* Is there a message of the lane that surely comes before this one and goes to the same receive? Earlier ones do, and one that a
+ * probe has told of: it came before all others like it. */
 static bool is_overtaking(const struct graph *graph, const struct lane *lane, size_t at) {
     const struct parts_model *model = graph->parts->model;
     const struct gift *gift = &graph->parts->gift[lane->gift[at]];

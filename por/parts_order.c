@@ -1,6 +1,7 @@
-/* Does what is loose order anything? The argument is in parts.h. What may precede an event, in any order: what its rank knows of when it takes the
- * message, and what the giver knew of. A rank knows of an event once it has been told, and of the taking of a gift once it is released;
- * that a receive that names its source has taken a message in the background orders nothing, whichever comes first. */
+/* Does what is loose order anything? The argument is in parts.h. What may precede an event, in any order: what its rank knows of
+ * when it takes the message, and what the giver knew of. A rank knows of an event once it has been told, and of the taking of a
+ * gift once it is released; that a receive that names its source has taken a message in the background orders nothing, whichever
+ * comes first. */
 #include "models/growing.h"
 #include "por/parts_graph.h"
 

@@ -1,5 +1,5 @@
-/* One run of all ranks. Each rank in turn makes one move, so that the order in which messages are taken is near to what it would be if
- * the ranks ran side by side. Sends are synchronous: nobody gets ahead of what all implementations allow. */
+/* One run of all ranks. Each rank in turn makes one move, so that the order in which messages are taken is near to what it would be
+ * if the ranks ran side by side. Sends are synchronous: nobody gets ahead of what all implementations allow. */
 #include "models/growing.h"
 #include "por/parts_inside.h"
 

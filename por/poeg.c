@@ -94,7 +94,8 @@ static void find_all(struct poeg *poeg) {
 
 /* ---- subgroups ---- */
 
-/* How many of the rank's events must precede the giving of a message, by way of others: the first ones, as it had them one after the other. */
+/* How many of the rank's events must precede the giving of a message, by way of others: the first ones, as it had them one after
+ * the other. */
 static uint32_t depends_on(struct poeg *poeg, const struct part *part, const struct gift *message) {
     if (message->from == message->to)
         return message->prior;

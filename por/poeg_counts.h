@@ -1,11 +1,12 @@
-/* How many orders of messages a partial-order execution graph admits: all ranks together, each rank apart, and each subgroup apart (Schaeli
- * 2009, section 4.4.6).
+/* How many orders of messages a partial-order execution graph admits: all ranks together, each rank apart, and each subgroup apart
+ * (Schaeli 2009, section 4.4.6).
  *
  * Other than poeg.h's, this graph holds what precedes what in all orderings, and not only in one run: pasts as a proof by parts
- * finds them (parts.h). A message precedes another if it always must have been taken when the other one is given; or if both concern one rank, which in
- * the run could not take the other one instead of it: its receive names another source, or messages of one line keep their order.
- * A message that is given after the first of several, whichever that is, has none of them before it, as no partial order could say that. A choice
- * that ranks have among receives is counted as the run made it. Meetings order messages, and are not counted. */
+ * finds them (parts.h). A message precedes another if it always must have been taken when the other one is given; or if both
+ * concern one rank, which in the run could not take the other one instead of it: its receive names another source, or messages of
+ * one line keep their order. A message that is given after the first of several, whichever that is, has none of them before it, as
+ * no partial order could say that. A choice that ranks have among receives is counted as the run made it. Meetings order messages,
+ * and are not counted. */
 #ifndef POR_POEG_COUNTS_H
 #define POR_POEG_COUNTS_H
 
@@ -39,7 +40,8 @@ struct poeg_counts {
     size_t messages;
 };
 
-/* `exchange` may be NULL. False: the model gave up, or `why` says why there is no such graph. `counts` is freed by poeg_counts_free in any case. */
+/* `exchange` may be NULL. False: the model gave up, or `why` says why there is no such graph. `counts` is freed by poeg_counts_free
+ * in any case. */
 bool poeg_counts_find(const struct parts_model *model, uint64_t most_states, const struct poeg_exchange *exchange,
                       struct poeg_counts *counts, char *why, size_t room);
 void poeg_counts_free(struct poeg_counts *counts);

@@ -99,7 +99,8 @@ size_t poset_groups(const struct poset *poset, uint32_t *group) {
 
 /* ---- counting ---- */
 
-/* All sets of one size with which an order may begin, each with the number of orders of it. A set and its number are `size` words. */
+/* All sets of one size with which an order may begin, each with the number of orders of it. A set and its number are `size`
+ * words. */
 struct layer {
     uint64_t *item;
     size_t items, room;

@@ -24,16 +24,17 @@ void poset_order(const struct poset *poset, uint32_t *order);
 /* Numbers the groups between two cuts (poeg.h): each element of one precedes each of the next. Returns how many there are. */
 size_t poset_groups(const struct poset *poset, uint32_t *group);
 
-/* Adds edges between elements that may be exchanged, until no more may be added (Schaeli 2009, section 4.4.3): a before b only if each of a and what
- * precedes a but not b may be exchanged with each of b and what follows b but not a, or precedes it already. Lower numbers come first where both
- * could. `exchangeable` is symmetric, and true of no element and itself.
+/* Adds edges between elements that may be exchanged, until no more may be added (Schaeli 2009, section 4.4.3): a before b only if
+ * each of a and what precedes a but not b may be exchanged with each of b and what follows b but not a, or precedes it already.
+ * Lower numbers come first where both could. `exchangeable` is symmetric, and true of no element and itself.
  *
- * No proof may rest on what is left: of two elements that may be exchanged with each other, but not with a third one, one then comes first, and
- * the order in which the third is between them the other way round is left out, though no order that is left is like it. */
+ * No proof may rest on what is left: of two elements that may be exchanged with each other, but not with a third one, one then
+ * comes first, and the order in which the third is between them the other way round is left out, though no order that is left is
+ * like it. */
 void poset_reduce(struct poset *poset, bool (*exchangeable)(void *context, uint32_t a, uint32_t b), void *context);
 
-/* How many different orders the two expressions of section 4.4.4 give: each element as late as possible (4.1), and each two right after one another, both as
- * early as possible, either way round (4.2). Up to a name of 128 bits each. */
+/* How many different orders the two expressions of section 4.4.4 give: each element as late as possible (4.1), and each two right
+ * after one another, both as early as possible, either way round (4.2). Up to a name of 128 bits each. */
 size_t poset_subset(const struct poset *poset);
 
 /* How far counting may go. */

@@ -1,7 +1,7 @@
-/* States as images of processes in files, made by CRIU (ckpt/criu.h says what it takes). A root state is made of a copy of the first
- * process, restored too; any other that has no image is reached by running again from its nearest
- * ancestor that has one. An image takes some 2 MB in the folder for what memory has no room for, else in TMPDIR; all are removed at the
- * end, or, if the explorer is killed, when the next one starts. */
+/* States as images of processes in files, made by CRIU (ckpt/criu.h says what it takes). A root state is made of a copy of the
+ * first process, restored too; any other that has no image is reached by running again from its nearest ancestor that has one. An
+ * image takes some 2 MB in the folder for what memory has no room for, else in TMPDIR; all are removed at the end, or, if the
+ * explorer is killed, when the next one starts. */
 #include "ckpt/criu.h"
 #include "ckpt/criu_folder.h"
 

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Waits until the other side has done command `number`, or that step of a batch, at most `milliseconds`. True if it has. Looks for that long without
- * sleeping first: going to sleep and waking up cost as much as a short step, but a core is busy meanwhile. */
+/* Waits until the other side has done command `number`, or that step of a batch, at most `milliseconds`. True if it has. Looks for
+ * that long without sleeping first: going to sleep and waking up cost as much as a short step, but a core is busy meanwhile. */
 enum { SPIN_SHORT = 20000, SPIN_LONG = 400000 }; /* cycles: some 7 and 130 us */
 bool channel_wait(struct mailbox *mailbox, uint32_t number, int milliseconds, uint64_t spin_cycles);
 /* Gives the command in `mailbox` (verb and arguments already filled in); returns its number. */

@@ -5,8 +5,8 @@
  * how many there will be, and after the last one it sends the one NotifyMerge, with the number of its messages. So when a merge
  * knows that it has everything, nothing is under way between the two.
  *
- * A notification comes before all messages of a rank that have not been taken yet (Schaeli, section 2.6.1). One for the rank's own operations needs
- * no network for that. */
+ * A notification comes before all messages of a rank that have not been taken yet (Schaeli, section 2.6.1). One for the rank's own
+ * operations needs no network for that. */
 #include "models/dps/run.h"
 
 #include <string.h>

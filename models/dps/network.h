@@ -2,7 +2,8 @@
  *
  *     size of the body | token | body: the binary form of the object, or a notification
  *
- * in one piece, so that it is received in one call. What is longer than a piece comes as a second message: the first tells how long.
+ * in one piece, so that it is received in one call. What is longer than a piece comes as a second message: the first tells how
+ * long.
  *
  * Sends are buffered ones, so no operation waits for another rank; a rank receives whatever comes first. Each rank has a
  * communicator of its own for this. */

@@ -244,8 +244,8 @@ static bool is_given(const struct operation *operation) {
     return operation->kind == WIRE_SEND || operation->kind == WIRE_COLLECTIVE;
 }
 
-/* The step's new operations are the last ones of the component, in their order; what was freed at once is among them. Returns where they
- * begin. */
+/* The step's new operations are the last ones of the component, in their order; what was freed at once is among them. Returns where
+ * they begin. */
 static uint32_t add_gifts(struct apart *apart, unsigned rank, const struct component *component,
                           const struct step_result *result) {
     uint32_t at = component->count;
@@ -270,9 +270,9 @@ static bool is_for_others_only(const struct pending *pending) {
     return pending->kind == WIRE_SEND && pending->request == WIRE_NO_REQUEST && !is_synchronous(pending);
 }
 
-/* Leaves out what only concerns others. That a send is buffered and that it is received are the same to its sender. Synchronous ones keep, as
- * their payload, the number of their content until it is known that they are received, which of freed ones it never is. `first`: of the
- * step's new operations. */
+/* Leaves out what only concerns others. That a send is buffered and that it is received are the same to its sender. Synchronous
+ * ones keep, as their payload, the number of their content until it is known that they are received, which of freed ones it never
+ * is. `first`: of the step's new operations. */
 static uint32_t own_part(struct apart *apart, unsigned rank, uint32_t component, uint32_t first) {
     struct draft *draft = &apart->model->draft;
     draft_open(apart->model, component);

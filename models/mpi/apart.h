@@ -1,6 +1,6 @@
-/* One rank apart from the others: what it does with messages that are handed to it one by one, whoever sends them and whenever. For the
- * proof by parts, whose terms are used here (models/part.h): lines, gifts, meetings. The rank's state is a component of the model, without what
- * only concerns others: sends that nobody waits for, collectives that it has left.
+/* One rank apart from the others: what it does with messages that are handed to it one by one, whoever sends them and whenever. For
+ * the proof by parts, whose terms are used here (models/part.h): lines, gifts, meetings. The rank's state is a component of the
+ * model, without what only concerns others: sends that nobody waits for, collectives that it has left.
  *
  * What cannot be done apart gives up: functions that do return false, or NULL, and apart_reason says why. */
 #ifndef MODELS_MPI_APART_H
@@ -17,13 +17,14 @@ struct apart_call {
     uint16_t function;
 };
 
-/* Apart from whatever else is done with the model. It must outlive this. `loose`: the site of calls of MPI_Barrier, MPI_Ssend or MPI_Issend
- * that are taken to hold nobody up, or 0. */
+/* Apart from whatever else is done with the model. It must outlive this. `loose`: the site of calls of MPI_Barrier, MPI_Ssend or
+ * MPI_Issend that are taken to hold nobody up, or 0. */
 struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t loose);
 void apart_destroy(struct apart *apart);
 const char *apart_reason(const struct apart *apart);
 
-/* The rank's answer, if its call now has one whatever happens: START, and waiting for requests that are complete. NULL: it waits. */
+/* The rank's answer, if its call now has one whatever happens: START, and waiting for requests that are complete. NULL: it
+ * waits. */
 const struct resolution *apart_ready(struct apart *apart, unsigned rank, uint32_t component);
 /* The rank got the answer and its step did `result`. Appends what it gave to the gifts, see apart_gifts. */
 bool apart_step(struct apart *apart, unsigned rank, uint32_t *component, const struct resolution *answer,
@@ -47,7 +48,8 @@ bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag);
 /* Number of the bytes of a message; NO_PAYLOAD: it has none. */
 uint32_t apart_payload(const struct apart *apart, uint32_t content);
-/* Places met so far in which MPI_Barrier is called by all members together, MPI_Ssend or MPI_Issend. Returns how many; `call`: malloc'd. */
+/* Places met so far in which MPI_Barrier is called by all members together, MPI_Ssend or MPI_Issend. Returns how many; `call`:
+ * malloc'd. */
 size_t apart_holding(const struct apart *apart, struct apart_call **call);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */
 bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents);

@@ -1,8 +1,8 @@
 /* Deeds: what a rank may do that concerns others, and sets of them, interned.
  *
- * A deed is that something is sent: to a rank, on a communicator, with a tag, and at an agent touching something. If a collective comes before it that its rank cannot leave
- * until all members have entered, the deed has a *gate*, the communicator of the nearest such collective: it is not done before each
- * member has entered, so not before one moves that has not. */
+ * A deed is that something is sent: to a rank, on a communicator, with a tag, and at an agent touching something. If a collective
+ * comes before it that its rank cannot leave until all members have entered, the deed has a *gate*, the communicator of the nearest
+ * such collective: it is not done before each member has entered, so not before one moves that has not. */
 #ifndef MODELS_MPI_DEEDS_H
 #define MODELS_MPI_DEEDS_H
 

@@ -17,7 +17,8 @@ enum {
     CHUNKS = 1 << 18,
 };
 
-/* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if none. */
+/* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if
+ * none. */
 struct envelope_to {
     uint32_t to, context;
     int32_t tag;
@@ -238,9 +239,9 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
     return false;
 }
 
-/* Must `to` move before `source` gets past that collective? So it must if somebody who waits for it must. But if it is an agent that may
- * serve others first, then only who has made the request in question: being calm, it has answered all before, so that one waits for
- * the answer to this one or to a later one. */
+/* Must `to` move before `source` gets past that collective? So it must if somebody who waits for it must. But if it is an agent
+ * that may serve others first, then only who has made the request in question: being calm, it has answered all before, so that one
+ * waits for the answer to this one or to a later one. */
 static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
                     uint32_t gate) {
     if (keeps_shut(model, state, source, envelope->to, gate))

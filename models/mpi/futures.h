@@ -11,8 +11,8 @@ struct futures *futures_create(void);
 void futures_destroy(struct futures *futures);
 uint64_t futures_memory(const struct futures *futures);
 
-/* A step leads from a local state on. With the lock held, like all that changes futures. `gate`: the communicator whose other members all must have entered the collective in which the rank
- * is, before the step; UINT32_MAX: there is none. */
+/* A step leads from a local state on. With the lock held, like all that changes futures. `gate`: the communicator whose other
+ * members all must have entered the collective in which the rank is, before the step; UINT32_MAX: there is none. */
 void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct step_result *result);
 
 /* From now on what is known is relied on. Local states from which no step is known: nothing comes after them if `hopeful`, else
@@ -21,13 +21,13 @@ void futures_assume(struct futures *futures, bool hopeful);
 /* Has no more become known of a local state than was relied on? */
 bool futures_assumed_enough(const struct futures *futures);
 
-/* Is the rank `source`, where it is, assumed to send this to `to` in future, before that moves? `relied_on`: a no will be. Any number
- * of threads may ask. */
+/* Is the rank `source`, where it is, assumed to send this to `to` in future, before that moves? `relied_on`: a no will be. Any
+ * number of threads may ask. */
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on);
 
-/* Is it assumed to make a request that does not commute with this one of another rank, a match at a calm agent, before that is taken and
- * while no request is that does not commute with it? */
+/* Is it assumed to make a request that does not commute with this one of another rank, a match at a calm agent, before that is
+ * taken and while no request is that does not commute with it? */
 bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
                        bool relied_on);
 

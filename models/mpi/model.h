@@ -178,21 +178,22 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
 /* The ranks that could add a transition to `rank`, or change one of its transitions, before `rank` itself moves. May be too
  * large, never too small: partial-order reduction rests on it.
  *
- * What a rank may do later is not known while its steps are still being found out. It is assumed that a rank does in future only what it
- * has been seen to do (which ranks it sends to, and asks for messages, with which tags on which communicators), and that it sends from each
- * local state on only what it has been seen to send after it: seen up to the last call of mpi_model_assume (before the first one: anything).
- * If mpi_model_assumed_enough says so at the end of an exploration, what was `relied_on` in it held throughout, and what was explored is what
- * a reduction that knew the future would have explored: take the program in which a rank halts instead of making a step that was not met. In
- * it ranks do no more than was relied on, so the reduction is right for it, and reaches every step that one of its orderings takes, among
- * them every one that would be halted. There was none: it is the same program. If not, one assumes more and explores again. */
+ * What a rank may do later is not known while its steps are still being found out. It is assumed that a rank does in future only
+ * what it has been seen to do (which ranks it sends to, and asks for messages, with which tags on which communicators), and that it
+ * sends from each local state on only what it has been seen to send after it: seen up to the last call of mpi_model_assume (before
+ * the first one: anything). If mpi_model_assumed_enough says so at the end of an exploration, what was `relied_on` in it held
+ * throughout, and what was explored is what a reduction that knew the future would have explored: take the program in which a rank
+ * halts instead of making a step that was not met. In it ranks do no more than was relied on, so the reduction is right for it, and
+ * reaches every step that one of its orderings takes, among them every one that would be halted. There was none: it is the same
+ * program. If not, one assumes more and explores again. */
 void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
                           bool relied_on);
-/* May the transition be taken without its owner's others, because it commutes with them and with all that its owner may do before it, as
- * long as no rank in the set moves? Then adds these ranks to the empty set. */
+/* May the transition be taken without its owner's others, because it commutes with them and with all that its owner may do before
+ * it, as long as no rank in the set moves? Then adds these ranks to the empty set. */
 bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                         struct rank_set *set, bool relied_on);
-/* `hopeful`: of a local state from which no step has been seen it is assumed that nothing is sent from there on, instead of all that its
- * rank has been seen to send. The graph may be much smaller then, and it is more likely that it proves nothing. */
+/* `hopeful`: of a local state from which no step has been seen it is assumed that nothing is sent from there on, instead of all
+ * that its rank has been seen to send. The graph may be much smaller then, and it is more likely that it proves nothing. */
 void mpi_model_assume(struct mpi_model *model, bool hopeful);
 bool mpi_model_assumed_enough(const struct mpi_model *model);
 /* Forgets the receivers in time met since the last mpi_model_assume: the same exploration can be gone through again. */

@@ -207,8 +207,8 @@ uint32_t collective_current(const struct component *component);
 /* Has everybody entered whose data the rank needs? */
 bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
 bool collective_all_entered(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record);
-/* The communicator all of whose members must enter the collective in which the rank is before it can leave; UINT32_MAX: it is in none, or
- * some need not. */
+/* The communicator all of whose members must enter the collective in which the rank is before it can leave; UINT32_MAX: it is in
+ * none, or some need not. */
 uint32_t collective_gate(const struct mpi_model *model, const uint32_t *state, unsigned rank);
 /* Adds the members that have not entered and still may; `assumed`: as far as they are assumed to. */
 void collective_add_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
@@ -261,8 +261,8 @@ void remembered_free(struct mpi_model *model);
 
 /* acts.c: with the lock held, notes what the step's operations and its call make the rank do. */
 void acts_note(struct mpi_model *model, unsigned rank, const struct step_result *result);
-/* Is the rank assumed ever to send to `to` something with this envelope, to ask for a message of `from` on the context with the tag,
- * to enter a collective on the context? */
+/* Is the rank assumed ever to send to `to` something with this envelope, to ask for a message of `from` on the context with the
+ * tag, to enter a collective on the context? */
 bool acts_may_send(const struct mpi_model *model, unsigned rank, unsigned to, uint32_t context, int32_t tag);
 bool acts_may_receive(const struct mpi_model *model, unsigned rank, unsigned from, uint32_t context, int32_t tag);
 bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t context);

@@ -68,9 +68,9 @@ enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at mul
 #define WIRE_HIDDEN_REQUESTS 0x80000000u
 
 #define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
-/* Their tags. Two requests of different ranks with WIRE_READS, to an agent that receives with WIRE_CALM, commute: in both orders each is
- * answered alike and at once, and then the agent does what it would do in the other, calm as before. So do two of which is known what
- * they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner. */
+/* Their tags. Two requests of different ranks with WIRE_READS, to an agent that receives with WIRE_CALM, commute: in both orders
+ * each is answered alike and at once, and then the agent does what it would do in the other, calm as before. So do two of which is
+ * known what they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner. */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */

@@ -3,8 +3,8 @@
  * One writer, who holds the caller's lock, adds to an open-addressing table that is never changed otherwise; readers need no lock.
  * An entry is there once its key is. A full table is copied to a larger one, and kept as long as the model.
  *
- * Left out, and so done the long way each time, is what depends on more than that: collectives, cancellations, messages claimed by a
- * matched probe, ready sends and buffered sends. Components with any of these are `special`. */
+ * Left out, and so done the long way each time, is what depends on more than that: collectives, cancellations, messages claimed by
+ * a matched probe, ready sends and buffered sends. Components with any of these are `special`. */
 #include "models/mpi/model_parts.h"
 
 #include <stdatomic.h>

@@ -38,8 +38,8 @@ Test(breadth_first, gives_each_ordering_once_by_the_number_of_decisions_that_dif
     cr_assert_str_eq(ALL(strategy_breadth_first, collector, 100), "abc bac cab acb bca cba");
 }
 
-/* One delay: a goes to the end of the queue (bca), or b does after a (acb). Two: a and b (cab), or a, and after b also c (bac). Three:
- * a and b, and after c also a (cba). */
+/* One delay: a goes to the end of the queue (bca), or b does after a (acb). Two: a and b (cab), or a, and after b also c (bac).
+ * Three: a and b, and after c also a (cba). */
 Test(delay_bounded, gives_each_ordering_once_by_the_number_of_delays) {
     cr_assert_str_eq(ALL(strategy_delay_bounded, collector, 100), "abc bca acb cab bac cba");
 }
@@ -148,8 +148,9 @@ static int go(void *random, int state) {
     return taken_there;
 }
 
-/* From LOPSIDED on there are four orderings, one of them by its first transition: 1/4 of the half of 8000 that comes there, 1000 on
- * average with a standard deviation of 30. By transitions it would be 2000. What follows FORK is never known, so there is no end. */
+/* From LOPSIDED on there are four orderings, one of them by its first transition: 1/4 of the half of 8000 that comes there, 1000
+ * on average with a standard deviation of 30. By transitions it would be 2000. What follows FORK is never known, so there is no
+ * end. */
 Test(random, orderings_are_equally_probable_where_their_number_is_known) {
     void *random = strategy_random.create(TOY_RANKS, 1);
     unsigned first = 0;
@@ -179,8 +180,8 @@ Test(random, gives_one_ordering_where_there_is_nothing_to_choose) {
     strategy_random.destroy(random);
 }
 
-/* Depth 1: message h last of eight, w = 8 chains: at least 1/8 of the third of 3000 orderings that has depth 1, 125 on average with a
- * standard deviation of less than 11. */
+/* Depth 1: message h last of eight, w = 8 chains: at least 1/8 of the third of 3000 orderings that has depth 1, 125 on average with
+ * a standard deviation of less than 11. */
 Test(pct, keeps_its_bound_for_one_message_that_is_late) {
     struct toy_message eight[8];
     for (uint16_t i = 0; i < 8; i++)
@@ -189,8 +190,8 @@ Test(pct, keeps_its_bound_for_one_message_that_is_late) {
     cr_assert_geq(count_ending_in(orderings, "h"), 125 - 3 * 11);
 }
 
-/* Depth 2: g and h last, in this order: w = 8, k = 16 (what is assumed at first), so at least 1/128 of the third that has depth 2: 7.8 on
- * average. (With depth 1 there are 1/56 more of them.) */
+/* Depth 2: g and h last, in this order: w = 8, k = 16 (what is assumed at first), so at least 1/128 of the third that has depth 2:
+ * 7.8 on average. (With depth 1 there are 1/56 more of them.) */
 Test(pct, keeps_its_bound_for_two_messages_in_a_row) {
     struct toy_message eight[8];
     for (uint16_t i = 0; i < 8; i++)

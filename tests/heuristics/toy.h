@@ -1,5 +1,5 @@
-/* A toy model of messages: a receiver takes one message from each of its senders' queues, from whichever has one; a message may need
- * that another one was received before it is sent. No MPI, no ranks that run. */
+/* A toy model of messages: a receiver takes one message from each of its senders' queues, from whichever has one; a message may
+ * need that another one was received before it is sent. No MPI, no ranks that run. */
 #ifndef TESTS_HEURISTICS_TOY_H
 #define TESTS_HEURISTICS_TOY_H
 

@@ -1,8 +1,8 @@
 /* The programs and their numbers, each derived in a sentence from the rules of MPI and of the reduction, never from a run.
  *
- * Counted are the states in which something is to be decided, or nothing can happen any more: what is determined is no decision. A standard
- * send that blocks adds, with buffering "all", the choice of being buffered before it is received; without reduction that multiplies
- * the states of its receiver, with it nothing is added where the receiver's choices do not depend on it. */
+ * Counted are the states in which something is to be decided, or nothing can happen any more: what is determined is no decision. A
+ * standard send that blocks adds, with buffering "all", the choice of being buffered before it is received; without reduction that
+ * multiplies the states of its receiver, with it nothing is added where the receiver's choices do not depend on it. */
 #include "tests/litmus/programs.h"
 
 #define ALL BUFFERING_ALL
@@ -10,8 +10,8 @@
 #define INFINITE BUFFERING_INFINITE
 
 const struct litmus litmus[] = {
-    /* Fan-in: a set of messages, in no order. The states are the sets of those received; without reduction each of the others waits or
-     * is buffered. */
+    /* Fan-in: a set of messages, in no order. The states are the sets of those received; without reduction each of the others waits
+     * or is buffered. */
     {"q* | s0", ALL, 2, 2, 3, "1", 1, "", "2^n states, n 2^(n-1) edges, n! orderings, 3^n in all; n = 1"},
     {"q* q* | s0 | s0", ALL, 4, 5, 9, "2", 1, "", "n = 2"},
     {"q* q* q* | s0 | s0 | s0", ALL, 8, 13, 27, "6", 1, "", "n = 3"},

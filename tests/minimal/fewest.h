@@ -7,7 +7,8 @@
 
 enum fewest { FEWEST_REACHED, FEWEST_NOT_REACHED, FEWEST_TOO_MANY };
 
-/* Is the goal reached by an ordering with at most `differences`? What is a difference is as the seeker's model assumes things now. */
+/* Is the goal reached by an ordering with at most `differences`? What is a difference is as the seeker's model assumes things
+ * now. */
 enum fewest fewest_reach(const struct seeker *seeker, const struct search_goal *goal, size_t differences);
 
 #endif

@@ -308,8 +308,8 @@ static void begin_collective(struct generator *generator, unsigned rank, struct 
     occupy(generator, rank, slot, false, true);
 }
 
-/* One takes messages from anyone, of which some are sent before a collective and some after it, and some receives may be open across it.
- * Another one may have to take a message before it enters. */
+/* One takes messages from anyone, of which some are sent before a collective and some after it, and some receives may be open
+ * across it. Another one may have to take a message before it enters. */
 static void event_phase(struct generator *generator) {
     static const uint8_t weight[] = {4, 1, 1, 1, 1, 1, 1};
     unsigned ranks = generator->program->ranks, to = below(generator, ranks);

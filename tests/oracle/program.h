@@ -112,7 +112,8 @@ struct instruction {
  * testsome: the set of slots that completed (0: not yet) or RESULT_UNDEFINED. Values of receives and collectives go to their
  * own `into`. */
 
-/* Tags of requests to a server that has two numbers, for which of them they touch: a multiple of SERVED_TAGS. 0: that is not known. */
+/* Tags of requests to a server that has two numbers, for which of them they touch: a multiple of SERVED_TAGS. 0: that is not
+ * known. */
 enum served_touch {
     SERVED_FIRST = 1,  /* changes the first, alone */
     SERVED_SECOND,     /* ... the second */

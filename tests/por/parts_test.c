@@ -214,8 +214,8 @@ Test(parts, a_message_waits_for_what_it_needs) {
 }
 
 Test(parts, the_first_of_two_may_be_either) {
-    /* As before, but rank 2 answers the first of two messages, and the other one is rank 3's: then rank 0's question is not needed. Rank 3
-     * sends it late in the run, after a few messages from rank 1 that has to wait for nothing. */
+    /* As before, but rank 2 answers the first of two messages, and the other one is rank 3's: then rank 0's question is not needed.
+     * Rank 3 sends it late in the run, after a few messages from rank 1 that has to wait for nothing. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{MIX, ANY, ANY}, {SEND, 1, 0}, {MIX, ANY, ANY}},
         {{SEND, 3, 1}, {SEND, 3, 1}, {SEND, 3, 1}, {SEND, 3, 1}, {ADD, 0, ANY}, {SEND, 2, 0}},
@@ -252,7 +252,8 @@ Test(parts, a_message_that_nobody_takes_is_not_proved) {
 }
 
 Test(parts, messages_of_one_line_do_not_overtake) {
-    /* Rank 1's second message is what rank 0 waits for by name in the end: if it could come first, the last receive would find nothing. */
+    /* Rank 1's second message is what rank 0 waits for by name in the end: if it could come first, the last receive would find
+     * nothing. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{MIX, 1, ANY}, {ADD, 2, ANY}, {MIX, 1, ANY}}, {{SEND, 0, 1}, {SEND, 0, 2}}, {{SEND, 0, 0}}};
     struct attempt got = attempt(script, false);
@@ -389,8 +390,8 @@ Test(subgroups, messages_in_any_order_are_one) {
 }
 
 Test(subgroups, an_answer_to_all_of_them_begins_another) {
-    /* Rank 0 takes messages of ranks 1 and 2 in any order, then asks both; their answers, again in any order, come behind a cut. The
-     * thesis puts a node between the two pairs, which are fully interconnected: the flow of 1/2 + 1/2 passes it. */
+    /* Rank 0 takes messages of ranks 1 and 2 in any order, then asks both; their answers, again in any order, come behind a cut.
+     * The thesis puts a node between the two pairs, which are fully interconnected: the flow of 1/2 + 1/2 passes it. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {SEND, 1, 1}, {SEND, 2, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
         {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}},
@@ -399,7 +400,8 @@ Test(subgroups, an_answer_to_all_of_them_begins_another) {
 }
 
 Test(subgroups, what_overlaps_is_not_cut) {
-    /* Rank 1's answer needs rank 0's first message to have come; the message that happens to come last needs nothing and may come to any place: no cut. */
+    /* Rank 1's answer needs rank 0's first message to have come; the message that happens to come last needs nothing and may come
+     * to any place: no cut. */
     const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {SEND, 1, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
                                                         {{ADD, 0, ANY}, {SEND, 0, 0}},
                                                         {{SEND, 0, 0}},
@@ -428,8 +430,8 @@ Test(subgroups, a_meeting_is_a_cut) {
 }
 
 Test(subgroups, a_rank_has_several_where_another_has_one) {
-    /* In the run rank 0 takes rank 2's messages first, then rank 1's answer to what it sent at once: that could come to any place. Rank 1 gets both
-     * its messages from rank 0, one after the other. */
+    /* In the run rank 0 takes rank 2's messages first, then rank 1's answer to what it sent at once: that could come to any place.
+     * Rank 1 gets both its messages from rank 0, one after the other. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{SEND, 1, 0}, {ADD, ANY, ANY}, {SEND, 1, 0}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
         {{ADD, 0, ANY}, {SEND, 0, 0}, {ADD, 0, ANY}},
@@ -462,9 +464,9 @@ Test(counts, messages_in_any_order_come_in_all_permutations) {
 }
 
 Test(counts, subgroups_are_summed_up) {
-    /* Rank 0 takes two messages, asks both, takes two answers: 2 orders before and 2 behind. Ranks 1 and 2 have one message each, between
-     * rank 0's pairs. All together: 2 ways before; then of the two questions either may be taken first, and its answer before or after the
-     * other question: two chains of a question and an answer, 6 ways. */
+    /* Rank 0 takes two messages, asks both, takes two answers: 2 orders before and 2 behind. Ranks 1 and 2 have one message each,
+     * between rank 0's pairs. All together: 2 ways before; then of the two questions either may be taken first, and its answer
+     * before or after the other question: two chains of a question and an answer, 6 ways. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {SEND, 1, 1}, {SEND, 2, 1}, {ADD, ANY, ANY}, {ADD, ANY, ANY}},
         {{SEND, 0, 0}, {ADD, 0, ANY}, {SEND, 0, 2}},
@@ -473,8 +475,8 @@ Test(counts, subgroups_are_summed_up) {
 }
 
 Test(counts, what_one_run_had_before_it_by_chance_does_not_precede) {
-    /* Rank 1 answers rank 2 after the first of two messages, whichever it is, and rank 0 after both. So both precede the second answer, and neither
-     * the first one: that one of them does is no partial order. */
+    /* Rank 1 answers rank 2 after the first of two messages, whichever it is, and rank 0 after both. So both precede the second
+     * answer, and neither the first one: that one of them does is no partial order. */
     const struct operation script[RANKS][OPERATIONS] = {{{SEND, 1, 0}, {ADD, 1, ANY}},
                                                         {{ADD, ANY, ANY}, {SEND, 2, 0}, {ADD, ANY, ANY}, {SEND, 0, 0}},
                                                         {{ADD, 1, ANY}},
@@ -514,7 +516,8 @@ static bool have_one_tag(void *context, uint32_t rank, uint32_t content, uint32_
 }
 
 Test(counts, exchanges_are_left_out_of_the_reduced_ones) {
-    /* Three messages in 6 orders. Those with tag 1 may be exchanged: they come in one order, and tag 2 before, between or behind them. */
+    /* Three messages in 6 orders. Those with tag 1 may be exchanged: they come in one order, and tag 2 before, between or behind
+     * them. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{ADD, ANY, ANY}, {ADD, ANY, ANY}, {ADD, ANY, ANY}}, {{SEND, 0, 1}}, {{SEND, 0, 1}}, {{SEND, 0, 2}}};
     const struct parts_model model = toy_ranks(script, false);
@@ -549,7 +552,8 @@ static void send_all(const struct operation (*script)[OPERATIONS], struct togeth
         }
 }
 
-/* How many orders there are in which messages can be taken from here; *stuck: some end before all ranks do. Receives take any tag. */
+/* How many orders there are in which messages can be taken from here; *stuck: some end before all ranks do. Receives take any
+ * tag. */
 static unsigned long count_orders(const struct operation (*script)[OPERATIONS], struct together ranks, bool *stuck) {
     unsigned long orders = 0;
     bool ended = true, any = false;
@@ -590,8 +594,9 @@ static void make_random(uint64_t *seed, struct operation (*script)[OPERATIONS]) 
     }
 }
 
-/* Every script sends each message before somebody receives one, so all end; as values are added up, they end alike. A rank takes whichever of several
- * messages comes first, and what it sends then has none of them before it: so a partial order may admit more orders than there are, and never fewer. */
+/* Every script sends each message before somebody receives one, so all end; as values are added up, they end alike. A rank takes
+ * whichever of several messages comes first, and what it sends then has none of them before it: so a partial order may admit more
+ * orders than there are, and never fewer. */
 Test(counts, no_order_is_left_out) {
     uint64_t seed = 1;
     unsigned exact = 0, counted = 0;

@@ -140,9 +140,9 @@ Test(poset, groups_are_cut_where_all_precedes_all) {
     has_groups(POSET(4, {3, 2}, {2, 0}, {2, 1}), "2210");
 }
 
-/* A thread of the thesis's neighbourhood exchange (figure 4.12): its split (0); requests of its two neighbours (1, 2), which nothing of
- * its own precedes; the two borders (3, 4) that answer the split's requests; the update (5) after both. The split, the borders in either
- * order and the update come in 2 orders; the requests fit into any of 5 and then 6 places. */
+/* A thread of the thesis's neighbourhood exchange (figure 4.12): its split (0); requests of its two neighbours (1, 2), which
+ * nothing of its own precedes; the two borders (3, 4) that answer the split's requests; the update (5) after both. The split, the
+ * borders in either order and the update come in 2 orders; the requests fit into any of 5 and then 6 places. */
 Test(poset, an_iteration_of_a_neighbourhood_exchange) {
     struct poset thread = POSET(6, {0, 3}, {0, 4}, {3, 5}, {4, 5});
     has_count(poset_part(&thread, (const uint32_t[]){0, 1, 2, 3, 4, 5}, 6), "60");
@@ -176,8 +176,8 @@ Test(reduction, readers_keep_one_order) { has_count(reduced(poset_new(4), (const
 
 Test(reduction, writers_keep_all_orders) { has_count(reduced(poset_new(3), (const char *[]){"w", "w", "w"}, NULL), "6"); }
 
-/* Of the 6 orders of two readers and a writer there are 4 kinds: the writer first, last, or between the two, either way round. The thesis's rule
- * orders the readers, and leaves 3. */
+/* Of the 6 orders of two readers and a writer there are 4 kinds: the writer first, last, or between the two, either way round. The
+ * thesis's rule orders the readers, and leaves 3. */
 Test(reduction, more_is_left_out_than_orders_that_are_alike) {
     has_count(reduced(poset_new(3), (const char *[]){"r", "w", "r"}, NULL), "3");
 }
@@ -198,10 +198,10 @@ static struct poset reduced_thread(const char *const *vector) {
     return reduced(POSET(6, {0, 3}, {0, 4}, {3, 5}, {4, 5}), vector, (const int[]){0, 0, 0, 1, 1, 0});
 }
 
-/* Figure 4.16, where only reading and modifying the whole state are told apart: the split and the answers to both requests read. The split
- * comes first then: a subgroup of one order. Behind it the requests, 1 before 2, among the borders in 2 orders and the update: 2 of 5
- * places, 10 times 2 orders. The thesis's error, 2 behind the update, shows in 4 places of 1 times 2 orders. (It counts 168 orders before the
- * reduction, of a figure that has more to it than its text tells.) */
+/* Figure 4.16, where only reading and modifying the whole state are told apart: the split and the answers to both requests read.
+ * The split comes first then: a subgroup of one order. Behind it the requests, 1 before 2, among the borders in 2 orders and the
+ * update: 2 of 5 places, 10 times 2 orders. The thesis's error, 2 behind the update, shows in 4 places of 1 times 2 orders. (It
+ * counts 168 orders before the reduction, of a figure that has more to it than its text tells.) */
 Test(reduction, an_iteration_of_a_neighbourhood_exchange_has_1_and_20_orders) {
     static const char *const read_or_modified[] = {"r", "r", "r", "w", "w", "w"};
     struct poset thread = reduced_thread(read_or_modified);
@@ -213,7 +213,8 @@ Test(reduction, an_iteration_of_a_neighbourhood_exchange_has_1_and_20_orders) {
     has_groups(reduced_thread(read_or_modified), "011111");
 }
 
-/* The borders are not what the answers read, so these may wait for them; among the requests and the update there are 3 orders with 1 before 2. */
+/* The borders are not what the answers read, so these may wait for them; among the requests and the update there are 3 orders with
+ * 1 before 2. */
 Test(reduction, variables_leave_6_orders_of_an_iteration) {
     static const char *const variables[] = {"--", "r-", "r-", "-w", "-w", "wr"};
     has_count(reduced_thread(variables), "6");
@@ -244,13 +245,13 @@ Test(subset, of_independent_elements_each_pair_comes_first) {
     has_subset(poset_new(2), 2);
     /* Each pair first, either way round, is all 6 orders of 3; those with one element last are among them. */
     has_subset(poset_new(3), 6);
-    /* 12 pairs, and the others behind them as numbered: 0123 1023 0213 2013 0312 3012 1203 2103 1302 3102 2301 3201. With one last, the others as
-     * numbered: 1230, 0231 and 0132 are new, 0123 is not. */
+    /* 12 pairs, and the others behind them as numbered: 0123 1023 0213 2013 0312 3012 1203 2103 1302 3102 2301 3201. With one last,
+     * the others as numbered: 1230, 0231 and 0132 are new, 0123 is not. */
     has_subset(poset_new(4), 15);
 }
 
 Test(subset, what_must_come_between_keeps_two_apart) {
-    /* 0 before 1 before 2, and 3 anywhere: orders 3012 0312 0132 0123. 3 as late as possible is the last one; 3 and 0 as early as possible the first
-     * and the second, 1 and 3 the second and the third, 2 and 3 the third and the last. */
+    /* 0 before 1 before 2, and 3 anywhere: orders 3012 0312 0132 0123. 3 as late as possible is the last one; 3 and 0 as early as
+     * possible the first and the second, 1 and 3 the second and the third, 2 and 3 the third and the last. */
     has_subset(POSET(4, {0, 1}, {1, 2}), 4);
 }

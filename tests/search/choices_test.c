@@ -75,8 +75,8 @@ static bool any_differs(const struct ordering *ordering) {
     return false;
 }
 
-/* A search that has the recording as its reference meets that ordering's end first, and counts no decision on the way as a difference.
- * What it comes to in all is what it comes to without. */
+/* A search that has the recording as its reference meets that ordering's end first, and counts no decision on the way as a
+ * difference. What it comes to in all is what it comes to without. */
 static void check_reference(struct trial *trial, enum buffering buffering, const struct choices *wanted,
                             const struct walk *walk) {
     struct search_options options = {.buffering = buffering, .keep_going = true}, plain = options;

@@ -1,4 +1,5 @@
-/* The set of names: what goes in comes out of narrow slots as of wide ones, whatever the names, the size, and the number of workers. */
+/* The set of names: what goes in comes out of narrow slots as of wide ones, whatever the names, the size, and the number of
+ * workers. */
 #include "explorer/name_set.h"
 
 #include <criterion/criterion.h>

@@ -314,8 +314,8 @@ Test(search, ping_pong_without_end_is_a_livelock) {
     end(&trial);
 }
 
-/* Rank 0 sends to itself and tests, for ever: two choices against the three of rank 1, so the reduction alone would never let rank 1
- * receive. Rank 1 crashes in the order 4, 3, 2. */
+/* Rank 0 sends to itself and tests, for ever: two choices against the three of rank 1, so the reduction alone would never let rank
+ * 1 receive. Rank 1 crashes in the order 4, 3, 2. */
 Test(search, nothing_is_put_off_for_ever) {
     program loop = {{TOY_ISEND, 0, 0, 0, 0}, {TOY_ISEND, 0, 0, 0, 1}, {TOY_RECV, 0, 0, 3, NO},
                     {TOY_RECV, 0, 0, 3, NO}, {TOY_TEST, 0, 0, 0, 0},  {TOY_JUMP_IF, 4, 0, 0, 0},
@@ -346,9 +346,9 @@ Test(search, states_budget_is_kept_exactly) {
 }
 
 /* Counts for ever: ends by the time budget alone, within a chain of determined moves. */
-/* Of the tree of the six orders of three messages 11 states are met before the ends of the second level: of the ends only that of the
- * reference ordering. With 14 also the three of that level are. (The state with which a budget is exceeded is met, and not counted.)
- * Each order is as likely as any other. */
+/* Of the tree of the six orders of three messages 11 states are met before the ends of the second level: of the ends only that of
+ * the reference ordering. With 14 also the three of that level are. (The state with which a budget is exceeded is met, and not
+ * counted.) Each order is as likely as any other. */
 Test(search, the_share_of_an_unfinished_graph_is_estimated) {
     static const struct {
         uint64_t states;
@@ -441,8 +441,8 @@ static uint64_t none_the_second_time(void *context) {
     return *most > 1 << 14 && states < *most / 2 ? 1u << 30 : 0;
 }
 
-/* Ends badly if the last message came from rank 1, whose message is the default each time: as many decisions differ as can, so nearly
- * all of the graph is searched before, by several workers without a trail, which is needed then. */
+/* Ends badly if the last message came from rank 1, whose message is the default each time: as many decisions differ as can, so
+ * nearly all of the graph is searched before, by several workers without a trail, which is needed then. */
 Test(search, what_was_met_is_not_concealed_if_there_is_no_memory_for_the_way_there) {
     struct toy_instruction collector[LARGE + 1] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
     const struct toy_instruction *programs[LARGE];

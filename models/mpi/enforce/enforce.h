@@ -6,8 +6,8 @@
  *     - of a call that may report one request or another the right ones are waited for, and reported;
  *     - a call that may say "not yet" says so as often as the ordering does, and then waits.
  *
- * One thread of a rank at a time, as in the explorer. The library is also loaded into what is started before the program (a debugger):
- * until MPI_Init it does nothing, and it needs no MPI library of its own. */
+ * One thread of a rank at a time, as in the explorer. The library is also loaded into what is started before the program (a
+ * debugger): until MPI_Init it does nothing, and it needs no MPI library of its own. */
 #ifndef MODELS_MPI_ENFORCE_ENFORCE_H
 #define MODELS_MPI_ENFORCE_ENFORCE_H
 

@@ -2,7 +2,8 @@
  * local state, whose name must not depend on it, but goes with it: it is captured beside the state, as a page tree of its own, and
  * restored with it.
  *
- * One word for each 16 bytes of the arena, at the block's start: | 16 bits: bytes of the block not asked for | 48 bits: return address | */
+ * One word for each 16 bytes of the arena, at the block's start: | 16 bits: bytes of the block not asked for | 48 bits: return
+ * address | */
 #ifndef MODELS_MPI_PRELOAD_ALLOCATION_LOG_H
 #define MODELS_MPI_PRELOAD_ALLOCATION_LOG_H
 

@@ -70,7 +70,8 @@ static bool counts_in_elements(MPI_Datatype type) {
     return counts;
 }
 
-/* Whether a buffer has to be in one object: no displacement leads to another, as they all are within the first element that is in it. */
+/* Whether a buffer has to be in one object: no displacement leads to another, as they all are within the first element that is in
+ * it. */
 static void require_room_with_gaps(const struct caller *caller, const void *buffer, uint64_t count, MPI_Datatype type) {
     struct reach reach = reach_of(count, type);
     if (reach.bytes == 0)

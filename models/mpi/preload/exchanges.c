@@ -1,5 +1,5 @@
-/* A send and a receive in one call: MPI_Sendrecv, which waits for two requests, MPI_Isendrecv, whose request is a pair of two others
- * that the program does not see, and those with one buffer for both. */
+/* A send and a receive in one call: MPI_Sendrecv, which waits for two requests, MPI_Isendrecv, whose request is a pair of two
+ * others that the program does not see, and those with one buffer for both. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/request_table.h"

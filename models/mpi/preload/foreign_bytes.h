@@ -5,15 +5,16 @@
  *                highest bit, bytes 0xfe in place of the others
  *     variant 2: all bytes 0, or 0x7e if they are all 0 already
  *
- * Between them, zero or not and positive or negative differ from what there is, whatever that is, and what is 0 or -1 becomes a large
- * number too. What is kept meanwhile is no part of the rank's memory. */
+ * Between them, zero or not and positive or negative differ from what there is, whatever that is, and what is 0 or -1 becomes a
+ * large number too. What is kept meanwhile is no part of the rank's memory. */
 #ifndef MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 #define MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/footprint.h"
 
-/* From this number on: windows that were not looked at (window_unseen.h), which only executions for their sake have other bytes in. */
+/* From this number on: windows that were not looked at (window_unseen.h), which only executions for their sake have other bytes
+ * in. */
 #define FOREIGN_UNSEEN (5u << 29)
 /* From this number on: what window_exposure.h puts. */
 #define FOREIGN_EXPOSED (6u << 29)

@@ -11,8 +11,8 @@ struct memory_access {
     bool modifies;  /* it stores what depends on what it loads there, atomically or not */
 };
 
-/* `code`: the instruction, which accesses memory by an operand that it names or implies, and what follows it: up to two bytes behind an
- * opcode are looked at, whether or not they are its own (no function ends with an instruction that goes on). x86-64. */
+/* `code`: the instruction, which accesses memory by an operand that it names or implies, and what follows it: up to two bytes
+ * behind an opcode are looked at, whether or not they are its own (no function ends with an instruction that goes on). x86-64. */
 struct memory_access instruction_access(const uint8_t *code);
 
 /* Does it access memory in several places, the stack apart? */

@@ -75,8 +75,8 @@ static long open_directory(const struct place *place, int flags) {
 
 static bool begins_with(const char *path, const char *prefix) { return strncmp(path, prefix, strlen(prefix)) == 0; }
 
-/* What the kernel tells of this very process or moment would differ from one run of a step to the next. (So may the mappings, but libc
- * itself looks for the stack in them: pthread_getattr_np.) */
+/* What the kernel tells of this very process or moment would differ from one run of a step to the next. (So may the mappings, but
+ * libc itself looks for the stack in them: pthread_getattr_np.) */
 static bool constant_in_proc(const char *path) {
     static const char *const constant[] = {"/proc/cpuinfo",        "/proc/version",      "/proc/filesystems",
                                            "/proc/self/cmdline",   "/proc/self/environ", "/proc/self/comm",

@@ -1,5 +1,5 @@
-/* The program's operators: what one is known by to other ranks, and those of reductions that are under way, which MPI_Op_free must not
- * take away (MPI-3.1 section 5.9.5). */
+/* The program's operators: what one is known by to other ranks, and those of reductions that are under way, which MPI_Op_free must
+ * not take away (MPI-3.1 section 5.9.5). */
 #ifndef MODELS_MPI_PRELOAD_OPERATORS_H
 #define MODELS_MPI_PRELOAD_OPERATORS_H
 
@@ -10,8 +10,8 @@
 
 /* The program has made it (MPI_Op_create). */
 void operator_made(MPI_Op op, const void *function, bool commutes);
-/* Equal for equal operators of all ranks: the handle of a predefined one; of another one a hash of whether it commutes and, where all
- * ranks run one program, of its function's place in that. 0: MPI_OP_NULL. */
+/* Equal for equal operators of all ranks: the handle of a predefined one; of another one a hash of whether it commutes and, where
+ * all ranks run one program, of its function's place in that. 0: MPI_OP_NULL. */
 uint32_t operator_identity(MPI_Op op);
 
 void operator_hold(MPI_Op op);

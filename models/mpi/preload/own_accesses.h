@@ -1,16 +1,17 @@
 /* Accesses to this process's window that are known to be in progress (MPI-3.1 section 11.7): what they change there the program may
  * neither load nor store, what they read it may not store, and no operation may use it so.
  *
- * Those of its own are from their calls on, until they are complete where their epoch ends: a fence, MPI_Win_wait, a flush or an unlock;
- * those that only read as soon as they are complete at the origin. Those of others under locks are whenever this process's agent says
- * so, which knows which ones have not been completed: then nothing that this process has heard can come after their completion, until
- * it hears something again, and the agent is asked again. Their accumulates may be loaded meanwhile: programs wait for flags so. Puts
- * under exclusive locks it only knows when they are complete (window_closed.c): they count as long as that cannot have been heard of.
+ * Those of its own are from their calls on, until they are complete where their epoch ends: a fence, MPI_Win_wait, a flush or an
+ * unlock; those that only read as soon as they are complete at the origin. Those of others under locks are whenever this process's
+ * agent says so, which knows which ones have not been completed: then nothing that this process has heard can come after their
+ * completion, until it hears something again, and the agent is asked again. Their accumulates may be loaded meanwhile: programs
+ * wait for flags so. Puts under exclusive locks it only knows when they are complete (window_closed.c): they count as long as that
+ * cannot have been heard of.
  *
- * As for buffers of pending operations (pending_buffers.h), what is read is compared with what it was, and what is changed is found to
- * be loaded by running a step again with other bytes there. Since the library itself looks at what windows hold, these are laid when a
- * call returns, and lifted by any call that synchronises a window, or waits. So are those in buffers of pending operations that
- * lie in a window. Windows whose memory others load from are left out. */
+ * As for buffers of pending operations (pending_buffers.h), what is read is compared with what it was, and what is changed is found
+ * to be loaded by running a step again with other bytes there. Since the library itself looks at what windows hold, these are laid
+ * when a call returns, and lifted by any call that synchronises a window, or waits. So are those in buffers of pending operations
+ * that lie in a window. Windows whose memory others load from are left out. */
 #ifndef MODELS_MPI_PRELOAD_OWN_ACCESSES_H
 #define MODELS_MPI_PRELOAD_OWN_ACCESSES_H
 

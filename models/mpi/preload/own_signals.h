@@ -1,10 +1,10 @@
-/* Signals that a rank sends itself: no others reach it. Handlers, the signal mask and what is pending are part of the local state. A
- * handler runs at once, on the program's stack (also with SA_ONSTACK), as a call in the place of the system call that sends or
+/* Signals that a rank sends itself: no others reach it. Handlers, the signal mask and what is pending are part of the local state.
+ * A handler runs at once, on the program's stack (also with SA_ONSTACK), as a call in the place of the system call that sends or
  * unblocks the signal: there is nothing asynchronous about it. Of several that are unblocked at a time the lowest comes first.
  *
  * The timer (alarm, setitimer of the real time) stands on the rank's logical clock (clock.h). It is taken never to go off, as a
- * watchdog in a program that is in time: messages and computing take no time. Only while the program sleeps, or waits for a signal, can
- * it go off, if nothing has made it wait for another rank since it was set: then that is where it would. Where the program
+ * watchdog in a program that is in time: messages and computing take no time. Only while the program sleeps, or waits for a signal,
+ * can it go off, if nothing has made it wait for another rank since it was set: then that is where it would. Where the program
  * otherwise sees its clock come to it, by sleeping or reading, it is refused. */
 #ifndef MODELS_MPI_PRELOAD_OWN_SIGNALS_H
 #define MODELS_MPI_PRELOAD_OWN_SIGNALS_H
@@ -59,8 +59,8 @@ enum own_signal_fate own_signals_fate(int signal);
 bool own_signals_add(int signal);
 /* The lowest that is pending and not blocked; 0: none. */
 int own_signals_due(void);
-/* Has the program, which the signal handler's `context` says where it is, go on with the handlers of all that is due, and then after
- * its system call, whose result is `result`. */
+/* Has the program, which the signal handler's `context` says where it is, go on with the handlers of all that is due, and then
+ * after its system call, whose result is `result`. */
 void own_signals_deliver(void *context, long result);
 
 #endif

@@ -38,14 +38,14 @@ void pending_buffers_release(uint32_t number);
 /* Ends the rank if it has changed what the request still owns. */
 void pending_buffers_check_given(uint32_t number);
 
-/* The same of an access to a window, whose buffers become the property of this module, if no pending operation owns what they need: a
- * number to release them by, or PENDING_BUFFERS_NONE, which may be released too, if it owns nothing. */
+/* The same of an access to a window, whose buffers become the property of this module, if no pending operation owns what they need:
+ * a number to release them by, or PENDING_BUFFERS_NONE, which may be released too, if it owns nothing. */
 #define PENDING_BUFFERS_NONE UINT32_MAX
 uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers);
 void pending_buffers_release_access(uint32_t slot);
 
-/* The call that made a pending operation which receives into memory from `from` to before `to`, or, if that `changes`, sends it; NULL:
- * there is none. */
+/* The call that made a pending operation which receives into memory from `from` to before `to`, or, if that `changes`, sends it;
+ * NULL: there is none. */
 const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes);
 
 /* The rank blocks: ends it if the program has touched what it does not own. */

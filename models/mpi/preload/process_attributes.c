@@ -1,6 +1,6 @@
-/* System calls about what the kernel keeps of a process: limits of its resources, its name, priority and processors, the stack of its
- * signal handlers. An executor holds one rank after the other, so the kernel keeps none of what a rank sets: it is kept here, as part of
- * the local state, and tells nobody but the rank. What would change how the program runs is refused. */
+/* System calls about what the kernel keeps of a process: limits of its resources, its name, priority and processors, the stack of
+ * its signal handlers. An executor holds one rank after the other, so the kernel keeps none of what a rank sets: it is kept here,
+ * as part of the local state, and tells nobody but the rank. What would change how the program runs is refused. */
 #include "models/mpi/preload/process_attributes.h"
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"

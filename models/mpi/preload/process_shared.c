@@ -1,6 +1,6 @@
 /* Synchronisation between processes other than MPI's, as in a shared window. libc does it by atomic operations, which are modelled
- * (shared_traps.h), and by waiting in the kernel, which is polling here (threads.c). What rests on more than that is refused where it is
- * asked for. */
+ * (shared_traps.h), and by waiting in the kernel, which is polling here (threads.c). What rests on more than that is refused where
+ * it is asked for. */
 #include "models/mpi/preload/control.h"
 
 #include <dlfcn.h>

@@ -21,8 +21,8 @@ int rank_program(void);
 /* Do all ranks run that program? */
 bool rank_program_is_only(void);
 
-/* Are there agents, and for what (enum agents, AGENTS_MEETING apart). Their rank numbers are rank_count() more than those of the ranks
- * whose windows they keep. */
+/* Are there agents, and for what (enum agents, AGENTS_MEETING apart). Their rank numbers are rank_count() more than those of the
+ * ranks whose windows they keep. */
 int rank_agents(void);
 bool rank_agents_meet(void); /* AGENTS_MEETING */
 /* ... and for which files (enum file_agents, FILES_HANDED besides). */
@@ -57,7 +57,8 @@ bool rank_started(void);
  * was not started by the explorer. */
 void rank_start(uint16_t function, uint64_t site);
 
-/* A call that is wrong or not supported comes before MPI_Init: MPI is initialised so that there are ranks to tell of it. (init.c) */
+/* A call that is wrong or not supported comes before MPI_Init: MPI is initialised so that there are ranks to tell of it.
+ * (init.c) */
 void rank_start_early(uint16_t function, uint64_t site);
 
 /* Tells the explorer of a communicator (each member does, when it is created). `first_group`: of an intercommunicator, how many

@@ -15,8 +15,8 @@ static _Noreturn void end_without_mpi(void) {
     _exit(127);
 }
 
-/* Everything is looked up before main, so that no rank's memory depends on which function it happened to call first. There is no MPI in
- * a program that loads it later, nor in one that never calls it and is started by the application before MPI_Init. */
+/* Everything is looked up before main, so that no rank's memory depends on which function it happened to call first. There is no
+ * MPI in a program that loads it later, nor in one that never calls it and is started by the application before MPI_Init. */
 __attribute__((constructor)) static void find_real_functions(void) {
     bool with_mpi = dlsym(RTLD_NEXT, "PMPI_Init") != NULL;
     for (int function = FUNCTION_none + 1; function < FUNCTION_count; function++) {

@@ -1,12 +1,12 @@
-/* Pieces of shared windows by which ranks synchronise: those that somebody accesses by atomic instructions (PLACE_ATOMIC), and those
- * that somebody waits for in a loop until another rank has stored there (PLACE_POLLED). There, and nowhere else, ranks may load and
- * store at the same time, and each access is a step of its own (shared_traps.h).
+/* Pieces of shared windows by which ranks synchronise: those that somebody accesses by atomic instructions (PLACE_ATOMIC), and
+ * those that somebody waits for in a loop until another rank has stored there (PLACE_POLLED). There, and nowhere else, ranks may
+ * load and store at the same time, and each access is a step of its own (shared_traps.h).
  *
  * Which they are is found out. At first there are none. Where a conflict would be told of, the memory around is watched instead
- * (PLACE_WATCHED): the search starts over, and the program's accesses there are seen. An atomic instruction makes its bytes atomic, for all
- * ranks. If there is none, what the conflict is about may be a flag that is accessed by plain loads and stores: it is taken for one
- * (PLACE_POLLED), and the explorer says in the end whether anybody waits for it: a rank that loads from it again and again, and comes
- * back to the very same state. If none does it is PLACE_PLAIN, and the conflict is one. */
+ * (PLACE_WATCHED): the search starts over, and the program's accesses there are seen. An atomic instruction makes its bytes atomic,
+ * for all ranks. If there is none, what the conflict is about may be a flag that is accessed by plain loads and stores: it is taken
+ * for one (PLACE_POLLED), and the explorer says in the end whether anybody waits for it: a rank that loads from it again and again,
+ * and comes back to the very same state. If none does it is PLACE_PLAIN, and the conflict is one. */
 #ifndef MODELS_MPI_PRELOAD_SHARED_PLACES_H
 #define MODELS_MPI_PRELOAD_SHARED_PLACES_H
 

@@ -18,7 +18,8 @@
 void shared_traps_close(void);
 void shared_traps_open(void);
 
-/* The rank has, or is to have, other threads: while one of them is in a call all is open to the others, whose accesses would be missed. */
+/* The rank has, or is to have, other threads: while one of them is in a call all is open to the others, whose accesses would be
+ * missed. */
 void shared_traps_refuse_threads(void);
 /* The program goes on, and must not touch these bytes (window_unseen.h): it is stopped at the first access that may be to them. */
 void shared_traps_close_unseen(uintptr_t start, uintptr_t end);

@@ -18,8 +18,8 @@ static struct {
     size_t objects;
 } table;
 
-/* The file of a module. Read here and not by libelf, which would be one library more in each rank, with memory of its own that is part of
- * every local state. */
+/* The file of a module. Read here and not by libelf, which would be one library more in each rank, with memory of its own that is
+ * part of every local state. */
 struct elf {
     const char *bytes; /* mapped */
     size_t size;

@@ -1,6 +1,6 @@
 /* A step during which the program must not read some memory is run again, in the executor itself, with other bytes there
- * (foreign_bytes.h): if all that it comes to is the same, it did not. The explorer is told how many runs agreed. Where one does not,
- * it is told of the usual run alone, and looks for itself at what differs. */
+ * (foreign_bytes.h): if all that it comes to is the same, it did not. The explorer is told how many runs agreed. Where one does
+ * not, it is told of the usual run alone, and looks for itself at what differs. */
 #ifndef MODELS_MPI_PRELOAD_STEP_VARIANTS_H
 #define MODELS_MPI_PRELOAD_STEP_VARIANTS_H
 

@@ -30,7 +30,8 @@ static const char *granted_name(void) {
     }
 }
 
-/* What is certain is that a thread which waits in its call is in it: one that has left a callback by longjmp looks as if it were. */
+/* What is certain is that a thread which waits in its call is in it: one that has left a callback by longjmp looks as if it
+ * were. */
 static _Noreturn void end_for_two_calls(const struct caller *caller) {
     const char *inner = function_name(caller->function), *outer = function_name(inside.call.function);
     const struct wire_place other[2] = {{.site = inside.call.site, .rank = rank_number(), .function = inside.call.function}};

@@ -14,8 +14,8 @@
 void thread_calls_grant(int level);
 int thread_calls_granted(void);
 
-/* Ends the rank if the thread that makes this call may not make it, or not now; tells the explorer of the first call by another thread
- * than the main one. */
+/* Ends the rank if the thread that makes this call may not make it, or not now; tells the explorer of the first call by another
+ * thread than the main one. */
 void thread_calls_require(const struct caller *caller);
 /* ... and if it may not be made by another than the main one whatever was granted. */
 void thread_calls_require_main(const struct caller *caller);

@@ -414,8 +414,8 @@ static long answer_shared_futex(const long argument[6]) {
     return 0;
 }
 
-/* Comes here only with a fourth argument, the time limit of a wait, if it wakes somebody, or if it may be about memory that processes
- * share. */
+/* Comes here only with a fourth argument, the time limit of a wait, if it wakes somebody, or if it may be about memory that
+ * processes share. */
 long threads_answer_futex(const long argument[6]) {
     if (sharing_any() && sharing_holds((uintptr_t)argument[0], (uintptr_t)argument[0] + sizeof(int)))
         return answer_shared_futex(argument);

@@ -1,5 +1,5 @@
-/* System calls that wait for time to pass, for a signal or for descriptors. The only signal that comes while a rank waits is that of
- * its own timer (own_signals.h). */
+/* System calls that wait for time to pass, for a signal or for descriptors. The only signal that comes while a rank waits is that
+ * of its own timer (own_signals.h). */
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/file_table.h"
 #include "models/mpi/preload/system_calls.h"

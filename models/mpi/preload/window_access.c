@@ -246,8 +246,8 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
     return MPI_SUCCESS;
 }
 
-/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. Each has a form for
- * large counts, which differs in the type of its counts. */
+/* The access functions come in pairs, of which the second gives a request: the arguments are the same otherwise. Each has a form
+ * for large counts, which differs in the type of its counts. */
 
 #define ORIGIN_BUFFER(number) void *origin, number origin_count, MPI_Datatype origin_type
 #define RESULT_BUFFER(number) void *result, number result_count, MPI_Datatype result_type

@@ -89,7 +89,8 @@ void access_apply(const struct window_memory *memory, const struct access *acces
 struct access *access_of_stores(const struct window_memory *memory, const struct window_memory *before, int origin,
                                 uint16_t function, uint64_t site);
 
-/* Copies what is in the runs from one window's memory to another's, as far as that has them: their offsets there are `shift` more. */
+/* Copies what is in the runs from one window's memory to another's, as far as that has them: their offsets there are `shift`
+ * more. */
 void window_memory_copy_runs(const struct window_memory *from, const struct window_memory *to, int64_t shift,
                              const struct access_run *run, uint64_t runs);
 

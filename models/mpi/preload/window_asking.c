@@ -23,8 +23,8 @@ static uint64_t name_of(const struct window *window, int target) {
     return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
 }
 
-/* The name of what a request touches; 0: that is not known, as of windows that have memory in common, or of exclusive locks. What the
- * owner asks for is what has changed anywhere in the window; to get a shared lock touches nothing. */
+/* The name of what a request touches; 0: that is not known, as of windows that have memory in common, or of exclusive locks. What
+ * the owner asks for is what has changed anywhere in the window; to get a shared lock touches nothing. */
 static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request) {
     const uint64_t name = window->communicator->context;
     const struct window_target *at = &window->target[target];

@@ -1,19 +1,20 @@
-/* In an agent: accesses under an exclusive lock, complete since the window's owner last synchronised. They came in one message with the
- * request that completed them, so that the owner cannot have met them in progress. But nothing that the owner has done since it last
- * synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to others, since
- * before that it synchronises. So its stores must not meet them. And it may be that what it does next does not come after
- * them either: that it judges itself (told_may_go_on).
+/* In an agent: accesses under an exclusive lock, complete since the window's owner last synchronised. They came in one message with
+ * the request that completed them, so that the owner cannot have met them in progress. But nothing that the owner has done since it
+ * last synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to
+ * others, since before that it synchronises. So its stores must not meet them. And it may be that what it does next does not come
+ * after them either: that it judges itself (told_may_go_on).
  *
- * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows whether there
- * were any. If the owner then stores something, the explorer starts over with agents that let them meet what it says. */
+ * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows
+ * whether there were any. If the owner then stores something, the explorer starts over with agents that let them meet what it
+ * says. */
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_agent_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* So that a long list, which is part of the agent's state, does not cost more than it is worth: what there is no room for is not looked
- * for. */
+/* So that a long list, which is part of the agent's state, does not cost more than it is worth: what there is no room for is not
+ * looked for. */
 enum { CLOSED_MOST = 1 << 13 };
 
 /* Of several ranks that do the same one is named: who has done it and who has not shall not make so many states. */

@@ -2,8 +2,8 @@
  * are only known when the epoch is over, so the step that ends it names the bytes (struct mailbox, `others`), and the explorer runs
  * the step before it again with other bytes there (`asked`). These are put in where the program goes on within the epoch, and taken
  * out where it ends it or blocks. What the owner reads before it says something to others may come before their accesses: such a
- * step says so (ASKED_TOLD), and only what it reads after it has said something last is judged, unless these were made by who had heard
- * nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are, from the last of these on. */
+ * step says so (ASKED_TOLD), and only what it reads after it has said something last is judged, unless these were made by who had
+ * heard nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are, from the last of these on. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 #define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 

@@ -65,10 +65,10 @@ static void send_unsent(struct window *window, int target, size_t end) {
     free(batch);
 }
 
-/* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c), nor
- * the owner's stores, which notice by themselves what has changed the window. MPI_Fetch_and_op is left out as well: it is what locks and
- * counters are made of, where it costs much. Unless it is needed: with several operators (window_operators.c) or windows of the same
- * memory (window_overlaps.c). */
+/* An accumulate must not meet one with another operator or datatype, but for those that mix with any (window_accesses.c), nor the
+ * owner's stores, which notice by themselves what has changed the window. MPI_Fetch_and_op is left out as well: it is what locks
+ * and counters are made of, where it costs much. Unless it is needed: with several operators (window_operators.c) or windows of the
+ * same memory (window_overlaps.c). */
 static bool must_meet_others(const struct access *access) {
     if (!access_is_atomic(access) || rank_agents_meet())
         return true;

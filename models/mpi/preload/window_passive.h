@@ -38,8 +38,8 @@ void passive_look_at_all(const struct caller *caller);
 /* What others changed comes into the private copy: for agent_await. */
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
 
-/* The program is about to access these bytes of a shared window, by which ranks synchronise, and has done so: it learns all that others
- * said before, and what it stored is known. */
+/* The program is about to access these bytes of a shared window, by which ranks synchronise, and has done so: it learns all that
+ * others said before, and what it stored is known. */
 struct shared_bytes;
 void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how);
 void passive_end_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how);

@@ -1,5 +1,5 @@
-/* MPI_Win_start, MPI_Win_complete, MPI_Win_post, MPI_Win_wait and MPI_Win_test (MPI-3.1 section 11.5.2), as messages on the window's
- * hidden communicator:
+/* MPI_Win_start, MPI_Win_complete, MPI_Win_post, MPI_Win_wait and MPI_Win_test (MPI-3.1 section 11.5.2), as messages on the
+ * window's hidden communicator:
  *
  *     origin                                        target
  *     MPI_Win_start      -- START, standard mode -> received by MPI_Win_post, which nobody waits for

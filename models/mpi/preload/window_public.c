@@ -202,8 +202,8 @@ static int64_t end_of_put(int64_t at, const char *accesses, size_t size) {
     return at;
 }
 
-/* Are all changes of accesses that the program must not look at, as it cannot know whether they are complete? Then it learns nothing
- * by them. */
+/* Are all changes of accesses that the program must not look at, as it cannot know whether they are complete? Then it learns
+ * nothing by them. */
 static bool are_put(const struct access *changes, const char *accesses, size_t size) {
     for (uint64_t i = 0; i < changes->runs; i++) {
         const struct access_run run = access_runs(changes)[i];

@@ -1,21 +1,22 @@
-/* Windows of MPI_Win_allocate_shared with several members, whose memory every member loads from and stores to. Each has all segments
- * in memory of its own.
+/* Windows of MPI_Win_allocate_shared with several members, whose memory every member loads from and stores to. Each has all
+ * segments in memory of its own.
  *
  * As long as the members synchronise in no other way than all at once, by barriers and fences, all that each stored since the last
  * time is exchanged then, and each looks whether others stored where it has stored too.
  *
- * In a program that does anything else there are agents. That of the first member has the public copies (window_views.c). A rank meets
- * the agent before it tells anybody anything, before it waits, and when it has learned something: it says what it has stored, and in the
- * last case is told what others have. So a program that synchronises its ranks in whatever way sees what they stored before.
+ * In a program that does anything else there are agents. That of the first member has the public copies (window_views.c). A rank
+ * meets the agent before it tells anybody anything, before it waits, and when it has learned something: it says what it has stored,
+ * and in the last case is told what others have. So a program that synchronises its ranks in whatever way sees what they stored
+ * before.
  *
- * When it says one thing after the other, having stored nothing, it meets the agent only once. Then what the program loaded before it
- * said the last cannot be told from what it loaded after that. If that matters the explorer starts over with AGENTS_GENERAL, where a
- * rank meets the agent whenever it says anything.
+ * When it says one thing after the other, having stored nothing, it meets the agent only once. Then what the program loaded before
+ * it said the last cannot be told from what it loaded after that. If that matters the explorer starts over with AGENTS_GENERAL,
+ * where a rank meets the agent whenever it says anything.
  *
  * Loads and stores by which ranks synchronise are meetings too (shared_places.h).
  *
- * Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the agent was met, it must
- * neither have stored to nor loaded: the latter is found as window_exposure.h has it. */
+ * Between two meetings the program runs within one step; what others stored meanwhile, in the order in which the agent was met, it
+ * must neither have stored to nor loaded: the latter is found as window_exposure.h has it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_SHARING_H
 #define MODELS_MPI_PRELOAD_WINDOW_SHARING_H
 

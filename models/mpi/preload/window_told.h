@@ -1,7 +1,7 @@
-/* What the owner of a window sends of it in an epoch of fences or of post (MPI-3.1 section 11.7). Another process's access may come after
- * that, if its origin has heard of it before it made the access. One whose origin has heard nothing since the epoch began may come at
- * any time, so it must not change what is sent; nor may one whose origin has heard nothing but that all have entered some barrier what is
- * sent after that, nor anybody's what is sent when the owner says nothing more to others in the epoch.
+/* What the owner of a window sends of it in an epoch of fences or of post (MPI-3.1 section 11.7). Another process's access may come
+ * after that, if its origin has heard of it before it made the access. One whose origin has heard nothing since the epoch began may
+ * come at any time, so it must not change what is sent; nor may one whose origin has heard nothing but that all have entered some
+ * barrier what is sent after that, nor anybody's what is sent when the owner says nothing more to others in the epoch.
  *
  * An origin does not know when its target posts. But nothing that it knows can have come after that if it has heard nothing
  *
@@ -12,9 +12,9 @@
  *
  * What MPI_Win_start waits for says nothing that may be relied on: it need not wait.
  *
- * Phases tell what goes on at the same time under locks. A phase ends for a member when it leaves a barrier of all members or such a
- * fence: nobody is in the next one yet while another is in the one before. So what somebody did in a phase that has ended is over for
- * who is in the next one, and of what somebody does in the same phase a member knows nothing that has heard nothing in it. */
+ * Phases tell what goes on at the same time under locks. A phase ends for a member when it leaves a barrier of all members or such
+ * a fence: nobody is in the next one yet while another is in the one before. So what somebody did in a phase that has ended is over
+ * for who is in the next one, and of what somebody does in the same phase a member knows nothing that has heard nothing in it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_TOLD_H
 #define MODELS_MPI_PRELOAD_WINDOW_TOLD_H
 
@@ -29,8 +29,8 @@ enum {
 
 /* Is any of what is sent to be noted? */
 bool told_wanted(void);
-/* An access under a lock, of somebody who was in the phase `phase`, has reached the window: may it still be in progress, as far as this
- * process can know, which is the window's owner? */
+/* An access under a lock, of somebody who was in the phase `phase`, has reached the window: may it still be in progress, as far as
+ * this process can know, which is the window's owner? */
 bool told_may_go_on(const struct window *window, uint8_t phase);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);
@@ -43,21 +43,21 @@ void told_of_changes(void);
 void told_heard(bool answered);
 /* ... no more than what all members of the communicator knew when they entered a collective that needs all. */
 void told_barrier(const struct communicator *communicator);
-/* What is to be noted with an access to `target` that is made now: in an epoch of start what has been heard, one of the above; under a lock the
- * phase; in an epoch of fences what told_judge makes of it. */
+/* What is to be noted with an access to `target` that is made now: in an epoch of start what has been heard, one of the above;
+ * under a lock the phase; in an epoch of fences what told_judge makes of it. */
 uint8_t told_of(const struct window *window, int target);
 /* MPI_Win_complete has ended an epoch with its targets. */
 void told_complete(struct window *window);
-/* The epoch of a post has ended that brought these accesses: of each it becomes known how many barriers of all its owner had left in it so
- * that the origin had heard nothing that was said after these. PIECE_HEARD: it had, or it is not known. */
+/* The epoch of a post has ended that brought these accesses: of each it becomes known how many barriers of all its owner had left
+ * in it so that the origin had heard nothing that was said after these. PIECE_HEARD: it had, or it is not known. */
 void told_judge(const struct window *window, char *batch, size_t size);
 
-/* The call that sent some of the bytes from `from` to before `to` in this epoch so that an access that has `heard` this, as above, may
- * have come before; NULL: there is none. */
+/* The call that sent some of the bytes from `from` to before `to` in this epoch so that an access that has `heard` this, as above,
+ * may have come before; NULL: there is none. */
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to, uint8_t heard);
 
-/* A fence, or a post, begins an epoch, or the window has just been made by all. What others do in it comes after: they may not access
- * the window before its owner has called that. */
+/* A fence, or a post, begins an epoch, or the window has just been made by all. What others do in it comes after: they may not
+ * access the window before its owner has called that. */
 void told_begin(struct window *window);
 /* Frees what is noted. */
 void told_forget(struct window *window);

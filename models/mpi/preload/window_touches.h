@@ -1,9 +1,9 @@
-/* What requests to agents touch in a window's memory (struct wire_touches): from it the explorer knows which of them commute, so that
- * the order in which an agent serves these need not be explored.
+/* What requests to agents touch in a window's memory (struct wire_touches): from it the explorer knows which of them commute, so
+ * that the order in which an agent serves these need not be explored.
  *
- * An access touches its bytes, as does the request that completes it: as long as it is not complete, others' can be in conflict with
- * it. Bytes that are read, and those to which the same exact operation is done without asking for a result, may be touched by several in
- * any order: these leave the same there and are no conflict (access_relate). */
+ * An access touches its bytes, as does the request that completes it: as long as it is not complete, others' can be in conflict
+ * with it. Bytes that are read, and those to which the same exact operation is done without asking for a result, may be touched by
+ * several in any order: these leave the same there and are no conflict (access_relate). */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_TOUCHES_H
 #define MODELS_MPI_PRELOAD_WINDOW_TOUCHES_H
 

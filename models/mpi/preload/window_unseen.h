@@ -1,12 +1,12 @@
-/* What others may have changed in a window of this process since it looked last, which it does not look at before it matters: mostly the
- * program does nothing with its own window for long, and then what it holds meanwhile would only tell states apart.
+/* What others may have changed in a window of this process since it looked last, which it does not look at before it matters:
+ * mostly the program does nothing with its own window for long, and then what it holds meanwhile would only tell states apart.
  *
- * Where this process learns something of others the program may see what they changed there. It is put off: the window is *unseen*. A
- * step with an unseen window is run twice again (struct mailbox, `of_unseen`), once with other bytes in it, once with its memory closed to
- * the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that uses
- * this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program goes on
- * first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other bytes. Not known
- * is what callbacks of the program compute with it while an MPI function runs. */
+ * Where this process learns something of others the program may see what they changed there. It is put off: the window is *unseen*.
+ * A step with an unseen window is run twice again (struct mailbox, `of_unseen`), once with other bytes in it, once with its memory
+ * closed to the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that
+ * uses this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program
+ * goes on first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other
+ * bytes. Not known is what callbacks of the program compute with it while an MPI function runs. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 #define MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 

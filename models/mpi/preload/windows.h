@@ -14,8 +14,8 @@
  * stored something, before it tells others anything. What a program does without either, like waiting in a loop that
  * makes no MPI call, it does not see.
  *
- * The program's own stores are found by comparing its memory with copies made earlier. Of shared windows, whose members load from and
- * store to each other's memory, window_sharing.h tells. */
+ * The program's own stores are found by comparing its memory with copies made earlier. Of shared windows, whose members load from
+ * and store to each other's memory, window_sharing.h tells. */
 #ifndef MODELS_MPI_PRELOAD_WINDOWS_H
 #define MODELS_MPI_PRELOAD_WINDOWS_H
 
