@@ -29,15 +29,9 @@ static bool laid;
 bool own_accesses_any(void) { return count > 0 || unseen_any(); }
 
 static void add_run(struct footprint *bytes, const struct window *window, struct access_run run) {
-    while (run.length > 0) {
-        uint64_t length = run.length;
-        const char *at = window_memory_at(&window->memory, run.offset, &length);
-        if (at == NULL)
-            return; /* the window will say so */
+    uint64_t length; /* the window will say so if it goes on outside */
+    for (const char *at; (at = window_memory_take(&window->memory, &run, &length)) != NULL;)
         footprint_add(bytes, at, (MPI_Count)length, MPI_BYTE);
-        run.offset += (int64_t)length;
-        run.length -= length;
-    }
 }
 
 static bool is_own(const struct own_access *access) { return access->rank == rank_number(); }

@@ -19,15 +19,19 @@ char *window_memory_at(const struct window_memory *memory, int64_t offset, uint6
     return NULL;
 }
 
+char *window_memory_take(const struct window_memory *memory, struct access_run *run, uint64_t *length) {
+    *length = run->length;
+    char *at = *length > 0 ? window_memory_at(memory, run->offset, length) : NULL;
+    run->offset += (int64_t)*length;
+    run->length -= *length;
+    return at;
+}
+
 static bool run_fits(const struct window_memory *memory, struct access_run run) {
-    while (run.length > 0) {
-        uint64_t length = run.length;
-        if (window_memory_at(memory, run.offset, &length) == NULL)
-            return false;
-        run.offset += (int64_t)length;
-        run.length -= length;
-    }
-    return true;
+    uint64_t length;
+    while (window_memory_take(memory, &run, &length) != NULL)
+        continue;
+    return run.length == 0;
 }
 
 bool access_fits(const struct window_memory *memory, const struct access *access) {
@@ -136,14 +140,9 @@ static void walk(const struct window_memory *memory, const struct access *access
                  void (*copy)(char *window, char *bytes, uint64_t length)) {
     for (uint64_t i = 0; i < access->runs; i++) {
         struct access_run run = access_runs(access)[i];
-        while (run.length > 0) {
-            uint64_t length = run.length;
-            char *at = window_memory_at(memory, run.offset, &length);
+        uint64_t length;
+        for (char *at; (at = window_memory_take(memory, &run, &length)) != NULL; bytes += length)
             copy(at, bytes, length);
-            bytes += length;
-            run.offset += (int64_t)length;
-            run.length -= length;
-        }
     }
 }
 

@@ -78,6 +78,10 @@ void window_memory_free(struct window_memory *memory);
 /* Where the bytes from `offset` on are; *length is cut to those that are in one region, 0 if none. */
 char *window_memory_at(const struct window_memory *memory, int64_t offset, uint64_t *length);
 
+/* Takes the first part off the run that is in one piece: where it is, and its *length. NULL: nothing is left of the run, or it goes
+ * on outside. */
+char *window_memory_take(const struct window_memory *memory, struct access_run *run, uint64_t *length);
+
 /* False if part of the access lies outside. */
 bool access_fits(const struct window_memory *memory, const struct access *access);
 

@@ -25,11 +25,8 @@ static bool goes_on(struct mailbox_piece *row, const struct mailbox_piece *piece
 /* Pieces from `first` on are of the same access. */
 static void note_run(const struct window_memory *memory, const struct access *access, struct access_run run, uint32_t first) {
     struct mailbox_exposure *others = &control->mailbox->others;
-    while (run.length > 0 && others->pieces < EXPOSED_PIECES) {
-        uint64_t length = run.length;
-        const char *at = window_memory_at(memory, run.offset, &length);
-        if (at == NULL)
-            return;
+    uint64_t length;
+    for (const char *at; others->pieces < EXPOSED_PIECES && (at = window_memory_take(memory, &run, &length)) != NULL;) {
         struct mailbox_piece piece = {.at = (uintptr_t)at,
                                       .bytes = length,
                                       .count = 1,
@@ -39,8 +36,6 @@ static void note_run(const struct window_memory *memory, const struct access *ac
                                       .since = PIECE_HEARD};
         if (others->pieces == first || !others->shared || !goes_on(&others->piece[others->pieces - 1], &piece))
             others->piece[others->pieces++] = piece;
-        run.offset += (int64_t)length;
-        run.length -= length;
     }
 }
 

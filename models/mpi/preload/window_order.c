@@ -215,14 +215,11 @@ struct part {
 
 /* Takes the first part off the run; false: there is none left. */
 static bool next_part(const struct work *work, struct access_run *run, struct part *part) {
-    uint64_t length = run->length;
-    if (length == 0)
-        return false;
-    uintptr_t at = (uintptr_t)window_memory_at(&work->window->memory, run->offset, &length);
-    *part = (struct part){at, at + length, run->offset};
-    run->offset += (int64_t)length;
-    run->length -= length;
-    return true;
+    const int64_t offset = run->offset;
+    uint64_t length;
+    const uintptr_t at = (uintptr_t)window_memory_take(&work->window->memory, run, &length);
+    *part = (struct part){at, at + length, offset};
+    return at != 0;
 }
 
 typedef void use_part(const struct work *work, const struct access *access, const struct part *part, struct part *whole);
