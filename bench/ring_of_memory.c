@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
         MPI_Sendrecv_replace(&number, 1, MPI_UNSIGNED, (rank + 1) % ranks, 0, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD,
                              MPI_STATUS_IGNORE);
         sum += number;
-        memory[round] = sum;
+        memory[(size_t)round % (numbers + 1)] = sum;
     }
     printf("%u\n", sum);
     free(memory);
