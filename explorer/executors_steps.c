@@ -188,11 +188,16 @@ static bool conclude(struct executors *executors, struct executor *executor, str
     return true;
 }
 
+/* Variants that the executor has run by itself, as it says. */
+static void count_agreed(struct executors *executors, uint64_t agreed) {
+    executors->buffer_checks += agreed <= BUFFER_VARIANTS ? agreed : 0;
+}
+
 /* The one executed last, whose result is in the mailbox. */
 static bool finish(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
     executor->may_vary = false; /* now we see to that */
-    executors->buffer_checks += mailbox->agreed <= BUFFER_VARIANTS ? mailbox->agreed : 0;
+    count_agreed(executors, mailbox->agreed);
     put_back(executors, executor); /* the batch ended early */
     switch (executor_check(executors, executor)) {
     case CHECK_SAME: break;
@@ -211,7 +216,7 @@ static bool finish(struct executors *executors, struct executor *executor) {
 static bool finish_batched(struct executors *executors, struct executor *executor) {
     const struct batched *slot = mailbox_batched(executor->process.mailbox, executor->batch_at);
     uint64_t size = slot->report_size <= BATCH_BYTES ? slot->report_size : 0;
-    executors->buffer_checks += slot->agreed <= BUFFER_VARIANTS ? slot->agreed : 0;
+    count_agreed(executors, slot->agreed);
     return conclude(executors, executor, (struct told){slot->status, slot->root_out, slot->log_out, slot->bytes, size});
 }
 

@@ -166,6 +166,12 @@ static void ask_touching(struct wire_touch one, struct wire_touch other, uint64_
     settle(&world);
 }
 
+static bool commute_touching(struct wire_touch one, struct wire_touch other, uint64_t other_window) {
+    struct rank_set without;
+    ask_touching(one, other, other_window);
+    return first_commutes(&without);
+}
+
 enum { SUM = 100, PRODUCT };
 
 Test(agents, serve_what_touches_different_bytes_in_one_order) {
@@ -176,33 +182,24 @@ Test(agents, serve_what_touches_different_bytes_in_one_order) {
 }
 
 Test(agents, serve_what_touches_a_byte_alone_in_any_order) {
-    struct rank_set without;
-    ask_touching((struct wire_touch){0, 8, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 5);
-    cr_assert_not(first_commutes(&without));
+    cr_assert_not(
+        commute_touching((struct wire_touch){0, 8, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 5));
 }
 
 Test(agents, serve_what_touches_different_windows_in_one_order) {
-    struct rank_set without;
-    ask_touching((struct wire_touch){0, 8, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 6);
-    cr_assert(first_commutes(&without));
+    cr_assert(commute_touching((struct wire_touch){0, 8, WIRE_TOUCH_ALONE}, (struct wire_touch){8, 11, WIRE_TOUCH_ALONE}, 6));
 }
 
 Test(agents, serve_what_touches_the_same_in_one_manner_in_one_order) {
-    struct rank_set without;
-    ask_touching((struct wire_touch){0, 7, SUM}, (struct wire_touch){4, 11, SUM}, 5);
-    cr_assert(first_commutes(&without));
+    cr_assert(commute_touching((struct wire_touch){0, 7, SUM}, (struct wire_touch){4, 11, SUM}, 5));
 }
 
 Test(agents, serve_what_touches_the_same_in_two_manners_in_any_order) {
-    struct rank_set without;
-    ask_touching((struct wire_touch){0, 7, SUM}, (struct wire_touch){4, 11, PRODUCT}, 5);
-    cr_assert_not(first_commutes(&without));
+    cr_assert_not(commute_touching((struct wire_touch){0, 7, SUM}, (struct wire_touch){4, 11, PRODUCT}, 5));
 }
 
 Test(agents, serve_what_reads_in_any_order_with_what_touches_the_same_otherwise) {
-    struct rank_set without;
-    ask_touching((struct wire_touch){0, 7, WIRE_TOUCH_READS}, (struct wire_touch){4, 11, SUM}, 5);
-    cr_assert_not(first_commutes(&without));
+    cr_assert_not(commute_touching((struct wire_touch){0, 7, WIRE_TOUCH_READS}, (struct wire_touch){4, 11, SUM}, 5));
 }
 
 Test(agents, do_not_know_what_was_never_said_to_be_touched) {

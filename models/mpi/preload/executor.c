@@ -96,6 +96,11 @@ static void measure_spins(void) {
     control->spins = (uint32_t)(SPIN_CYCLES * (uint64_t)SAMPLE_SPINS / (least + 1));
 }
 
+static void begin_report(void) {
+    control->report_used = 0;
+    control->uses = 0;
+}
+
 static void await_command(void) {
     struct mailbox *mailbox = control->mailbox;
     for (uint32_t i = 0; i < control->spins; i++) {
@@ -107,8 +112,7 @@ static void await_command(void) {
     while ((command = atomic_load(&mailbox->command)) == control->command)
         RAW4(SYS_futex, &mailbox->command, FUTEX_WAIT, command, 0);
     control->command = command;
-    control->report_used = 0;
-    control->uses = 0;
+    begin_report();
 }
 
 static void begin_batch(uint32_t steps) {
@@ -275,8 +279,7 @@ static void conclude(enum channel_status status, bool dirty) {
         lap(NULL);
         load(control->variants.root_in, dirty);
         lap(&control->mailbox->load_ns);
-        control->report_used = 0;
-        control->uses = 0;
+        begin_report();
         foreign_bytes_begin(control->variants.number, 0, false);
         resume();
     }
@@ -317,8 +320,7 @@ static void load_state(uint32_t root, uint32_t log) {
 
 static _Noreturn void run_batched(void) {
     const struct batched *slot = mailbox_batched(control->mailbox, control->batch_begun++);
-    control->report_used = 0;
-    control->uses = 0;
+    begin_report();
     load_state(slot->root_in, slot->log_in);
     memcpy(mailbox_answer(control->mailbox), slot->bytes, slot->answer_size);
     foreign_bytes_begin(0, 0, false);

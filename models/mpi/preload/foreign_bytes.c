@@ -76,8 +76,7 @@ static void make_foreign(char *foreign, const char *bytes, size_t size) {
         foreign[i] = (char)(bytes[i] & SIGN ? LARGE : LARGE | SIGN);
 }
 
-/* A program may give a count for which there is no memory, relying on shorter messages. */
-static bool is_kept_memory(const struct footprint *buffer) {
+bool foreign_bytes_may_be_put(const struct footprint *buffer) {
     bool all = true;
     for (uint32_t i = 0; i < buffer->combs; i++) {
         const struct comb *comb = footprint_comb(buffer, i);
@@ -90,7 +89,7 @@ static bool is_kept_memory(const struct footprint *buffer) {
 
 static void put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank) {
     struct foreign_bytes *foreign = &control->foreign;
-    if (!is_kept_memory(buffer))
+    if (!foreign_bytes_may_be_put(buffer))
         return;
     const bool of_unseen = number >= FOREIGN_UNSEEN && number < FOREIGN_EXPOSED;
     uint32_t count = of_unseen ? ++foreign->unseen : ++foreign->puts;

@@ -21,6 +21,10 @@
 /* From this number on: what an access changes in this process's window. */
 #define FOREIGN_IN_WINDOW (7u << 29)
 
+/* Is all of the buffer memory that is kept? Nothing is put elsewhere: a program may give a count for which there is no memory, relying
+ * on shorter messages. */
+bool foreign_bytes_may_be_put(const struct footprint *buffer);
+
 /* `number` stands for the buffer, which the explorer is told to be of the call `maker` of a rank. */
 void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const struct caller *maker, int rank);
 /* Puts back what was there; false if the program has written there. Without a matching put: true. */

@@ -33,9 +33,8 @@ static bool may_be_unseen(const struct window *window) {
     const size_t size = memory_of(window)->size;
     if (from < control->image.stack_high && from + size > control->image.stack_low)
         return false;
-    if (image_index(&control->image, from) == BLOCK_NONE || image_index(&control->image, from + size - 1) == BLOCK_NONE)
-        return false; /* other bytes are put only where what there was is kept */
-    return size <= MOST_BYTES && pending_buffers_find(from, from + size, true) == NULL;
+    const struct footprint footprint = footprint_of(window);
+    return foreign_bytes_may_be_put(&footprint) && size <= MOST_BYTES && pending_buffers_find(from, from + size, true) == NULL;
 }
 
 bool unseen_put_off(struct window *window) {
