@@ -24,6 +24,7 @@ enum part_move_kind {
     PART_BEGIN,   /* from before the first state */
     PART_TAKE,    /* a message, or sees it: content[0] */
     PART_CHOOSE,  /* one of the rank's own choices: `which` */
+    PART_MISS,    /* it is told that there is nothing yet */
     PART_RELEASE, /* its sends that it waits for are complete; `which` of them where it waits for any */
     PART_LEAVE,   /* its meeting; content: all members' entries */
 };
@@ -40,6 +41,7 @@ struct part_stand {
     bool ended;
     uint64_t outcome;     /* ended: equal if the ends are alike */
     uint32_t choices;     /* its own, whatever others do */
+    bool polls;           /* it may be told that there is nothing yet, and have its way again */
     uint32_t releases;    /* ways of going on because sends of its own are complete */
     const uint32_t *line; /* the lines of messages that it waits for so; until the next call */
     size_t lines;

@@ -129,9 +129,12 @@ static bool note_gifts(struct graph *graph, const struct part_gift *given, size_
     return true;
 }
 
-/* Nodes are numbered as they are met, so each cycle has an edge to an earlier node or itself; and all its nodes had the same. */
-static bool may_close_cycle(const struct graph *graph, uint32_t from, uint32_t to) {
-    return to <= from && memcmp(graph->here + 1, graph->there + 1, (graph->size - 1) * sizeof *graph->here) == 0;
+/* What is given and taken stays so: only such moves can make a round. */
+static void note_silent(struct graph *graph, uint32_t from, uint32_t to, bool miss) {
+    if (memcmp(graph->here + 1, graph->there + 1, (graph->size - 1) * sizeof *graph->here) != 0)
+        return;
+    graph->silent = growing_room(graph->silent, &graph->silent_room, graph->silents + 1, sizeof *graph->silent);
+    graph->silent[graph->silents++] = (struct silent_move){from, to, miss};
 }
 
 /* The model's move, its contents in graph->content. */
@@ -180,21 +183,20 @@ static bool follow(struct graph *graph, uint32_t from, const struct offered_move
         return false;
     graph->part->transitions++;
     uint32_t to = enter(graph);
-    if (from != PART_NONE && may_close_cycle(graph, from, to))
-        return parts_give_up(parts, "rank %u may go round in a circle", graph->rank);
+    if (from != PART_NONE)
+        note_silent(graph, from, to, offered->kind == PART_MISS);
     if (parts->statistics.states + graph->nodes > parts->most_states)
         return parts_give_up(parts, "the ranks alone have too many states");
     return true;
 }
 
-/* parts.h: a good state. */
-static bool is_good(const struct graph *graph, const struct waiting *waiting) {
+bool graph_is_good(const struct graph *graph, const struct waiting *waiting) {
     uint32_t time = waiting->first_taken < waiting->awaited ? waiting->first_taken : waiting->awaited;
     if (time == PART_NONE)
         return parts_give_up(graph->parts, "rank %u may wait for a message that does not come", graph->rank);
     if (waiting->first_refused < time)
         return parts_give_up(graph->parts, "rank %u may wait for messages in another order than they come", graph->rank);
-    return offer_next_given(graph) >= time ||
+    return offer_next_given(graph) > time ||
            parts_give_up(graph->parts, "rank %u may wait for a message before it sends what others wait for", graph->rank);
 }
 
@@ -209,7 +211,7 @@ static bool check_end(const struct graph *graph, const struct part_stand *stand)
            parts_give_up(graph->parts, "how rank %u ends depends on the order of messages", graph->rank);
 }
 
-static void open_node(struct graph *graph, uint32_t number) {
+void graph_open(struct graph *graph, uint32_t number) {
     memcpy(graph->here, graph->node + number * graph->size, graph->size * sizeof *graph->here);
 }
 
@@ -218,7 +220,7 @@ static void announce(struct graph *graph, uint32_t number) {
     const struct parts_model *model = graph->parts->model;
     struct waiting waiting;
     struct part_stand stand;
-    open_node(graph, number);
+    graph_open(graph, number);
     if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand) || stand.ended)
         return;
     offer_moves(graph, &stand, &waiting);
@@ -232,7 +234,7 @@ static bool expand(struct graph *graph, uint32_t from) {
     const struct parts_model *model = graph->parts->model;
     struct waiting waiting;
     struct part_stand stand;
-    open_node(graph, from);
+    graph_open(graph, from);
     if (!model->stand(model->self, graph->rank, node_state(graph->here), &stand))
         return false;
     if (stand.ended)
@@ -241,7 +243,7 @@ static bool expand(struct graph *graph, uint32_t from) {
     for (size_t i = 0; i < graph->offers; i++)
         if (!follow(graph, from, &graph->offer[i]))
             return false;
-    return stand.choices || waiting.surely || is_good(graph, &waiting);
+    return stand.choices || stand.polls || waiting.surely || graph_is_good(graph, &waiting);
 }
 
 /* ---- all of it ---- */
@@ -258,7 +260,7 @@ static struct graph graph_new(struct parts *parts, unsigned rank) {
 }
 
 static uint64_t graph_bytes(const struct graph *graph) {
-    return graph->room * sizeof *graph->node + graph->slots * sizeof *graph->slot;
+    return graph->room * sizeof *graph->node + graph->slots * sizeof *graph->slot + graph->silent_room * sizeof *graph->silent;
 }
 
 static void graph_free(struct graph *graph) {
@@ -270,6 +272,7 @@ static void graph_free(struct graph *graph) {
     free(graph->past);
     free(graph->entry);
     free(graph->content);
+    free(graph->silent);
 }
 
 static bool explore(struct graph *graph) {
@@ -285,7 +288,7 @@ static bool explore(struct graph *graph) {
         if (!expand(graph, i))
             return false;
     }
-    return true;
+    return rounds_check(graph);
 }
 
 bool parts_explore(struct parts *parts, unsigned rank, bool *weaker) {

@@ -20,6 +20,12 @@ struct offered_move {
     bool sees;     /* a message is not taken, but told of */
 };
 
+/* A move that neither gave nor took anything. */
+struct silent_move {
+    uint32_t from, to; /* nodes */
+    bool miss;
+};
+
 /* What a node that waits is waiting for. */
 struct waiting {
     bool surely;            /* it would take, or see again, the message that a probe has told it of: which is there */
@@ -43,6 +49,8 @@ struct graph {
     uint32_t *receive;           /* scratch: for each gift of a lane, what would take it */
     struct offered_move *offer;
     size_t offers, offer_room;
+    struct silent_move *silent;
+    size_t silents, silent_room;
     bool weaker;
 };
 
@@ -54,8 +62,15 @@ static inline void node_set_head(uint64_t *node, uint32_t state, uint32_t seen) 
 static inline uint64_t *node_gifts(uint64_t *node) { return node + 1; }
 static inline uint64_t *node_events(const struct graph *graph, uint64_t *node) { return node + 1 + graph->part->given_words; }
 
+/* Makes graph->here a copy of the node. */
+void graph_open(struct graph *graph, uint32_t number);
+/* parts.h: is graph->here good, or all nodes of a round that it is one of, where the rank waits like this? False: gives up. */
+bool graph_is_good(const struct graph *graph, const struct waiting *waiting);
+
 /* The time of the earliest gift that is not given in graph->here yet. */
 uint32_t offer_next_given(const struct graph *graph);
+/* Adds the events to the set whose messages the rank would take, or see, in graph->here. */
+void offer_add_taken(const struct graph *graph, uint64_t *events);
 /* Fills graph->condition, once, and frees it. */
 void offer_begin(struct graph *graph);
 void offer_end(struct graph *graph);
@@ -65,6 +80,10 @@ void offer_moves(struct graph *graph, const struct part_stand *stand, struct wai
 /* How many of its gifts with the same content as its gift `number` the rank has given in the node. `earlier`: those up to that
  * one. */
 uint32_t node_twins(const struct graph *graph, uint64_t *node, uint32_t number, bool earlier);
+
+/* parts_rounds.c: after all moves are made: may the rank go round and round where it is not told again and again that there is
+ * nothing yet? And are the rounds good in which it is? False: gives up. */
+bool rounds_check(struct graph *graph);
 
 /* parts_order.c: adds to *after, which is NULL at first, what the rank may know of in this node: graph->here, when it takes a
  * message, or graph->there, when it gives one. A set of its events, then one of its gifts that were taken. */

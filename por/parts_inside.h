@@ -3,7 +3,7 @@
  *     parts.c            rounds, until causes agree
  *     parts_reference.c  one run of all ranks: the gifts there are, and the order in which they are taken
  *     parts_causes.c     what each event needs, by way of all ranks
- *     parts_explore.c    one rank's graph; parts_offer.c: what may be done in a node of it
+ *     parts_explore.c    one rank's graph; parts_offer.c: what may be done in a node of it; parts_rounds.c: where it polls
  *     parts_order.c      does what is loose order anything?
  *     poeg_counts.c      in how many orders may messages be taken?
  */

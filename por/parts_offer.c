@@ -95,6 +95,16 @@ static void find_receives(struct graph *graph, const struct lane *lane, struct w
     }
 }
 
+void offer_add_taken(const struct graph *graph, uint64_t *events) {
+    const struct parts_model *model = graph->parts->model;
+    for (uint32_t event = 0; event < graph->part->events; event++) {
+        const struct gift *gift = &graph->parts->gift[graph->part->event[event]];
+        if (gift->to != PART_MEETING && !set_has(node_events(graph, graph->here), event) &&
+            model->takes(model->self, graph->rank, node_state(graph->here), gift->content) != PART_NONE)
+            set_add(events, event);
+    }
+}
+
 static void add(struct graph *graph, struct offered_move move) {
     graph->offer = growing_room(graph->offer, &graph->offer_room, graph->offers + 1, sizeof *graph->offer);
     graph->offer[graph->offers++] = move;
@@ -154,6 +164,8 @@ void offer_moves(struct graph *graph, const struct part_stand *stand, struct wai
         add_messages(graph, &graph->part->in[i], waiting);
     for (uint32_t i = 0; i < stand->choices; i++)
         add(graph, (struct offered_move){.kind = PART_CHOOSE, .which = i, .gift = PART_NONE});
+    if (stand->polls)
+        add(graph, (struct offered_move){.kind = PART_MISS, .gift = PART_NONE});
 }
 
 uint32_t offer_next_given(const struct graph *graph) {

@@ -15,7 +15,11 @@ struct run {
     size_t waiteds, waited_room;
     uint32_t *entry, *content; /* scratch */
     uint32_t clock;
+    uint64_t silent; /* moves of all ranks since one gave or took something */
 };
+
+/* So many silent moves of each rank, on the average, are taken for endless. */
+enum { SILENT_MOST = 1 << 12 };
 
 static struct lane *find_lane(struct lane **lane, size_t *lanes, size_t *room, const struct part_gift *given) {
     for (size_t i = 0; i < *lanes; i++)
@@ -116,7 +120,9 @@ static bool make_move(struct run *run, unsigned rank, const struct part_move *mo
             return false;
     note_released(run, rank);
     run->moves[rank]++;
-    return true;
+    run->silent = gifts ? 0 : run->silent + 1;
+    return run->silent <= (uint64_t)SILENT_MOST * model->ranks ||
+           parts_give_up(run->parts, "rank %u goes on and on without a message", rank);
 }
 
 static void note_event(struct run *run, unsigned rank, uint32_t number) {
@@ -126,6 +132,7 @@ static void note_event(struct run *run, unsigned rank, uint32_t number) {
     run->parts->gift[number].taken_in = run->moves[rank];
     run->parts->gift[number].taken_from = run->told_in[rank] == PART_NONE ? run->state[rank] : run->told_in[rank];
     run->told_in[rank] = PART_NONE;
+    run->silent = 0;
     part->event[part->events++] = number;
     run->parts->order[run->parts->ordered++] = number;
 }
@@ -217,6 +224,8 @@ static bool go_on(struct run *run, unsigned rank, bool *moved) {
     uint32_t entry = stand.meeting == PART_NONE ? PART_NONE : complete_entry(run, rank, stand.meeting);
     if (entry != PART_NONE)
         return leave(run, rank, entry);
+    if (stand.polls)
+        return make_move(run, rank, &(struct part_move){.kind = PART_MISS});
     *moved = false;
     return true;
 }

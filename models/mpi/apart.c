@@ -57,6 +57,7 @@ struct apart {
     uint32_t *awaited; /* lines, for apart_stand */
     size_t awaiteds, awaited_room;
     struct transition_list transitions;
+    uint32_t claimed; /* content of the message that a matched probe has just been told of */
     struct holding_site *site;
     size_t sites, site_room;
     char reason[192];
@@ -217,6 +218,13 @@ void apart_forget_gifts(struct apart *apart) { apart->gifts = 0; }
 
 /* ---- steps ---- */
 
+/* Another rank that has just this outstanding. */
+static void hand_over(struct apart *apart, const struct content *content) {
+    apart->model->draft.count = 0;
+    *draft_add(&apart->model->draft) = content->pending;
+    apart->state[content->from] = draft_close_same(apart->model, apart->nobody);
+}
+
 const struct resolution *apart_ready(struct apart *apart, unsigned rank, uint32_t component) {
     const struct call *call = component_call(component_at(apart->model, component));
     if (!call || call->kind > WIRE_CALL_WAIT_SOME)
@@ -235,8 +243,8 @@ static bool check_operation(struct apart *apart, unsigned rank, const struct ope
     case WIRE_FREE: return true;
     case WIRE_COLLECTIVE:
         return operation->request == WIRE_NO_REQUEST || give_up(apart, "rank %u calls nonblocking collectives", rank);
-    case WIRE_CANCEL: return give_up(apart, "rank %u cancels requests", rank);
-    default: return give_up(apart, "rank %u receives by matched probes", rank);
+    case WIRE_RECEIVE_MESSAGE: return true; /* by receive_claimed */
+    default: return give_up(apart, "rank %u cancels requests", rank);
     }
 }
 
@@ -244,17 +252,21 @@ static bool is_given(const struct operation *operation) {
     return operation->kind == WIRE_SEND || operation->kind == WIRE_COLLECTIVE;
 }
 
-/* The step's new operations are the last ones of the component, in their order; what was freed at once is among them. Returns where
- * they begin. */
+/* Is it still there after the step? What was freed at once is. */
+static bool stays(const struct operation *operation) {
+    return operation->kind != WIRE_FREE && operation->kind != WIRE_RECEIVE_MESSAGE;
+}
+
+/* The step's new operations are the last ones of the component, in their order. Returns where they begin. */
 static uint32_t add_gifts(struct apart *apart, unsigned rank, const struct component *component,
                           const struct step_result *result) {
     uint32_t at = component->count;
     for (uint32_t i = result->operations; i-- > 0;)
-        at -= result->operation[i].kind != WIRE_FREE;
+        at -= stays(&result->operation[i]);
     uint32_t first = at;
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
-        if (operation->kind == WIRE_FREE)
+        if (!stays(operation))
             continue;
         if (is_given(operation))
             add_gift(apart, rank, &component->pending[at],
@@ -301,15 +313,46 @@ static bool is_out_of_time(const struct component *component) {
     return false;
 }
 
+static bool is_claim(const struct component *component, const struct resolution *answer) {
+    const struct call *call = component_call(component);
+    return answer->kind == WIRE_FOUND && call_claims(call);
+}
+
+/* The messages claimed, which is one if there is any, must be received before the rank waits: others may wait for that. */
+static bool receive_claimed(struct apart *apart, unsigned rank, bool claims, const struct step_result *result) {
+    struct violation violation = {0};
+    uint32_t received = 0;
+    for (uint32_t i = 0; i < result->operations; i++)
+        received += result->operation[i].kind == WIRE_RECEIVE_MESSAGE;
+    if (received != claims)
+        return give_up(apart, "rank %u does not receive at once what it finds by a matched probe", rank);
+    return channel_settle_claimed(apart->model, apart->state, rank, &violation) || give_up(apart, "%s", violation.message);
+}
+
+/* The step in the model, where nobody but the rank has anything outstanding, but for a message claimed. */
+static bool step_in_model(struct apart *apart, unsigned rank, uint32_t *component, const struct resolution *answer,
+                          const struct step_result *result) {
+    bool claims = is_claim(component_at(apart->model, *component), answer);
+    apart->state[rank] = *component;
+    if (claims)
+        hand_over(apart, &apart->content[apart->claimed]);
+    model_step_apart(apart->model, apart->state, rank, answer, result);
+    bool received = receive_claimed(apart, rank, claims, result);
+    *component = apart->state[rank];
+    apart->state[rank] = apart->nobody;
+    if (claims)
+        apart->state[apart->content[apart->claimed].from] = apart->nobody;
+    return received;
+}
+
 bool apart_step(struct apart *apart, unsigned rank, uint32_t *component, const struct resolution *answer,
                 const struct step_result *result) {
     for (uint32_t i = 0; i < result->operations; i++)
         if (!check_operation(apart, rank, &result->operation[i]))
             return false;
-    apart->state[rank] = *component;
-    model_step_apart(apart->model, apart->state, rank, answer, result);
-    uint32_t reached = apart->state[rank];
-    apart->state[rank] = apart->nobody;
+    uint32_t reached = *component;
+    if (!step_in_model(apart, rank, &reached, answer, result))
+        return false;
     const struct component *after = component_at(apart->model, reached);
     if (is_out_of_time(after))
         return give_up(apart, "what rank %u sends does not fit into its attached buffer", rank);
@@ -344,17 +387,17 @@ static void await_all_lines(struct apart *apart, unsigned rank) {
             await_line(apart, i);
 }
 
-/* The rank's own choices, at the front of the list. */
-static uint32_t list_choices(struct apart *apart, unsigned rank, uint32_t component) {
+/* The rank's own choices, at the front of the list, and whether it may be told that there is nothing yet. */
+static void list_choices(struct apart *apart, unsigned rank, uint32_t component, struct part_stand *stand) {
     struct transition_list *list = &apart->transitions;
-    uint32_t choices = 0;
     apart->state[rank] = component;
     mpi_model_transitions(apart->model, apart->state, list);
     apart->state[rank] = apart->nobody;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         if (list->item[i].kind == TRANSITION_CHOOSE || list->item[i].kind == TRANSITION_PASS)
-            list->item[choices++] = list->item[i];
-    return choices;
+            list->item[stand->choices++] = list->item[i];
+        stand->polls |= list->item[i].miss;
+    }
 }
 
 bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct part_stand *stand) {
@@ -366,16 +409,21 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
         return true;
     switch (call->kind) {
     case WIRE_CALL_WAIT_ALL:
+    case WIRE_CALL_TEST_ALL:
         await_sends(apart, rank, component, call);
         stand->releases = apart->awaiteds > 0;
         break;
     case WIRE_CALL_WAIT_ANY:
     case WIRE_CALL_WAIT_SOME:
+    case WIRE_CALL_TEST_ANY:
+    case WIRE_CALL_TEST_SOME:
         await_sends(apart, rank, component, call);
         stand->releases = (uint32_t)apart->awaiteds;
-        stand->choices = list_choices(apart, rank, number);
         break;
-    case WIRE_CALL_PROBE: break;
+    case WIRE_CALL_PROBE:
+    case WIRE_CALL_IPROBE:
+    case WIRE_CALL_MPROBE:
+    case WIRE_CALL_IMPROBE: break;
     case WIRE_CALL_COLLECTIVE:
         stand->meeting = meeting_line(apart, component->pending[collective_current(component)].context);
         break;
@@ -383,8 +431,10 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
         await_all_lines(apart, rank);
         stand->releases = 1;
         break;
-    default: return give_up(apart, "rank %u tests for messages or requests", rank);
+    default: return give_up(apart, "rank %u waits in a way that is not known apart", rank);
     }
+    if (call->kind != WIRE_CALL_WAIT_ALL && call->kind != WIRE_CALL_COLLECTIVE)
+        list_choices(apart, rank, number, stand);
     stand->line = apart->awaited;
     stand->lines = apart->awaiteds;
     return true;
@@ -401,10 +451,12 @@ uint32_t apart_takes(const struct apart *apart, uint32_t number, uint32_t messag
         if (envelope_accepts(&envelope, (unsigned)content->from, &content->pending))
             return i;
     }
-    if (!call || call->kind != WIRE_CALL_PROBE)
+    if (!call || !call_is_probe(call))
         return PART_NONE;
     struct envelope envelope = probe_envelope(component, call);
-    return envelope_accepts(&envelope, (unsigned)content->from, &content->pending) ? PART_SEES : PART_NONE;
+    if (!envelope_accepts(&envelope, (unsigned)content->from, &content->pending))
+        return PART_NONE;
+    return call_claims(call) ? component->count : PART_SEES;
 }
 
 bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other) {
@@ -437,13 +489,6 @@ bool apart_unnoticed(const struct apart *apart, uint32_t number, uint32_t messag
 
 /* ---- moves ---- */
 
-/* Another rank that has just this outstanding. */
-static void hand_over(struct apart *apart, const struct content *content) {
-    apart->model->draft.count = 0;
-    *draft_add(&apart->model->draft) = content->pending;
-    apart->state[content->from] = draft_close_same(apart->model, apart->nobody);
-}
-
 /* The same for a message of the rank to itself: behind what it has outstanding. */
 static uint32_t with_message(struct apart *apart, uint32_t component, const struct content *content) {
     draft_open(apart->model, component);
@@ -455,7 +500,11 @@ static bool take(struct apart *apart, unsigned rank, uint32_t *component, uint32
     const struct content *content = &apart->content[message];
     uint32_t receive = apart_takes(apart, *component, message), send = 0;
     unsigned from = (unsigned)content->from;
+    bool claims = receive == component_at(apart->model, *component)->count;
     struct violation violation = {0};
+    if (claims && from == rank)
+        return give_up(apart, "rank %u receives from itself by matched probes", rank);
+    apart->claimed = message;
     apart->state[rank] = *component;
     if (from != rank) {
         hand_over(apart, content);
@@ -464,7 +513,7 @@ static bool take(struct apart *apart, unsigned rank, uint32_t *component, uint32
         apart->state[rank] = with_message(apart, *component, content);
     }
     bool taken = true;
-    if (receive == PART_SEES) {
+    if (receive == PART_SEES || claims) {
         *answer = call_found(apart->model, apart->state, rank, from);
     } else {
         taken = channel_deliver(apart->model, apart->state, rank, receive, from, send, &violation);
@@ -476,7 +525,8 @@ static bool take(struct apart *apart, unsigned rank, uint32_t *component, uint32
 
 static bool choose(struct apart *apart, unsigned rank, uint32_t *component, uint32_t which, const struct resolution **answer) {
     struct violation violation;
-    list_choices(apart, rank, *component);
+    struct part_stand stand = {0};
+    list_choices(apart, rank, *component, &stand);
     apart->state[rank] = *component;
     *answer = mpi_model_take(apart->model, apart->state, &apart->transitions.item[which], &violation);
     *component = apart->state[rank];
@@ -489,7 +539,7 @@ static void complete_send(struct pending *pending) {
     pending->payload = NO_PAYLOAD;
 }
 
-/* Of a call that waits for all requests all sends are complete, else the one chosen. */
+/* Of a call that waits, or tests, for all requests all sends are complete, else the one chosen. */
 static bool release(struct apart *apart, unsigned rank, uint32_t *component, uint32_t which, const struct resolution **answer) {
     const struct component *before = component_at(apart->model, *component);
     const struct call *call = component_call(before);
@@ -497,10 +547,11 @@ static bool release(struct apart *apart, unsigned rank, uint32_t *component, uin
         *answer = answer_begin(apart->model, rank, WIRE_COMPLETED);
         return true;
     }
+    bool all = call->kind == WIRE_CALL_WAIT_ALL || call->kind == WIRE_CALL_TEST_ALL;
     draft_open(apart->model, *component);
     for (uint32_t i = 0, sends = 0; i < call->requests; i++) {
         uint32_t at;
-        if (is_pending_send(before, call->request[i], &at) && (call->kind == WIRE_CALL_WAIT_ALL || sends++ == which))
+        if (is_pending_send(before, call->request[i], &at) && (all || sends++ == which))
             complete_send(&apart->model->draft.pending[at]);
     }
     *component = draft_close_same(apart->model, *component);
@@ -541,6 +592,7 @@ bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const s
     switch (move->kind) {
     case PART_TAKE: return take(apart, rank, component, move->content[0], answer);
     case PART_CHOOSE: return choose(apart, rank, component, move->which, answer);
+    case PART_MISS: *answer = call_not_yet(apart->model, rank); return true;
     case PART_RELEASE: return release(apart, rank, component, move->which, answer);
     case PART_LEAVE: return leave(apart, rank, component, move, answer);
     default: return false;

@@ -35,6 +35,10 @@ uint32_t call_complete_count(const struct component *component, const struct cal
     return count;
 }
 
+bool call_is_probe(const struct call *call) { return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE; }
+
+bool call_claims(const struct call *call) { return call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE; }
+
 /* The parts of the collective whose completion was just added; adding them may move it. */
 static void report_collective(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
     uint32_t head = model->answer[rank]->completions - 1;
@@ -94,7 +98,7 @@ const struct resolution *call_found(struct mpi_model *model, const uint32_t *sta
     const struct component *sender = component_at(model, state[source]);
     struct envelope envelope = probe_envelope(component, call);
     const struct pending *message = &sender->pending[channel_match(model, state, rank, source, &envelope)];
-    bool claims = call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE;
+    bool claims = call_claims(call);
     answer_begin(model, rank, WIRE_FOUND);
     struct completion *completion = answer_add(model, rank);
     completion->source = (int32_t)source;

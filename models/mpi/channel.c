@@ -197,7 +197,7 @@ static bool receive_claimed(struct mpi_model *model, uint32_t *state, unsigned r
     return !mistyped(model, &delivery, violation);
 }
 
-static bool settle_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
+bool channel_settle_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
     for (uint32_t i = 0; i < component_at(model, state[rank])->count;) {
         if (component_at(model, state[rank])->pending[i].kind != WIRE_RECEIVE_MESSAGE)
             i++;
@@ -208,7 +208,7 @@ static bool settle_claimed(struct mpi_model *model, uint32_t *state, unsigned ra
 }
 
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
-    if (!settle_claimed(model, state, rank, violation))
+    if (!channel_settle_claimed(model, state, rank, violation))
         return false;
     for (uint32_t i = 0; i < component_at(model, state[rank])->count; i++) {
         uint32_t send = determined_match(model, state, rank, i);

@@ -357,7 +357,7 @@ void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, con
 void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
                       const struct step_result *result) {
     const struct call *call = component_call(component_at(model, state[rank]));
-    if (resolution->kind == WIRE_FOUND && (call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE))
+    if (resolution->kind == WIRE_FOUND && call_claims(call))
         claim(model, state, rank, call, &resolution->completion[0]);
     draft_open(model, state[rank]);
     if (resolution->kind == WIRE_COMPLETED)

@@ -200,6 +200,8 @@ bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, ui
                      struct violation *violation);
 /* All determined matches at one rank. */
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+/* Of that the messages that the rank has claimed by matched probes, and receives now. */
+bool channel_settle_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
 /* collectives.c: `record` is an index into the rank's operations. */
 /* The collective in which the rank is blocked. */
@@ -247,6 +249,8 @@ struct choice {
 const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank, struct choice choice);
 const struct resolution *call_found(struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source);
 uint32_t call_complete_count(const struct component *component, const struct call *call);
+bool call_is_probe(const struct call *call);
+bool call_claims(const struct call *call); /* a matched probe */
 
 /* remembered.c: called with the lock held. */
 /* A match that broke no rule: what became of the receiver's and the sender's component. */

@@ -184,8 +184,6 @@ static void add_probes(const struct listing *listing, unsigned rank, const struc
             add(listing, TRANSITION_PROBED, rank)->partner = (uint16_t)source;
 }
 
-static bool is_probe(const struct call *call) { return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE; }
-
 static bool may_miss(const struct call *call) {
     switch (call->kind) {
     case WIRE_CALL_TEST_ALL:
@@ -205,7 +203,7 @@ static void add_rank(const struct listing *listing, unsigned rank) {
     const struct call *call = component_call(component_at(model, state[rank]));
     if (!call)
         return;
-    if (is_probe(call))
+    if (call_is_probe(call))
         add_probes(listing, rank, call);
     else
         add_choices(listing, rank, call);
@@ -355,7 +353,7 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
     bool receives = receives_first(component, call);
     for (uint32_t i = 0; i < component->count; i++)
         add_of_operation(model, state, rank, i, receives, set, relied_on);
-    if (call && is_probe(call)) {
+    if (call && call_is_probe(call)) {
         struct envelope envelope = probe_envelope(component, call);
         add_sources(model, state, rank, &envelope, set, relied_on);
     }

@@ -10,7 +10,9 @@
 enum { RANKS = 4, OPERATIONS = 8, ANY = -1, STATES = 4096, MEETING_LINE = 1000, NOTHING_LOOSE = -1 };
 
 struct operation {
-    enum { END, SEND, ADD, MIX, SYNCHRONOUS, MEET } kind; /* add, mix: receives, and what becomes of the value */
+    /* Add, mix: receives, and what becomes of the value. Poll: as add, but looks again and again. Turns: as poll, looking by turns for
+     * the tag and the next one. */
+    enum { END, SEND, ADD, MIX, POLL, TURNS, SYNCHRONOUS, MEET } kind;
     int other, tag;
 };
 
@@ -18,6 +20,7 @@ struct operation {
 struct toy_state {
     unsigned at;
     bool blocked;
+    bool turn; /* looks for the next tag */
     int value;
 };
 
@@ -34,12 +37,16 @@ struct toy {
 
 static uint32_t intern(struct toy *toy, struct toy_state state) {
     for (uint32_t i = 0; i < toy->states; i++)
-        if (toy->state[i].at == state.at && toy->state[i].blocked == state.blocked && toy->state[i].value == state.value)
+        if (toy->state[i].at == state.at && toy->state[i].blocked == state.blocked && toy->state[i].turn == state.turn &&
+            toy->state[i].value == state.value)
             return i;
     cr_assert_lt(toy->states, STATES);
     toy->state[toy->states] = state;
     return toy->states++;
 }
+
+static bool receives(const struct operation *operation) { return operation->kind >= ADD && operation->kind <= TURNS; }
+static bool polls(const struct operation *operation) { return operation->kind == POLL || operation->kind == TURNS; }
 
 /* Contents: sender and tag. */
 static uint32_t content_of(unsigned from, int tag) { return from * 100 + (uint32_t)tag; }
@@ -58,7 +65,7 @@ static void give(struct toy *toy, unsigned rank, const struct operation *operati
 static struct toy_state run_on(struct toy *toy, unsigned rank, struct toy_state state) {
     for (;; state.at++) {
         const struct operation *operation = &toy->script[rank][state.at];
-        if (operation->kind == END || operation->kind == ADD || operation->kind == MIX)
+        if (operation->kind == END || receives(operation))
             return state;
         give(toy, rank, operation);
         state.blocked = operation->kind != SEND;
@@ -72,12 +79,17 @@ static bool move(void *self, unsigned rank, uint32_t number, const struct part_m
     struct toy *toy = self;
     struct toy_state state = move->kind == PART_BEGIN ? (struct toy_state){0} : toy->state[number];
     toy->gifts = 0;
+    const struct operation *operation = &toy->script[rank][state.at];
     if (move->kind == PART_TAKE) {
         int from = (int)(move->content[0] / 100) + 1;
-        state.value = toy->script[rank][state.at].kind == ADD ? state.value + from : state.value * 10 + from;
+        state.value = operation->kind == MIX ? state.value * 10 + from : state.value + from;
     }
-    if (move->kind != PART_BEGIN)
+    if (move->kind == PART_MISS) {
+        state.turn = operation->kind == TURNS && !state.turn;
+    } else if (move->kind != PART_BEGIN) {
         state.at++;
+        state.turn = false;
+    }
     state.blocked = false;
     *reached = intern(toy, run_on(toy, rank, state));
     *gift = toy->gift;
@@ -90,6 +102,7 @@ static bool stand(void *self, unsigned rank, uint32_t number, struct part_stand 
     const struct toy_state *state = &toy->state[number];
     const struct operation *operation = &toy->script[rank][state->at];
     *stand = (struct part_stand){.meeting = PART_NONE, .ended = operation->kind == END, .outcome = (uint64_t)state->value};
+    stand->polls = polls(operation);
     if (operation->kind == MEET)
         stand->meeting = MEETING_LINE;
     if (operation->kind == SYNCHRONOUS) {
@@ -103,10 +116,10 @@ static bool stand(void *self, unsigned rank, uint32_t number, struct part_stand 
 
 static uint32_t takes(void *self, unsigned rank, uint32_t number, uint32_t content) {
     const struct toy *toy = self;
-    const struct operation *operation = &toy->script[rank][toy->state[number].at];
-    bool receives = operation->kind == ADD || operation->kind == MIX;
-    bool right = receives && (operation->other == ANY || operation->other == (int)(content / 100)) &&
-                 (operation->tag == ANY || operation->tag == (int)(content % 100));
+    const struct toy_state *state = &toy->state[number];
+    const struct operation *operation = &toy->script[rank][state->at];
+    bool right = receives(operation) && (operation->other == ANY || operation->other == (int)(content / 100)) &&
+                 (operation->tag == ANY || operation->tag + state->turn == (int)(content % 100));
     return right ? 0 : PART_NONE;
 }
 
@@ -259,6 +272,60 @@ Test(parts, messages_of_one_line_do_not_overtake) {
     struct attempt got = attempt(script, false);
     cr_assert(got.proved, "%s", got.why);
     cr_assert_eq(got.statistics.deliveries, 3);
+}
+
+Test(parts, a_poll_ends_when_its_message_comes) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{POLL, ANY, ANY}, {POLL, ANY, ANY}, {POLL, ANY, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+    /* As without polling; and in each state but the end it may be told that there is nothing yet. */
+    cr_assert_eq(got.statistics.states, 8 + 3);
+    cr_assert_eq(got.statistics.transitions, 12 + 4 + 7);
+    cr_assert_eq(got.statistics.deliveries, 12);
+}
+
+Test(parts, what_is_polled_for_by_turns_comes_in_either_order) {
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{TURNS, ANY, 1}, {TURNS, ANY, 1}, {SEND, 3, 0}}, {{SEND, 0, 1}}, {{SEND, 0, 2}}, {{ADD, 0, 0}}};
+    struct attempt got = attempt(script, false);
+    cr_assert(got.proved, "%s", got.why);
+    /* Rank 0: nothing taken, either, both; and but for the end it looks for one tag or the other. Rank 3 waits, and ends. */
+    cr_assert_eq(got.statistics.states, 3 * 2 + 1 + 1 + 1 + 2);
+}
+
+Test(parts, a_poll_for_what_never_comes_is_not_proved) {
+    const struct operation script[RANKS][OPERATIONS] = {{{POLL, ANY, 1}}, {{SEND, 0, 0}}};
+    gives_up(script, false, "on and on");
+}
+
+Test(parts, a_poll_that_is_endless_in_another_order_is_not_proved) {
+    /* In the run rank 1's message is the first one. If rank 2's is, rank 0 polls for a second one of that rank. */
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {POLL, 2, ANY}}, {{SEND, 0, 0}}, {{SEND, 0, 0}}};
+    gives_up(script, false, "does not come");
+}
+
+Test(parts, a_poll_that_refuses_what_came_first_is_not_proved) {
+    /* If rank 2's message comes first, rank 0 polls for rank 3's, which waits for rank 1's, which waits for rank 0's. */
+    const struct operation script[RANKS][OPERATIONS] = {{{ADD, ANY, ANY}, {POLL, ANY, 6}, {SEND, 1, 0}, {ADD, ANY, ANY}},
+                                                        {{SEND, 0, 5}, {ADD, 0, 0}, {SEND, 3, 0}},
+                                                        {{SEND, 0, 6}},
+                                                        {{ADD, 1, 0}, {SEND, 0, 6}}};
+    gives_up(script, false, "in another order");
+    /* It looks for rank 1's as well, by turns. */
+    struct operation by_turns[RANKS][OPERATIONS];
+    memcpy(by_turns, script, sizeof by_turns);
+    by_turns[0][1] = (struct operation){TURNS, ANY, 5};
+    struct attempt got = attempt(by_turns, false);
+    cr_assert(got.proved, "%s", got.why);
+}
+
+Test(parts, who_waits_for_itself_must_have_sent) {
+    /* In the run rank 0 takes the message of its own that it has sent first; if rank 1's comes first, the next receive is for the one
+     * that it only sends then. */
+    const struct operation script[RANKS][OPERATIONS] = {
+        {{SEND, 0, 1}, {MIX, ANY, ANY}, {ADD, 1, ANY}, {ADD, 0, 2}, {SEND, 0, 2}}, {{SEND, 0, 0}}};
+    gives_up(script, false, "does not end");
 }
 
 /* "1<0,2" for each event: its rank (m: a meeting) and what is immediately before it. */

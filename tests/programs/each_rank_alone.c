@@ -5,8 +5,7 @@
 /* explore: ranks=4 verdict=race-free proof=decomposition args=halo */
 /* explore: ranks=3 verdict=race-free proof=decomposition args=probe */
 /* explore: ranks=4 verdict=race-free proof=decomposition args=any_worker */
-/* explore: ranks=4 verdict=undecided proof=decomposition args=tests says=tests */
-/* explore: ranks=4 verdict=race-free proof=state-graph args=tests */
+/* explore: ranks=4 verdict=race-free proof=decomposition args=tests */
 /* explore: ranks=2 verdict=undecided proof=decomposition args=needs_buffers says=synchronous */
 /* explore: ranks=2 verdict=race-free proof=decomposition args=needs_buffers buffering=infinite */
 /* explore: ranks=3 verdict=undecided proof=decomposition args=small_buffer says=buffer */
