@@ -24,7 +24,14 @@
  *    anything earlier than e: messages that it would take have not been taken; of its own messages that it waits for one has not; its meeting is not
  *    complete. So each rank has given its gifts for e, as those not given are later. If e is a message its taker would take it, or one that comes
  *    before it in its line, as it is not later; if it is a meeting all have entered it. So the program is not stuck; if nothing is left, all
- *    ranks have ended. Each rank's graph is finite and without cycles, so no ordering is endless.
+ *    ranks have ended.
+ *
+ *  - It can always end. A rank that polls may be told again and again that there is nothing yet. There is one such move from a state, so these
+ *    moves lead to a state in which the rank waits, or go round for ever. Other rounds there are none, so a rank can make only so many other
+ *    moves. Assume that none is possible any more, wherever ranks go by being told that there is nothing yet. A rank that goes round so is like one
+ *    that waits: for the messages that it would take somewhere on the round, and for those of its own that it asks about; this is checked to be
+ *    good like a state. By the argument above e would be taken by a rank that waits or comes to where it takes e. So from wherever the
+ *    program is there is a way to its end.
  *
  *  - All ends of a rank's graph are alike, so all orderings end alike.
  *

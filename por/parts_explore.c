@@ -239,6 +239,7 @@ static bool expand(struct graph *graph, uint32_t from) {
         return false;
     if (stand.ended)
         return check_end(graph, &stand);
+    graph->parts->polls |= stand.polls;
     offer_moves(graph, &stand, &waiting);
     for (size_t i = 0; i < graph->offers; i++)
         if (!follow(graph, from, &graph->offer[i]))

@@ -74,6 +74,7 @@ struct parts {
     uint64_t most_states;
     uint64_t past_bytes;  /* held by pasts of gifts */
     bool looks_for_order; /* notes what may precede what, for parts_order */
+    bool polls;           /* a rank does, in some order */
     bool loses_sight;     /* a rank may know by probes of more messages than a node tells */
     struct parts_statistics statistics;
     char *why;

@@ -69,7 +69,7 @@ static void loop(struct generator *generator, unsigned rank, struct instruction 
 
 /* Tests the slot a few times, then waits. */
 static void poll(struct generator *generator, unsigned rank, uint8_t slot) {
-    if (generator->options->apart) {
+    if (generator->options->apart && !generator->options->loops) {
         append(generator, rank, (struct instruction){.op = OP_WAIT, .slot = slot, .into = NO_REGISTER});
         return;
     }
@@ -133,7 +133,8 @@ static void finish_all(struct generator *generator, unsigned rank) {
         return;
     static const uint8_t weight[] = {30, 25, 20, 8, 10, 10};
     static const uint8_t op[] = {OP_WAITALL, OP_WAITANY, OP_WAITSOME, OP_TESTALL, OP_TESTANY, OP_TESTSOME};
-    uint8_t chosen = op[weighted(generator, weight, generator->options->apart ? 3 : 6)];
+    bool polls = !generator->options->apart || generator->options->loops;
+    uint8_t chosen = op[weighted(generator, weight, polls ? 6 : 3)];
     if (generator->options->loops && chosen >= OP_TESTALL && chance(generator, 60))
         loop(generator, rank, (struct instruction){.op = chosen, .slots = slots, .into = FLAG}, FLAG,
              chosen == OP_TESTANY ? RESULT_NOT_YET : 0);
@@ -180,7 +181,7 @@ static void send(struct generator *generator, unsigned from, unsigned to, int8_t
 
 /* Probes before it receives what was found. */
 static void probe_and_receive(struct generator *generator, unsigned to, struct instruction filter) {
-    bool claims = !generator->options->apart && chance(generator, 45);
+    bool claims = chance(generator, 45);
     filter.from = SOURCE;
     filter.into = chance(generator, 30) ? TAG : NO_REGISTER;
     filter.slot = (uint8_t)below(generator, PROGRAM_MESSAGES);
@@ -379,7 +380,7 @@ static void event_condition(struct generator *generator) {
 
 /* A blocking receive of a message with tag 0, or a matched one. */
 static void take(struct generator *generator, unsigned to, unsigned from) {
-    bool claims = !generator->options->apart && chance(generator, 40);
+    bool claims = chance(generator, 40);
     int8_t tag = chance(generator, 50) ? TAG_ANY : 0;
     append(generator, to,
            (struct instruction){.op = claims ? OP_MPROBE : OP_RECV,

@@ -11,7 +11,7 @@ struct generator_options {
     bool loops;  /* polling without end */
     bool phases; /* mostly messages from anyone on both sides of collectives that all wait for */
     bool agents; /* only a server and its clients, whose requests commute in part */
-    bool apart;  /* only what a proof by parts can look at, and less that depends on orders */
+    bool apart; /* only what a proof by parts can look at, and less that depends on orders; with `loops` ranks that poll, too */
 };
 
 void generate(struct program *program, uint64_t seed, const struct generator_options *options);
