@@ -26,7 +26,8 @@ enum part_move_kind {
     PART_CHOOSE,  /* one of the rank's own choices: `which` */
     PART_MISS,    /* it is told that there is nothing yet */
     PART_RELEASE, /* its sends that it waits for are complete; `which` of them where it waits for any */
-    PART_LEAVE,   /* its meeting; content: all members' entries */
+    PART_LEAVE, /* a meeting; content: all members' entries. `which`: how many entries into its line it has made before this one
+                     that it has not left either */
 };
 
 struct part_move {
@@ -45,7 +46,6 @@ struct part_stand {
     uint32_t releases;    /* ways of going on because sends of its own are complete */
     const uint32_t *line; /* the lines of messages that it waits for so; until the next call */
     size_t lines;
-    uint32_t meeting; /* the line of the meeting that it is in, or PART_NONE */
 };
 
 #endif

@@ -122,20 +122,18 @@ static void add_messages(struct graph *graph, const struct lane *lane, struct wa
     }
 }
 
-/* The gift of its last entry into the line. */
-static uint32_t last_entry(const struct graph *graph, const struct lane *lane) {
-    size_t entries = 0;
-    while (entries < lane->gifts && set_has(node_gifts(graph->here), graph->parts->gift[lane->gift[entries]].number))
-        entries++;
-    return lane->gift[entries - 1];
-}
-
-static void add_leaving(struct graph *graph, uint32_t line, struct waiting *waiting) {
-    uint32_t number = last_entry(graph, part_out(graph->part, line));
-    const struct gift *gift = &graph->parts->gift[number];
-    waiting->awaited = gift->time;
-    if (is_admissible(graph, gift))
-        add(graph, (struct offered_move){.kind = PART_LEAVE, .gift = number});
+/* The meetings of the lane that the rank has entered and not left. */
+static void add_leaving(struct graph *graph, const struct lane *lane, struct waiting *waiting) {
+    uint32_t which = 0;
+    for (size_t i = 0; i < lane->gifts; i++) {
+        const struct gift *gift = &graph->parts->gift[lane->gift[i]];
+        if (!set_has(node_gifts(graph->here), gift->number) || set_has(node_events(graph, graph->here), gift->event))
+            continue;
+        note_time(&waiting->awaited, gift->time);
+        if (is_admissible(graph, gift))
+            add(graph, (struct offered_move){.kind = PART_LEAVE, .which = which, .gift = lane->gift[i]});
+        which++;
+    }
 }
 
 /* Some of the messages that it gave into these lines may be received. */
@@ -158,8 +156,9 @@ void offer_moves(struct graph *graph, const struct part_stand *stand, struct wai
     graph->offers = 0;
     if (stand->releases)
         add_releases(graph, stand, waiting);
-    if (stand->meeting != PART_NONE)
-        add_leaving(graph, stand->meeting, waiting);
+    for (size_t i = 0; i < graph->part->outs; i++)
+        if (graph->part->out[i].meeting)
+            add_leaving(graph, &graph->part->out[i], waiting);
     for (size_t i = 0; i < graph->part->ins; i++)
         add_messages(graph, &graph->part->in[i], waiting);
     for (uint32_t i = 0; i < stand->choices; i++)

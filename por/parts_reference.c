@@ -173,12 +173,35 @@ static bool are_taken(const struct run *run, unsigned rank, const struct part_st
     return true;
 }
 
-/* The rank's last entry into this line of meetings, if all have entered. */
-static uint32_t complete_entry(const struct run *run, unsigned rank, uint32_t line) {
-    const struct lane *lane = part_out(&run->parts->part[rank], line);
-    if (!lane || !lane->gifts || run->parts->gift[lane->gift[lane->gifts - 1]].time == PART_NONE)
-        return PART_NONE;
-    return lane->gift[lane->gifts - 1];
+/* The first entry into the lane that its giver has not left. */
+static uint32_t first_entered(const struct run *run, const struct lane *lane) {
+    size_t left = lane->gifts;
+    while (left > 0 && run->parts->gift[lane->gift[left - 1]].event == PART_NONE)
+        left--;
+    return left < lane->gifts ? lane->gift[left] : PART_NONE;
+}
+
+/* Of the meetings that the rank has entered and not left the one that all had entered first. */
+static uint32_t complete_entry(const struct run *run, unsigned rank) {
+    const struct part *part = &run->parts->part[rank];
+    uint32_t first = PART_NONE, time = PART_NONE;
+    for (size_t i = 0; i < part->outs; i++) {
+        uint32_t entry = part->out[i].meeting ? first_entered(run, &part->out[i]) : PART_NONE;
+        if (entry == PART_NONE || run->parts->gift[entry].time >= time)
+            continue;
+        time = run->parts->gift[entry].time;
+        first = entry;
+    }
+    return first;
+}
+
+/* Was the message given when all had entered? Then a rank is out of the meeting before it takes the message: its giver may have been. */
+static bool is_given_after(const struct run *run, uint32_t message, uint32_t entry) {
+    size_t entries = parts_entries(run->parts, &run->parts->gift[entry], run->entry);
+    for (size_t i = 0; i < entries; i++)
+        if (run->entry[i] > message)
+            return false;
+    return true;
 }
 
 static bool leave(struct run *run, unsigned rank, uint32_t number) {
@@ -216,14 +239,13 @@ static bool go_on(struct run *run, unsigned rank, bool *moved) {
     *moved = true;
     if (stand.choices)
         return make_move(run, rank, &(struct part_move){.kind = PART_CHOOSE});
-    uint32_t message = message_for(run, rank);
+    uint32_t message = message_for(run, rank), entry = complete_entry(run, rank);
+    if (entry != PART_NONE && (message == PART_NONE || is_given_after(run, message, entry)))
+        return leave(run, rank, entry);
     if (message != PART_NONE)
         return take(run, rank, message);
     if (stand.releases && are_taken(run, rank, &stand))
         return make_move(run, rank, &(struct part_move){.kind = PART_RELEASE});
-    uint32_t entry = stand.meeting == PART_NONE ? PART_NONE : complete_entry(run, rank, stand.meeting);
-    if (entry != PART_NONE)
-        return leave(run, rank, entry);
     if (stand.polls)
         return make_move(run, rank, &(struct part_move){.kind = PART_MISS});
     *moved = false;

@@ -216,6 +216,78 @@ size_t apart_gifts(const struct apart *apart, const struct part_gift **gift) {
 
 void apart_forget_gifts(struct apart *apart) { apart->gifts = 0; }
 
+/* ---- collectives ---- */
+
+/* The rank knows of such a record's collective that it is over, but may not have been told: then its payload and parts are the list of
+ * all members' contents. */
+static bool is_left(const struct pending *record) { return record->status == OPERATION_COMPLETE; }
+
+static const struct pending *content_from(const struct apart *apart, const uint32_t *content, size_t contents, unsigned from) {
+    for (size_t i = 0; i < contents; i++)
+        if (apart->content[content[i]].from == from)
+            return &apart->content[content[i]].pending;
+    return NULL;
+}
+
+/* A member's record of what the rank's record `at` is of. If nothing is known of it yet it may be like the rank's: it only must be
+ * there, as records are told apart by their order. */
+static const struct pending *record_of_member(const struct apart *apart, const struct pending *own, unsigned member,
+                                              const struct part_move *leaves) {
+    if (leaves)
+        return content_from(apart, leaves->content, leaves->contents, member);
+    return is_left(own) ? content_from(apart, &apart->model->part[own->payload], own->parts, member) : own;
+}
+
+static uint32_t member_beside(struct apart *apart, const struct component *own, unsigned member, uint32_t at,
+                              const struct part_move *leaves) {
+    struct draft *draft = &apart->model->draft;
+    draft->count = 0;
+    for (uint32_t i = 0; i < own->count; i++) {
+        const struct pending *record = own->pending[i].kind == WIRE_COLLECTIVE
+                                           ? record_of_member(apart, &own->pending[i], member, i == at ? leaves : NULL)
+                                           : NULL;
+        if (record)
+            *draft_add(draft) = *record;
+    }
+    return draft->count ? draft_close_same(apart->model, apart->nobody) : apart->nobody;
+}
+
+/* The rank itself, with what it brought to the collectives that it has not been told of. */
+static uint32_t as_it_entered(struct apart *apart, unsigned rank, uint32_t component) {
+    struct draft *draft = &apart->model->draft;
+    draft_open(apart->model, component);
+    for (uint32_t i = 0; i < draft->count; i++) {
+        struct pending *own = &draft->pending[i];
+        if (own->kind != WIRE_COLLECTIVE || !is_left(own))
+            continue;
+        const struct pending *entry = content_from(apart, &apart->model->part[own->payload], own->parts, rank);
+        own->payload = entry->payload;
+        own->parts = entry->parts;
+    }
+    return draft_close_same(apart->model, component);
+}
+
+/* Sets the state of the rank, and of others to what they have brought to its collectives: to those that it knows to be over, and to that
+ * of record `at` what `leaves` says. */
+static void bring_members(struct apart *apart, unsigned rank, uint32_t component, uint32_t at, const struct part_move *leaves) {
+    const struct component *own = component_at(apart->model, component);
+    bool meets = leaves != NULL;
+    apart->state[rank] = component;
+    for (uint32_t i = 0; i < own->count; i++)
+        meets |= own->pending[i].kind == WIRE_COLLECTIVE && is_left(&own->pending[i]);
+    if (!meets)
+        return;
+    for (unsigned member = 0; member < apart->ranks; member++)
+        if (member != rank)
+            apart->state[member] = member_beside(apart, own, member, at, leaves);
+    apart->state[rank] = as_it_entered(apart, rank, component);
+}
+
+static void send_away(struct apart *apart) {
+    for (unsigned rank = 0; rank < apart->ranks; rank++)
+        apart->state[rank] = apart->nobody;
+}
+
 /* ---- steps ---- */
 
 /* Another rank that has just this outstanding. */
@@ -229,9 +301,9 @@ const struct resolution *apart_ready(struct apart *apart, unsigned rank, uint32_
     const struct call *call = component_call(component_at(apart->model, component));
     if (!call || call->kind > WIRE_CALL_WAIT_SOME)
         return NULL;
-    apart->state[rank] = component;
+    bring_members(apart, rank, component, UINT32_MAX, NULL);
     const struct resolution *answer = mpi_model_ready(apart->model, apart->state, rank);
-    apart->state[rank] = apart->nobody;
+    send_away(apart);
     return answer;
 }
 
@@ -240,10 +312,9 @@ static bool check_operation(struct apart *apart, unsigned rank, const struct ope
     switch (operation->kind) {
     case WIRE_SEND: return operation->mode != WIRE_READY || give_up(apart, "rank %u makes ready sends", rank);
     case WIRE_RECEIVE:
-    case WIRE_FREE: return true;
+    case WIRE_FREE:
     case WIRE_COLLECTIVE:
-        return operation->request == WIRE_NO_REQUEST || give_up(apart, "rank %u calls nonblocking collectives", rank);
-    case WIRE_RECEIVE_MESSAGE: return true; /* by receive_claimed */
+    case WIRE_RECEIVE_MESSAGE: return true;
     default: return give_up(apart, "rank %u cancels requests", rank);
     }
 }
@@ -278,7 +349,7 @@ static uint32_t add_gifts(struct apart *apart, unsigned rank, const struct compo
 
 static bool is_for_others_only(const struct pending *pending) {
     if (pending->kind == WIRE_COLLECTIVE)
-        return pending->status == OPERATION_COMPLETE;
+        return is_left(pending) && pending->request == WIRE_NO_REQUEST;
     return pending->kind == WIRE_SEND && pending->request == WIRE_NO_REQUEST && !is_synchronous(pending);
 }
 
@@ -403,7 +474,7 @@ static void list_choices(struct apart *apart, unsigned rank, uint32_t component,
 bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct part_stand *stand) {
     const struct component *component = component_at(apart->model, number);
     const struct call *call = component_call(component);
-    *stand = (struct part_stand){.meeting = PART_NONE, .ended = !call};
+    *stand = (struct part_stand){.ended = !call};
     apart->awaiteds = 0;
     if (!call)
         return true;
@@ -424,9 +495,7 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     case WIRE_CALL_IPROBE:
     case WIRE_CALL_MPROBE:
     case WIRE_CALL_IMPROBE: break;
-    case WIRE_CALL_COLLECTIVE:
-        stand->meeting = meeting_line(apart, component->pending[collective_current(component)].context);
-        break;
+    case WIRE_CALL_COLLECTIVE: break;
     case WIRE_CALL_DETACH:
         await_all_lines(apart, rank);
         stand->releases = 1;
@@ -527,10 +596,14 @@ static bool choose(struct apart *apart, unsigned rank, uint32_t *component, uint
     struct violation violation;
     struct part_stand stand = {0};
     list_choices(apart, rank, *component, &stand);
+    const struct transition *transition = &apart->transitions.item[which];
     apart->state[rank] = *component;
-    *answer = mpi_model_take(apart->model, apart->state, &apart->transitions.item[which], &violation);
-    *component = apart->state[rank];
-    apart->state[rank] = apart->nobody;
+    if (transition->kind == TRANSITION_CHOOSE)
+        bring_members(apart, rank, *component, UINT32_MAX, NULL);
+    *answer = mpi_model_take(apart->model, apart->state, transition, &violation);
+    if (transition->kind == TRANSITION_PASS)
+        *component = apart->state[rank];
+    send_away(apart);
     return true;
 }
 
@@ -570,19 +643,41 @@ static void note_barrier(struct apart *apart, const struct part_move *move) {
         note_site(apart, &apart->content[move->content[i]].pending, first != 0);
 }
 
-static bool leave(struct apart *apart, unsigned rank, const uint32_t *component, const struct part_move *move,
+/* The record of a collective that the rank has not left, counted among those on its communicator. */
+static uint32_t record_entered(const struct component *component, uint32_t context, uint32_t which) {
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *pending = &component->pending[i];
+        if (pending->kind == WIRE_COLLECTIVE && !is_left(pending) && pending->context == context && which-- == 0)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* A nonblocking one is over, and the rank hears of it later. */
+static uint32_t complete_collective(struct apart *apart, uint32_t component, uint32_t record, const struct part_move *move) {
+    uint32_t list = parts_intern(apart->model, move->content, (uint32_t)move->contents);
+    draft_open(apart->model, component);
+    struct pending *own = &apart->model->draft.pending[record];
+    own->status = OPERATION_COMPLETE;
+    own->payload = list;
+    own->parts = (uint32_t)move->contents;
+    return draft_close_same(apart->model, component);
+}
+
+static bool leave(struct apart *apart, unsigned rank, uint32_t *component, const struct part_move *move,
                   const struct resolution **answer) {
     struct violation violation = {0};
+    const struct component *before = component_at(apart->model, *component);
+    uint32_t record = record_entered(before, apart->content[move->content[0]].pending.context, move->which);
+    bool waits = before->pending[record].request == WIRE_NO_REQUEST;
     note_barrier(apart, move);
-    for (size_t i = 0; i < move->contents; i++)
-        hand_over(apart, &apart->content[move->content[i]]);
-    apart->state[rank] = *component;
-    bool agreed = collective_settle(apart->model, apart->state, rank, &violation);
-    if (agreed)
+    bring_members(apart, rank, *component, record, move);
+    bool agreed = collective_agrees(apart->model, apart->state, rank, record, &violation);
+    if (agreed && waits)
         *answer = collective_answer(apart->model, apart->state, rank);
-    for (size_t i = 0; i < move->contents; i++)
-        apart->state[apart->content[move->content[i]].from] = apart->nobody;
-    apart->state[rank] = apart->nobody;
+    send_away(apart);
+    if (agreed && !waits)
+        *component = complete_collective(apart, *component, record, move);
     return agreed || give_up(apart, "%s", violation.message);
 }
 

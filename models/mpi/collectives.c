@@ -289,8 +289,8 @@ static const char *contradiction(const struct mpi_model *model, const uint32_t *
     return NULL;
 }
 
-static bool agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
-                   struct violation *violation) {
+bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
+                       struct violation *violation) {
     struct stand stand = stand_of(model, state, rank, record);
     const char *wrong = NULL;
     uint32_t member = 0;
@@ -352,7 +352,7 @@ bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, 
         const struct pending *record = &component_at(model, state[rank])->pending[i];
         if (record->kind != WIRE_COLLECTIVE || record->status == OPERATION_COMPLETE)
             continue;
-        if (record->status == OPERATION_PENDING && !agrees(model, state, rank, i, violation))
+        if (record->status == OPERATION_PENDING && !collective_agrees(model, state, rank, i, violation))
             return false;
         if (record->request != WIRE_NO_REQUEST && is_determined(model, state, rank, i))
             complete(model, state, rank, i);

@@ -222,6 +222,9 @@ const struct resolution *collective_answer(struct mpi_model *model, const uint32
 void collective_leave(struct pending *record);
 /* Removes the rank's collectives that all members have left, and completes requests that are determined to be complete.
  * False: the rank does not agree with another on one of them. */
+/* Do those who have entered agree with the rank? False: `violation` filled in. */
+bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
+                       struct violation *violation);
 bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
 /* strict_sends.c: sends that are right only at the right time. */

@@ -352,7 +352,7 @@ static void event_collective(struct generator *generator) {
     instruction.into = OTHER_VALUE;
     if (collective_has_root(instruction.op))
         instruction.peer = (int8_t)below(generator, generator->program->ranks);
-    bool nonblocking = !generator->options->apart && chance(generator, 50) && all_have_a_slot(generator);
+    bool nonblocking = chance(generator, 50) && all_have_a_slot(generator);
     for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
         if (nonblocking) {
             begin_collective(generator, rank, instruction);

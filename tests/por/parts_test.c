@@ -101,10 +101,8 @@ static bool stand(void *self, unsigned rank, uint32_t number, struct part_stand 
     struct toy *toy = self;
     const struct toy_state *state = &toy->state[number];
     const struct operation *operation = &toy->script[rank][state->at];
-    *stand = (struct part_stand){.meeting = PART_NONE, .ended = operation->kind == END, .outcome = (uint64_t)state->value};
+    *stand = (struct part_stand){.ended = operation->kind == END, .outcome = (uint64_t)state->value};
     stand->polls = polls(operation);
-    if (operation->kind == MEET)
-        stand->meeting = MEETING_LINE;
     if (operation->kind == SYNCHRONOUS) {
         toy->line = line_of(rank, (unsigned)operation->other);
         stand->releases = 1;
