@@ -178,12 +178,14 @@ struct channel {
     uint32_t keeps_threads; /* processes are kept whole */
     uint32_t keeps_final;   /* the memory of a rank at its end is wanted too */
     uint32_t timed;         /* steps are timed */
-    uint32_t variant;       /* explorer: of the roots made from now on, like `place`; both mean something to the rank only */
-    uint32_t places;        /* explorer: so many */
-    uint64_t arena_bytes;   /* most memory the program may allocate */
-    uint64_t bytes;         /* of the whole region */
+    uint32_t variant;     /* explorer: of the roots made from now on, like what follows; it means something to the rank only */
+    uint32_t places;      /* explorer: so many */
+    uint64_t arena_bytes; /* most memory the program may allocate */
+    uint64_t bytes;       /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
     uint64_t place[PLACES_MOST][4];
+    uint64_t kept_site[16];
+    uint32_t kept_sites; /* explorer: so many */
 };
 
 static inline struct mailbox *channel_mailbox(const struct channel *channel, uint32_t number) {

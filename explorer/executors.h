@@ -48,9 +48,12 @@ struct executors_options {
  * and must outlive this one. */
 struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
                                   char **error);
-/* Makes roots anew, for ranks that know of agents, and for these, and of these places. False: see executors_failure. */
+/* Makes roots anew, for ranks that know of agents, and for these, and of these places, and forget or keep leftovers. False: see
+ * executors_failure. */
 struct places;
-bool executors_add_agents(struct executors *executors, int agents, const struct places *places);
+struct leftovers;
+bool executors_add_agents(struct executors *executors, int agents, const struct places *places,
+                          const struct leftovers *leftovers);
 /* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was
  * not. */
 bool executors_take_root(struct executors *executors, unsigned variant, unsigned rank);

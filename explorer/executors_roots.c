@@ -1,4 +1,5 @@
 #include "explorer/executors_parts.h"
+#include "explorer/leftovers.h"
 #include "explorer/places.h"
 #include "explorer/report.h"
 
@@ -97,7 +98,8 @@ bool executors_make_roots(struct executors *executors) {
     return true;
 }
 
-bool executors_add_agents(struct executors *executors, int agents, const struct places *places) {
+bool executors_add_agents(struct executors *executors, int agents, const struct places *places,
+                          const struct leftovers *leftovers) {
     struct executor *first = &executors->executor[0];
     if (!executor_await_all(executors, first))
         return false;
@@ -114,7 +116,7 @@ bool executors_add_agents(struct executors *executors, int agents, const struct 
     if (places->count > 0 && executors->options.saved)
         return checkpoint_fail(&executors->checkpoint, "ranks that synchronise by loads and stores of shared memory are not "
                                                        "supported with --save");
-    executors->launch.channel->variant = (uint32_t)agents;
+    leftovers_tell(leftovers, agents, executors->launch.channel);
     places_tell(places, executors->launch.channel);
     return executors_make_roots(executors);
 }

@@ -439,6 +439,11 @@ static void count_orderings(struct exploration *exploration, struct report *repo
     report->orderings = made < 0 ? NULL : text;
 }
 
+/* Ranks that know what they are to do otherwise. */
+static bool begin_anew(struct exploration *exploration) {
+    return programs_add_agents(exploration->programs, exploration->agents_kind, &exploration->places, &exploration->leftovers);
+}
+
 bool exploration_add_agents(struct exploration *exploration, int kind) {
     if (!exploration->agents)
         mpi_model_add_agents(exploration->model, exploration->options->ranks);
@@ -446,7 +451,7 @@ bool exploration_add_agents(struct exploration *exploration, int kind) {
     exploration->agents_kind = kind;
     free(exploration->places_text);
     exploration->places_text = places_text(&exploration->places);
-    return programs_add_agents(exploration->programs, kind, &exploration->places);
+    return begin_anew(exploration);
 }
 
 bool exploration_add_places(struct exploration *exploration, const char *text) {
@@ -467,11 +472,18 @@ static void wait_often(const struct exploration *exploration) {
     place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
 }
 
+/* Has a rank asked for what it has forgotten? */
+static bool keeps_more(struct exploration *exploration) {
+    return leftovers_keep(&exploration->leftovers, search_place_wanted(exploration->search));
+}
+
 /* There is a place to look at otherwise. Where much memory is accessed at the same time that is no flag, one would be found after
  * the other. False: an executor failed. */
 static bool start_over(struct exploration *exploration) {
     enum { DOUBTS_MOST = 6 };
     const struct search *search = exploration->search;
+    if (keeps_more(exploration))
+        return begin_anew(exploration);
     if (in_doubt(exploration) >= DOUBTS_MOST) {
         wait_often(exploration);
         settle(exploration);
@@ -529,14 +541,6 @@ static enum search_end why_not_proved(const struct exploration *exploration) {
     return exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_MEMORY;
 }
 
-static enum search_end search_graph(struct exploration *exploration) {
-    double since = exploration_seconds(exploration);
-    exploration->most_states = exploration->options->states;
-    enum search_end end = search_with_what_it_needs(exploration);
-    phases_note_graph(exploration, since, end);
-    return end;
-}
-
 /* Has the last search something to report, and something that the user does not let pass? */
 static bool has_findings(const struct exploration *exploration) {
     const struct finding *finding;
@@ -552,11 +556,39 @@ static bool has_failed(const struct exploration *exploration) {
     return false;
 }
 
+/* May ranks forget what is left in buffers? What is saved, or is to have all states, is as it is. */
+static bool may_forget(const struct exploration *exploration) {
+    return !exploration->leftovers.forgotten && !exploration->leftovers.needed && !exploration->saved &&
+           !exploration->options->no_reduction;
+}
+
+/* So many states at most. Once there are more than a few, ranks forget what is left in buffers: by then it has shown who needs that. */
+static enum search_end search_states(struct exploration *exploration, uint64_t most) {
+    enum { FEW_STATES = 2048 };
+    if (may_forget(exploration) && (most == 0 || most > FEW_STATES)) {
+        exploration->most_states = FEW_STATES;
+        enum search_end end = search_with_what_it_needs(exploration);
+        if (end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration)))
+            return end;
+        exploration->leftovers.forgotten = true;
+        if (!begin_anew(exploration))
+            return SEARCH_FAILED;
+    }
+    exploration->most_states = most;
+    return search_with_what_it_needs(exploration);
+}
+
+static enum search_end search_graph(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
+    enum search_end end = search_states(exploration, exploration->options->states);
+    phases_note_graph(exploration, since, end);
+    return end;
+}
+
 /* True: the graph turned out to be small, or had all to report that is wanted. */
 static bool search_small_graph(struct exploration *exploration, enum search_end *end) {
     double since = exploration_seconds(exploration);
-    exploration->most_states = SMALL_GRAPH;
-    *end = search_with_what_it_needs(exploration);
+    *end = search_states(exploration, SMALL_GRAPH);
     phases_note_graph(exploration, since, *end);
     return *end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration));
 }

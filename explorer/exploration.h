@@ -4,6 +4,7 @@
 #define EXPLORER_EXPLORATION_H
 
 #include "explorer/access_file.h"
+#include "explorer/leftovers.h"
 #include "explorer/places.h"
 #include "explorer/programs.h"
 #include "explorer/progress.h"
@@ -24,11 +25,12 @@ struct exploration {
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    struct search *second;    /* one beside it, while witnesses are made minimal */
-    unsigned agents;          /* ranks that are agents: none, or as many as the program has */
-    int agents_kind;          /* enum agents */
-    struct places places;     /* pieces of shared windows that ranks treat in a way of their own */
-    char *places_text;        /* those of the present search; NULL: none */
+    struct search *second; /* one beside it, while witnesses are made minimal */
+    unsigned agents;       /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;       /* enum agents */
+    struct places places;  /* pieces of shared windows that ranks treat in a way of their own */
+    char *places_text;     /* those of the present search; NULL: none */
+    struct leftovers leftovers;
     struct saved_graph graph; /* with `saved` */
     FILE *graph_file;         /* a graph to go on from, until the first search takes it */
     bool damaged;             /* it was none */

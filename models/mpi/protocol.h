@@ -44,6 +44,13 @@ enum file_agents {
 #define AGENTS_FOR_WINDOWS(agents) ((agents)&7)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 15)
 
+/* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its message, but
+ * at some call sites. A rank that needs what it has forgotten says so in the text of a WIRE_AGENTS, and the explorer starts over with the
+ * call site among them. */
+enum { VARIANT_FORGETS = 1 << 8, KEPT_SITES_MOST = 16 };
+#define WIRE_KEEPS_FORMAT "keeps %" PRIx64
+#define WIRE_KEEPS_SCAN "keeps %" SCNx64
+
 /* Pieces of shared windows that ranks must treat in a way of their own (shared_places.h). A rank that needs one more says so in the
  * text of a WIRE_AGENTS, as WIRE_PLACE_FORMAT has it, and the explorer starts over; all ranks begin with all of them. */
 enum place_kind {

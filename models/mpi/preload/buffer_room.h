@@ -11,6 +11,8 @@
  * the gaps are numbers of elements, or if the first element of several is in the one object. */
 void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type);
 void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type);
+/* Is there as much, as far as is known? */
+bool has_room(const void *buffer, uint64_t bytes);
 void require_room_of_blocks(const struct caller *caller, const struct blocks *blocks, int n);
 
 #endif

@@ -9,6 +9,7 @@
  * The explorer knows the halves of a pair (request_make_pair), and may report one of them. Then the call goes on with the rest. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 
@@ -199,21 +200,24 @@ static int report_some(const struct awaited *awaited, int *reported, int indices
 /* How a list is reported: report_single or report_all. */
 typedef int report_function(const struct awaited *awaited, MPI_Status statuses[]);
 
-static int wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[],
+/* `set`: how many statuses will be set. */
+static int wait_all(const struct caller *caller, int count, MPI_Request handles[], MPI_Status statuses[], int set,
                     report_function *report_list) {
     struct awaited awaited;
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
         return error;
-    if (awaited.active > 0)
+    if (awaited.active > 0) {
+        leftovers_forget_statuses(statuses, set);
         take_answer(&awaited, block(caller, WIRE_CALL_WAIT_ALL, &awaited));
+    }
     error = report_list(&awaited, statuses);
     sorting_done(&awaited);
     return error;
 }
 
 int request_wait(const struct caller *caller, MPI_Request *handle, MPI_Status *status) {
-    return wait_all(caller, 1, handle, status, report_single);
+    return wait_all(caller, 1, handle, status, 1, report_single);
 }
 
 static int report_exchange(const struct awaited *awaited, MPI_Status *status) {
@@ -223,7 +227,7 @@ static int report_exchange(const struct awaited *awaited, MPI_Status *status) {
 
 int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Request send, MPI_Status *status) {
     MPI_Request handles[2] = {receive, send};
-    return wait_all(caller, 2, handles, status, report_exchange);
+    return wait_all(caller, 2, handles, status, 1, report_exchange);
 }
 
 static int test_all(const struct caller *caller, int count, MPI_Request handles[], int *flag, MPI_Status statuses[],
@@ -309,7 +313,7 @@ int MPI_Wait(MPI_Request *handle, MPI_Status *status) {
 EXPORT(Waitall)
 int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[]) {
     ENTER(Waitall, count, handles, statuses);
-    return wait_all(caller, count, handles, statuses, report_all);
+    return wait_all(caller, count, handles, statuses, count, report_all);
 }
 
 EXPORT(Waitany)

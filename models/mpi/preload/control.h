@@ -21,6 +21,9 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 struct rank_core {
     int number, count;
     int agents;      /* enum agents */
+    bool forgets;    /* leftovers.h */
+    uint32_t kept_sites;
+    uint64_t kept_site[KEPT_SITES_MOST];
     uint32_t places; /* shared_places.h */
     struct wire_place_of_window place[PLACES_MOST];
     void *stack_pointer; /* of the blocked application */

@@ -4,6 +4,7 @@
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
@@ -83,6 +84,8 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
         .tag = tag == MPI_ANY_TAG ? WIRE_ANY_TAG : tag,
         .site = caller->site,
     };
+    if (kind == WIRE_CALL_PROBE || kind == WIRE_CALL_MPROBE)
+        leftovers_forget_statuses(status, 1);
     const struct wire_resolution *answer = rank_block(&call, NULL);
     probe->flag = answer->kind == WIRE_FOUND;
     if (!probe->flag)

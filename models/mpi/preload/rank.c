@@ -4,6 +4,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_told.h"
@@ -204,8 +205,10 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     come_to_rest();
     rank_let_go();
     bool outermost = !hooks_run;
-    if (outermost)
+    if (outermost) {
         pending_buffers_check(call);
+        leftovers_forget(call, request);
+    }
     annotations_zero_ignored(); /* the hook sees what will be captured */
     hooks_run = true;
     if (rank_hooks.before_block)
@@ -303,6 +306,13 @@ void rank_want_place(const struct wire_place_of_window *place) {
     struct wire_end end = {.kind = WIRE_AGENTS, .code = rank_agents_of_kind(AGENTS_GENERAL)};
     char text[160];
     snprintf(text, sizeof text, WIRE_PLACE_FORMAT, place->window, place->segment, place->offset, place->size, place->kind);
+    step_end(&end, text);
+}
+
+void rank_want_kept(uint64_t site) {
+    struct wire_end end = {.kind = WIRE_AGENTS, .code = rank_core.agents};
+    char text[64];
+    snprintf(text, sizeof text, WIRE_KEEPS_FORMAT, site);
     step_end(&end, text);
 }
 

@@ -19,6 +19,7 @@ struct request {
     struct buffers buffers;          /* ACTIVE: what the operation owns */
     MPI_Request half[2];             /* a pair: its receive and its send; 0: not one */
     bool is_half;                    /* of a pair: no request of the program's */
+    bool forgotten;                  /* ACTIVE: what its buffer held before (leftovers.h) */
     bool of_window, of_file;         /* of an access to one; else of a message or a collective */
     uint64_t file_bytes;             /* access to a file: how many were read or written, as the status will say */
 };

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
@@ -224,6 +225,7 @@ static void take_parts(const struct collective *collective, const struct wire_co
 
 void request_complete(struct request *request, const struct wire_completion *completion) {
     const struct transfer *transfer = &request->transfer;
+    leftovers_overwrite(request, completion);
     request->state = REQUEST_COMPLETE;
     pending_buffers_release((uint32_t)(request - table));
     status_set_empty(&request->status);
