@@ -147,6 +147,19 @@ static struct buffers buffers_of(const struct transfer *transfer) {
     return buffers;
 }
 
+MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
+                                 struct wire_operation *operation) {
+    MPI_Request handle = request_make(caller, transfer);
+    struct request *request = request_find(handle);
+    struct buffers buffers = buffers_of(transfer);
+    request->state = REQUEST_ACTIVE;
+    operation->request = request_number(handle);
+    pending_buffers_require_free(caller, &buffers);
+    rank_issue(operation);
+    own(request, &buffers);
+    return handle;
+}
+
 static void start_collective(const struct caller *caller, struct request *request) {
     request->state = REQUEST_ACTIVE;
     struct buffers buffers = collective_start(request->collective, caller, (uint32_t)(request - table));
