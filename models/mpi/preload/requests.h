@@ -48,6 +48,9 @@ MPI_Request request_make_pair(const struct caller *caller, const struct transfer
  * number. */
 MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
                                  struct wire_operation *operation);
+/* Makes and starts a request for what is done already, which the program is told of at any time from now on: it is a message to
+ * itself, on a communicator that the program does not see, with tag `tag` plus the request's number. */
+MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag);
 /* Makes a request that is complete already, with what a wait or test will report. */
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
                                   int error);
