@@ -1,7 +1,7 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
- *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart] [--agents] [--unreduced]
- *                  [--plain]                                        exit 1 if they differ anywhere
+ *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart] [--agents]
+ *                  [--unreduced] [--plain]                          exit 1 if they differ anywhere
  *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
  *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool

@@ -35,8 +35,8 @@ static inline bool request_is_pair(const struct request *request) { return reque
 /* ACTIVE -> COMPLETE if both halves of the pair are. */
 void request_settle_pair(struct request *request);
 
-/* A request of what is done owns what it gives all the same, until it is reported or request_give_back is called with the place that
- * made it. */
+/* A request of what is done owns what it gives all the same, until it is reported or request_give_back is called with the
+ * place that made it. */
 void request_lend(MPI_Request handle, const struct buffers *buffers);
 void request_give_back(uint32_t number, uint64_t site);
 

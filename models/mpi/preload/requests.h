@@ -44,8 +44,8 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
 /* Makes and starts a request that is complete when both a receive and a send are: that of MPI_Isendrecv. These are requests that
  * the explorer knows and the program does not. */
 MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive);
-/* Makes and starts a request for the receive of a claimed message, which `operation` tells the explorer of once it has the request's
- * number. */
+/* Makes and starts a request for the receive of a claimed message, which `operation` tells the explorer of once it has the
+ * request's number. */
 MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
                                  struct wire_operation *operation);
 /* Makes and starts a request for what is done already, which the program is told of at any time from now on: it is a message to
