@@ -165,7 +165,8 @@ struct search {
     _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
     bool loaded;          /* search_load has put it where it is */
     bool pretends;        /* blind only because it was loaded */
-    bool steady;          /* goes the way it went before, whatever has become known since */
+    bool steady;          /* goes the way it went before, whatever has become known since, ... */
+    size_t steady_until;  /* ... up to this level */
     bool wary;            /* assumes more rather than explore again */
     unsigned again;       /* times that a small graph was explored again */
     struct search_statistics statistics;

@@ -323,7 +323,7 @@ static void begin(struct search *search) {
     search->counted_states = 0;
     search->blind = search->pretends = search->suspicious = false;
     search->reduced = false;
-    if (!search->options.goal)
+    if (!search->options.goal && !search->steady)
         mpi_model_assume(search->model, !search->wary);
     pthread_mutex_lock(&search->lock); /* steps are waited for without it */
     reference_walk(search);
@@ -341,7 +341,8 @@ static void begin(struct search *search) {
 /* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished
  * first, to learn all that can be learnt from it. */
 static bool knows_better(const struct search *search, bool finished) {
-    bool in_time = finished || (!search->steady && state_set_count(search->states) < RESTART_AT_ONCE);
+    bool may_restart = !search->steady || search->layers.level >= search->steady_until;
+    bool in_time = finished || (may_restart && state_set_count(search->states) < RESTART_AT_ONCE);
     return !search->options.goal && in_time && !mpi_model_assumed_enough(search->model);
 }
 
@@ -406,6 +407,7 @@ static bool regains_sight(struct search *search) {
     if (search->pretends) {
         mpi_model_forget(search->model);
         search->steady = true;
+        search->steady_until = search->layers.level;
     }
     search->sighted = true;
     search->stopped = false;
@@ -417,8 +419,10 @@ enum search_end search_run(struct search *search) {
     hire(search);
     do {
         explored = explore(search);
-        if (explored == AGAIN)
+        if (explored == AGAIN) {
+            search->steady = false;
             consider_hope(search);
+        }
     } while (explored == AGAIN || (explored == STOPPED && regains_sight(search)));
     dismiss(search);
     search->statistics.states = atomic_load(&search->counted_states);

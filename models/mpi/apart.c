@@ -323,9 +323,10 @@ static bool is_given(const struct operation *operation) {
     return operation->kind == WIRE_SEND || operation->kind == WIRE_COLLECTIVE;
 }
 
-/* Is it still there after the step? What was freed at once is. */
+/* Is it still there after the step? What was freed at once is, and MPI_Imrecv until it is reported. */
 static bool stays(const struct operation *operation) {
-    return operation->kind != WIRE_FREE && operation->kind != WIRE_RECEIVE_MESSAGE;
+    bool over = operation->kind == WIRE_RECEIVE_MESSAGE && operation->request == WIRE_NO_REQUEST;
+    return operation->kind != WIRE_FREE && !over;
 }
 
 /* The step's new operations are the last ones of the component, in their order. Returns where they begin. */
@@ -389,12 +390,19 @@ static bool is_claim(const struct component *component, const struct resolution 
     return answer->kind == WIRE_FOUND && call_claims(call);
 }
 
+static bool is_freed(const struct step_result *result, uint32_t request) {
+    for (uint32_t i = 0; i < result->operations; i++)
+        if (result->operation[i].kind == WIRE_FREE && result->operation[i].request == request)
+            return true;
+    return false;
+}
+
 /* The messages claimed, which is one if there is any, must be received before the rank waits: others may wait for that. */
 static bool receive_claimed(struct apart *apart, unsigned rank, bool claims, const struct step_result *result) {
     struct violation violation = {0};
     uint32_t received = 0;
     for (uint32_t i = 0; i < result->operations; i++)
-        received += result->operation[i].kind == WIRE_RECEIVE_MESSAGE;
+        received += result->operation[i].kind == WIRE_RECEIVE_MESSAGE && !is_freed(result, result->operation[i].request);
     if (received != claims)
         return give_up(apart, "rank %u does not receive at once what it finds by a matched probe", rank);
     return channel_settle_claimed(apart->model, apart->state, rank, &violation) || give_up(apart, "%s", violation.message);
@@ -543,6 +551,11 @@ uint32_t apart_unreleased(const struct apart *apart, uint32_t number, uint32_t c
     return unreleased;
 }
 
+/* The rank knows of its message since the matched probe. */
+static bool is_matched_receive(const struct pending *pending) {
+    return pending->function == FUNCTION_MPI_Imrecv || pending->function == FUNCTION_MPI_Imrecv_c;
+}
+
 bool apart_unnoticed(const struct apart *apart, uint32_t number, uint32_t message) {
     const struct component *component = component_at(apart->model, number);
     const struct content *content = &apart->content[message];
@@ -550,7 +563,8 @@ bool apart_unnoticed(const struct apart *apart, uint32_t number, uint32_t messag
         const struct pending *pending = &component->pending[i];
         if (pending->kind == WIRE_RECEIVE && pending->status == OPERATION_COMPLETE && pending->peer >= 0 &&
             pending->context == content->pending.context && pending->source == (int32_t)content->from &&
-            pending->source_tag == content->pending.tag && pending->payload == content->pending.payload)
+            pending->source_tag == content->pending.tag && pending->payload == content->pending.payload &&
+            !is_matched_receive(pending))
             return true;
     }
     return false;

@@ -177,23 +177,43 @@ static uint32_t claimed_send(const struct component *sender, unsigned rank, uint
     return UINT32_MAX;
 }
 
-/* MPI_Mrecv: the claimed message is received, its sender goes on. The bytes the rank has had since the probe. */
-static bool receive_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive,
-                            struct violation *violation) {
-    const struct pending receiving = component_at(model, state[rank])->pending[receive];
+/* MPI_Imrecv: from now on it is a receive like another that is complete, and not reported yet. */
+static void keep_received(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive,
+                          const struct pending *message) {
+    draft_open(model, state[rank]);
+    struct pending *pending = &model->draft.pending[receive];
+    const unsigned source = (unsigned)pending->peer;
+    pending->kind = WIRE_RECEIVE;
+    pending->capacity = 0;
+    state[rank] = draft_close_same(model, state[rank]);
+    complete_receive(model, state, rank, receive, source, message);
+}
+
+static void forget_receive(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive) {
     draft_open(model, state[rank]);
     draft_remove(&model->draft, receive);
     state[rank] = draft_close_same(model, state[rank]);
-    if (receiving.peer < 0 || (unsigned)receiving.peer >= model->ranks)
+}
+
+/* MPI_Mrecv, MPI_Imrecv: the claimed message is received, its sender goes on. The bytes the rank has had since the probe. */
+static bool receive_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive,
+                            struct violation *violation) {
+    const struct pending receiving = component_at(model, state[rank])->pending[receive];
+    const bool known = receiving.peer >= 0 && (unsigned)receiving.peer < model->ranks;
+    const unsigned source = known ? (unsigned)receiving.peer : rank;
+    uint32_t send = known ? claimed_send(component_at(model, state[source]), rank, receiving.capacity) : UINT32_MAX;
+    if (send == UINT32_MAX) {
+        forget_receive(model, state, rank, receive);
         return true;
-    unsigned source = (unsigned)receiving.peer;
-    uint32_t send = claimed_send(component_at(model, state[source]), rank, receiving.capacity);
-    if (send == UINT32_MAX)
-        return true;
+    }
     const struct pending message = component_at(model, state[source])->pending[send];
     uint64_t size = message.payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, message.payload);
     const struct delivery delivery = {&receiving, &message, rank, source, size};
-    complete_send(model, state, source, send);
+    if (receiving.request == WIRE_NO_REQUEST)
+        forget_receive(model, state, rank, receive);
+    else
+        keep_received(model, state, rank, receive, &message);
+    complete_send(model, state, source, claimed_send(component_at(model, state[source]), rank, receiving.capacity));
     return !mistyped(model, &delivery, violation);
 }
 

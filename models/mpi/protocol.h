@@ -153,7 +153,8 @@ enum wire_operation_kind {
     WIRE_SEND = 1,
     WIRE_RECEIVE,
     WIRE_RECEIVE_MESSAGE, /* MPI_Mrecv/MPI_Imrecv: the message named by peer + claim is now being received: its
-                             sender is released. The rank has had the bytes since the matched probe. */
+                             sender is released. The rank has had the bytes since the matched probe. `request`, if
+                             there is one, is complete, and will bring them again */
     WIRE_CANCEL,          /* MPI_Cancel of `request` */
     WIRE_FREE,            /* MPI_Request_free of `request`: nobody will wait for it */
     WIRE_COLLECTIVE,      /* the rank enters a collective: with a request a nonblocking one, which completes as other

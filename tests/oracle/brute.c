@@ -28,6 +28,10 @@ struct turn {
 
 static void explore(struct run *run, const struct network *network);
 
+static int peer_of(const struct turn *turn) {
+    return process_peer(turn->run->program, turn->rank, &turn->self->process, turn->instruction);
+}
+
 static void go_on(struct turn *turn, const struct network *next) {
     turn->moved = true;
     explore(turn->run, next);
@@ -77,7 +81,8 @@ static void begin_send(struct turn *turn, int peer, bool synchronous) {
                                               .synchronous = synchronous,
                                               .owner = blocks ? OWNER_CALL : turn->instruction->slot,
                                               .at = self->process.pc,
-                                              .value = (uint16_t)process_value(&self->process, turn->instruction)};
+                                              .value = (uint16_t)process_value(&self->process, turn->instruction),
+                                              .attached = turn->instruction->mode == MODE_BUFFERED};
     if (blocks) {
         self->inside = 1;
         go_on(turn, &next);
@@ -155,7 +160,7 @@ static void act_transfer(struct turn *turn) {
         return_from_call(turn, &next);
         return;
     }
-    int peer = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
+    int peer = peer_of(turn);
     if (peer == PEER_NOBODY || (sends && peer == PEER_ANY) || (!blocks && turn->self->slot[turn->instruction->slot].active))
         skip_instruction(turn);
     else if (sends)
@@ -313,7 +318,7 @@ static void find(struct turn *turn, unsigned from, unsigned s) {
 
 static void act_probe(struct turn *turn) {
     const struct instruction *instruction = turn->instruction;
-    int peer = process_peer(&turn->self->process, instruction, turn->run->program->ranks);
+    int peer = peer_of(turn);
     bool claims = instruction->op == OP_MPROBE || instruction->op == OP_IMPROBE;
     if (peer == PEER_NOBODY || (claims && turn->self->message[instruction->slot % PROGRAM_MESSAGES].full)) {
         struct network next = *turn->network;
@@ -352,6 +357,60 @@ static void act_mrecv(struct turn *turn) {
     self->message[slot] = (struct message){0};
     network_receive_claimed(&next, from, s);
     return_from_call(turn, &next);
+}
+
+/* The message is the request's from now on, which is complete. */
+static void act_imrecv(struct turn *turn) {
+    unsigned slot = turn->instruction->slot % PROGRAM_MESSAGES;
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    if (!self->message[slot].full || self->slot[turn->instruction->slot].active) {
+        skip_instruction(turn);
+        return;
+    }
+    if (self->receives == NETWORK_RECEIVES) {
+        turn->run->beyond = true;
+        return;
+    }
+    unsigned from = self->message[slot].source, s = 0;
+    const struct rank_state *sender = &next.rank[from];
+    while (sender->sent[s].to != turn->rank || sender->sent[s].claim != slot)
+        s++;
+    self->posted[self->receives++] = (struct posted){.source = (int8_t)from,
+                                                     .tag = sender->sent[s].tag,
+                                                     .comm = sender->sent[s].comm,
+                                                     .owner = turn->instruction->slot,
+                                                     .into = turn->instruction->into,
+                                                     .at = self->process.pc,
+                                                     .from = turn->instruction->from,
+                                                     .matched = 1,
+                                                     .sender = (uint8_t)from,
+                                                     .value = sender->sent[s].value};
+    self->slot[turn->instruction->slot] = (struct slot){.active = 1, .receives = 1};
+    self->message[slot] = (struct message){0};
+    network_receive_claimed(&next, from, s);
+    return_from_call(turn, &next);
+}
+
+static void detach(struct turn *turn) {
+    struct network next = *turn->network;
+    struct rank_state *self = &next.rank[turn->rank];
+    for (unsigned s = 0; s < self->sends; s++)
+        self->sent[s].attached = 0;
+    return_from_call(turn, &next);
+}
+
+/* It waits until its messages have been received, or, once they are on their way, no longer. */
+static void act_detach(struct turn *turn) {
+    enum brute_buffering buffering = turn->run->options->buffering;
+    bool waits = network_has_attached(turn->self);
+    if (!waits || (!turn->self->inside && buffering != BRUTE_NONE))
+        detach(turn);
+    if (!waits || turn->self->inside || buffering == BRUTE_INFINITE)
+        return;
+    struct network next = *turn->network;
+    next.rank[turn->rank].inside = 1;
+    go_on(turn, &next);
 }
 
 static void act_cancel_or_free(struct turn *turn) {
@@ -437,9 +496,10 @@ static void act_collective(struct turn *turn) {
         leave_collective(turn);
         return;
     }
-    int root = process_peer(&turn->self->process, turn->instruction, turn->run->program->ranks);
+    int root = peer_of(turn);
     bool occupied = opcode_is_nonblocking_collective(turn->instruction->op) && turn->self->slot[turn->instruction->slot].active;
-    if (occupied || (collective_has_root(turn->instruction->op) && root < 0)) {
+    bool member = program_has_member(turn->run->program, collective_comm(turn->instruction), turn->rank);
+    if (occupied || !member || (collective_has_root(turn->instruction->op) && root < 0)) {
         skip_instruction(turn);
         return;
     }
@@ -460,6 +520,8 @@ static void act(struct turn *turn) {
     case OP_MPROBE:
     case OP_IMPROBE: act_probe(turn); return;
     case OP_MRECV: act_mrecv(turn); return;
+    case OP_IMRECV: act_imrecv(turn); return;
+    case OP_DETACH: act_detach(turn); return;
     case OP_CANCEL:
     case OP_FREE: act_cancel_or_free(turn); return;
     }

@@ -99,11 +99,30 @@ static bool passes(const struct program *program, const struct kind *kind, struc
     return false;
 }
 
-void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
+/* False: that is too much. */
+static bool run_unreduced(const struct program *program, enum brute_buffering buffering, uint64_t limit,
+                          struct comparison *comparison) {
+    const struct search_options options = {
+        .buffering = buffering_of(buffering), .keep_going = true, .no_reduction = true, .states = limit};
+    struct exploration found;
+    explore_program(program, &options, 0, &found);
+    comparison->brute = found.set;
+    comparison->brute_states = found.states;
+    return (found.end == SEARCH_COMPLETE || found.end == SEARCH_FOUND) && !found.hides_cancel;
+}
+
+static bool run_reference(const struct program *program, enum brute_buffering buffering, struct reference reference,
+                          struct comparison *comparison) {
+    const struct brute_options brute = {.buffering = buffering, .states = reference.limit, .plain = reference.plain};
+    if (reference.unreduced)
+        return run_unreduced(program, buffering, reference.limit, comparison);
+    return brute_run(program, &brute, &comparison->brute, &comparison->brute_states);
+}
+
+void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,
              struct comparison *comparison) {
     *comparison = (struct comparison){.verdict = VERDICT_AGREE};
-    const struct brute_options brute = {.buffering = buffering, .states = brute_limit, .plain = plain};
-    if (!brute_run(program, &brute, &comparison->brute, &comparison->brute_states)) {
+    if (!run_reference(program, buffering, reference, comparison)) {
         comparison->verdict = VERDICT_BEYOND;
         return;
     }
@@ -130,7 +149,7 @@ void compare(const struct program *program, enum brute_buffering buffering, uint
         comparison->difference = "a search that is saved and goes on does not count as many states as one that is not";
     else if (comparison->proved && !comparison->clean)
         comparison->difference = "the proof by parts is wrong";
-    else if (buffering == BRUTE_ALL && !advice_holds(program, brute_limit, &comparison->advice))
+    else if (buffering == BRUTE_ALL && !reference.unreduced && !advice_holds(program, reference.limit, &comparison->advice))
         comparison->difference = "the advice on synchronous sends or barriers is wrong";
     if (comparison->difference)
         comparison->verdict = VERDICT_DIFFER;

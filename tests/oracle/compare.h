@@ -7,11 +7,18 @@
 #include "tests/oracle/brute.h"
 #include "tests/oracle/program.h"
 
-enum verdict { VERDICT_AGREE, VERDICT_DIFFER, VERDICT_BEYOND /* too large for brute force */ };
+enum verdict { VERDICT_AGREE, VERDICT_DIFFER, VERDICT_BEYOND /* too large for the reference */ };
+
+/* What the searches are compared with. */
+struct reference {
+    uint64_t limit; /* of its states */
+    bool plain;
+    bool unreduced; /* not brute force but the search without reduction: for programs too large for brute force */
+};
 
 struct comparison {
     enum verdict verdict;
-    struct behaviours brute;
+    struct behaviours brute; /* the reference's */
     struct behaviours search;
     struct behaviours whole; /* what the search without reduction found; empty if it may hide a cancellation */
     const char *difference;  /* what differs and in which kind of search */
@@ -22,9 +29,9 @@ struct comparison {
 };
 
 /* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, and saved
- * and gone on with after every other layer; then the proof by parts, and advice on synchronous sends.
- * `comparison` must be cleared by the caller. */
-void compare(const struct program *program, enum brute_buffering buffering, uint64_t brute_limit, bool plain,
+ * and gone on with after every other layer; then the proof by parts and, where brute force is the reference, advice on synchronous
+ * sends. `comparison` must be cleared by the caller. */
+void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,
              struct comparison *comparison);
 void comparison_clear(struct comparison *comparison);
 const char *buffering_name(enum brute_buffering buffering);

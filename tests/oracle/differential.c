@@ -1,6 +1,7 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
- *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart] [--agents] [--plain]  exit 1 if they differ anywhere
+ *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart] [--agents]
+ *                  [--unreduced] [--plain]                          exit 1 if they differ anywhere
  *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
  *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool
@@ -19,7 +20,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, cancels, loops, phases, apart, agents, verbose, once;
+    bool plain, unreduced, cancels, loops, phases, groups, apart, agents, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -37,10 +38,14 @@ struct failure {
     const struct settings *settings;
 };
 
+static struct reference reference_of(const struct settings *settings) {
+    return (struct reference){settings->limit, settings->plain, settings->unreduced};
+}
+
 static bool still_fails(void *context, const struct program *program) {
     const struct failure *failure = context;
     struct comparison comparison;
-    compare(program, failure->buffering, failure->settings->limit, failure->settings->plain, &comparison);
+    compare(program, failure->buffering, reference_of(failure->settings), &comparison);
     bool fails = comparison.verdict == VERDICT_DIFFER;
     comparison_clear(&comparison);
     return fails;
@@ -48,7 +53,7 @@ static bool still_fails(void *context, const struct program *program) {
 
 static void print_failure(const struct program *program, const struct failure *failure) {
     struct comparison comparison;
-    compare(program, failure->buffering, failure->settings->limit, failure->settings->plain, &comparison);
+    compare(program, failure->buffering, reference_of(failure->settings), &comparison);
     printf("  %s\n", comparison.difference ? comparison.difference : "(gone)");
     program_print(program, stdout);
     printf("  brute force:\n");
@@ -78,7 +83,7 @@ static void test_program(const struct program *program, const char *name, const 
                          struct tally *tally) {
     for (enum brute_buffering buffering = 0; buffering < BUFFERINGS; buffering++) {
         struct comparison comparison;
-        compare(program, buffering, settings->limit, settings->plain, &comparison);
+        compare(program, buffering, reference_of(settings), &comparison);
         if (comparison.verdict == VERDICT_AGREE && buffering == BRUTE_ALL)
             count_behaviours(tally, &comparison);
         tally->brute_states += comparison.brute_states;
@@ -126,6 +131,8 @@ static struct generator_options generator_options(const struct settings *setting
     return (struct generator_options){.cancels = settings->cancels,
                                       .loops = settings->loops,
                                       .phases = settings->phases,
+                                      .large = settings->unreduced,
+                                      .groups = settings->groups,
                                       .apart = settings->apart,
                                       .agents = settings->agents};
 }
@@ -228,7 +235,8 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
                                             {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
                                             {"loops", no_argument, NULL, 'o'},       {"apart", no_argument, NULL, 'a'},
                                             {"agents", no_argument, NULL, 'g'},      {"once", no_argument, NULL, '1'},
-                                            {"phases", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0}};
+                                            {"phases", no_argument, NULL, 'h'},      {"groups", no_argument, NULL, 'r'},
+                                            {"unreduced", no_argument, NULL, 'u'},   {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;
@@ -240,6 +248,8 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'x': settings->cancels = true; break;
         case 'o': settings->loops = true; break;
         case 'h': settings->phases = true; break;
+        case 'r': settings->groups = true; break;
+        case 'u': settings->unreduced = true; break;
         case 'a': settings->apart = true; break;
         case 'g': settings->agents = true; break;
         case '1': settings->once = true; break;
@@ -252,9 +262,11 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
 int main(int argc, char **argv) {
     struct settings settings = {.count = 2000, .seed = 1, .limit = 20000};
     if (!parse_arguments(argc, argv, &settings)) {
-        fprintf(stderr,
-                "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--apart]\n"
-                "                    [--agents] [--plain] [--verbose] [--once] [--program FILE | --emit DIRECTORY]\n");
+        fprintf(
+            stderr,
+            "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart]\n"
+            "                    [--agents] [--unreduced] [--plain] [--verbose] [--once] [--program FILE | --emit "
+            "DIRECTORY]\n");
         return 2;
     }
     if (settings.emit_directory)

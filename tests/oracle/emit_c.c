@@ -15,7 +15,7 @@ static const char preamble[] =
     "static int *box[4], *into[4], *from[4], list[4], collective[4], folds[4];\n"
     "static MPI_Message message[2] = {MPI_MESSAGE_NULL, MPI_MESSAGE_NULL};\n"
     "\n"
-    "static int is_rank(int peer) { return peer >= 0 && peer < ranks; }\n"
+    "static int is_rank(int peer, int members) { return peer >= 0 && peer < members; }\n"
     "\n"
     "/* The active requests of a set of slots. */\n"
     "static int active(unsigned slots, MPI_Request *request) {\n"
@@ -65,8 +65,11 @@ static const char ending[] =
 
 struct emission {
     FILE *out;
+    const struct program *program;
+    unsigned rank;
     const struct instruction *instruction;
-    unsigned index; /* names the variables of this instruction */
+    unsigned members; /* of the communicator of the instruction */
+    unsigned index;   /* names the variables of this instruction */
     char peer[16];
     char tag[16];
 };
@@ -93,11 +96,11 @@ static void describe(struct emission *emission) {
 /* Opens the block of an instruction that names a rank in a register: it does nothing if that holds none. */
 static void open_block(const struct emission *emission, const char *condition) {
     bool guarded = emission->instruction->peer < PEER_ANY;
-    fprintf(emission->out, "    if (%s%s%s%s%s) {\n", guarded ? "is_rank(" : "", guarded ? emission->peer : "",
-            guarded ? ")" : "",
-            guarded && *condition   ? " && "
-            : *condition || guarded ? ""
-                                    : "1",
+    bool apart = emission->rank >= emission->members || emission->instruction->peer >= (int)emission->members;
+    char named[48] = "";
+    if (guarded)
+        snprintf(named, sizeof named, "is_rank(%s, %u)", emission->peer, emission->members);
+    fprintf(emission->out, "    if (%s%s%s%s) {\n", apart ? "0 && " : "", guarded ? named : "1", *condition ? " && " : "",
             condition);
 }
 
@@ -239,6 +242,22 @@ static void emit_mrecv(const struct emission *emission) {
     store(emission, instruction->from, source);
 }
 
+static void emit_imrecv(const struct emission *emission) {
+    const unsigned request = emission->instruction->slot, slot = request % PROGRAM_MESSAGES;
+    fprintf(emission->out,
+            "    if (message[%u] != MPI_MESSAGE_NULL && slot[%u] == MPI_REQUEST_NULL) {\n        static int received;\n"
+            "        box[%u] = &received;\n",
+            slot, request, request);
+    emit_address(emission, "into", emission->instruction->into);
+    emit_address(emission, "from", emission->instruction->from);
+    fprintf(emission->out, "        MPI_Imrecv(&received, 1, MPI_INT, &message[%u], &slot[%u]);\n", slot, request);
+}
+
+static void emit_detach(const struct emission *emission) {
+    fprintf(emission->out, "    {\n        void *buffer;\n        int size;\n        MPI_Buffer_detach(&buffer, &size);\n"
+                           "        MPI_Buffer_attach(buffer, size);\n");
+}
+
 static void emit_cancel_or_free(const struct emission *emission) {
     const struct instruction *instruction = emission->instruction;
     unsigned slot = instruction->slot;
@@ -294,7 +313,7 @@ static void emit_collective_result(const struct emission *emission, enum opcode 
     store(emission, instruction->into,
           op == OP_BCAST         ? "own[0]"
           : op == OP_SPARSE      ? "fold(all, blocks)"
-          : collective_folds(op) ? "fold(all, ranks)"
+          : collective_folds(op) ? "fold(all, members)"
                                  : "all[0] & 0xffff");
 }
 
@@ -304,7 +323,7 @@ static void emit_collective_request(const struct emission *emission, enum opcode
     unsigned slot = instruction->slot;
     fprintf(emission->out, "        collective[%u] = 1;\n        folds[%u] = %s;\n        from[%u] = NULL;\n", slot, slot,
             op == OP_SPARSE        ? "blocks"
-            : collective_folds(op) ? "ranks"
+            : collective_folds(op) ? "members"
                                    : "0",
             slot);
     fprintf(emission->out, "        box[%u] = %s;\n", slot, op == OP_BCAST ? "own" : "all");
@@ -327,13 +346,13 @@ static void emit_collective(const struct emission *emission) {
     }
     open_block(emission, idle);
     fprintf(emission->out,
-            "        static int own[4], all[4];\n        for (int i = 0; i < ranks; i++)\n"
+            "        static int own[6], all[6];\n        int members = %u;\n        for (int i = 0; i < members; i++)\n"
             "            own[i] = ((r[%u] & 0xffff) + %d * i) & 0xffff;\n        (void)all;\n",
-            instruction->value, op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? 13 : 0);
+            emission->members, instruction->value, op == OP_SCATTER || op == OP_ALLTOALL || op == OP_SPARSE ? 13 : 0);
     if (op == OP_SPARSE)
         fprintf(emission->out,
-                "        static int given[4], taken[4], places[4], packed[4];\n        int blocks = 0;\n"
-                "        for (int i = 0; i < ranks; i++) {\n            places[i] = i;\n            packed[i] = blocks;\n"
+                "        static int given[6], taken[6], places[6], packed[6];\n        int blocks = 0;\n"
+                "        for (int i = 0; i < members; i++) {\n            places[i] = i;\n            packed[i] = blocks;\n"
                 "            given[i] = (rank + 2 * i) %% 3 == 1;\n            blocks += taken[i] = (i + 2 * rank) %% 3 == 1;\n"
                 "        }\n");
     const char *name = collective_call[op].name;
@@ -372,6 +391,7 @@ static void emit_local(const struct emission *emission) {
 
 static void emit_instruction(struct emission *emission) {
     describe(emission);
+    emission->members = program_members(emission->program, collective_comm(emission->instruction));
     switch (emission->instruction->op) {
     case OP_SEND:
     case OP_ISEND: emit_send(emission); break;
@@ -402,6 +422,8 @@ static void emit_instruction(struct emission *emission) {
     case OP_MPROBE:
     case OP_IMPROBE: emit_probe(emission); break;
     case OP_MRECV: emit_mrecv(emission); break;
+    case OP_IMRECV: emit_imrecv(emission); break;
+    case OP_DETACH: emit_detach(emission); break;
     case OP_CANCEL:
     case OP_FREE: emit_cancel_or_free(emission); break;
     default:
@@ -433,7 +455,8 @@ static void emit_rank(const struct program *program, unsigned rank, FILE *out) {
             fprintf(out, "at_%u:;\n", i);
         if (i >= program->length[rank])
             continue;
-        struct emission emission = {.out = out, .instruction = &program->instruction[rank][i], .index = i};
+        struct emission emission = {
+            .out = out, .program = program, .rank = rank, .instruction = &program->instruction[rank][i], .index = i};
         emit_instruction(&emission);
     }
     fprintf(out, "}\n\n");
@@ -454,8 +477,11 @@ void emit_c(const struct program *program, FILE *out) {
     for (unsigned rank = 0; rank < program->ranks; rank++)
         emit_rank(program, rank, out);
     fprintf(out, "%s", ending);
-    if (uses(program, 1))
+    if (uses(program, 1) && program_members(program, 1) == program->ranks)
         fprintf(out, "    MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);\n");
+    else if (uses(program, 1))
+        fprintf(out, "    MPI_Comm_split(MPI_COMM_WORLD, rank < %u ? 0 : MPI_UNDEFINED, rank, &comm[1]);\n",
+                program_members(program, 1));
     if (uses(program, PROGRAM_RING))
         fprintf(out,
                 "    int before = (rank + ranks - 1) %% ranks, after = (rank + 1) %% ranks;\n"
@@ -467,6 +493,6 @@ void emit_c(const struct program *program, FILE *out) {
     fprintf(out, "};\n    body[rank](rank);\n");
     for (unsigned i = 1; i <= PROGRAM_RING; i++)
         if (uses(program, i))
-            fprintf(out, "    MPI_Comm_free(&comm[%u]);\n", i);
+            fprintf(out, "    if (comm[%u] != MPI_COMM_NULL)\n        MPI_Comm_free(&comm[%u]);\n", i, i);
     fprintf(out, "    MPI_Finalize();\n    return 0;\n}\n");
 }

@@ -185,6 +185,9 @@ static void probe_and_receive(struct generator *generator, unsigned to, struct i
     filter.from = SOURCE;
     filter.into = chance(generator, 30) ? TAG : NO_REGISTER;
     filter.slot = (uint8_t)below(generator, PROGRAM_MESSAGES);
+    int later = claims && generator->options->groups && chance(generator, 40) ? free_slot(generator, to) : -1;
+    if (later >= 0)
+        filter.slot = (uint8_t)(later % PROGRAM_MESSAGES);
     bool loops = generator->options->loops && chance(generator, 40);
     filter.op = claims ? OP_IMPROBE : OP_IPROBE;
     if (loops)
@@ -200,6 +203,12 @@ static void probe_and_receive(struct generator *generator, unsigned to, struct i
         append(generator, to, filter);
     if (chance(generator, 30))
         append(generator, to, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = SOURCE});
+    if (later >= 0) {
+        append(generator, to,
+               (struct instruction){.op = OP_IMRECV, .slot = (uint8_t)later, .into = VALUE + (later & 1), .from = NO_REGISTER});
+        occupy(generator, to, later, true, false);
+        return;
+    }
     if (claims) {
         append(generator, to, (struct instruction){.op = OP_MRECV, .slot = filter.slot, .into = VALUE, .from = NO_REGISTER});
         return;
@@ -243,14 +252,23 @@ static int8_t named_or_any(struct generator *generator, unsigned rank) {
 }
 
 static int8_t draw_tag(struct generator *generator) { return chance(generator, 75) ? 0 : 1; }
-static uint8_t draw_comm(struct generator *generator) { return chance(generator, 92) ? 0 : 1; }
+static uint8_t draw_comm(struct generator *generator) {
+    return chance(generator, generator->options->groups ? 40 : 92) ? 0 : 1;
+}
+
+/* One that both are in. */
+static uint8_t draw_comm_of(struct generator *generator, unsigned one, unsigned other) {
+    uint8_t comm = draw_comm(generator);
+    bool both = program_has_member(generator->program, comm, one) && program_has_member(generator->program, comm, other);
+    return both ? comm : 0;
+}
 
 static void event_message(struct generator *generator) {
     unsigned ranks = generator->program->ranks, from = below(generator, ranks), to = below(generator, ranks);
     if (from == to && chance(generator, 80))
         to = (from + 1) % ranks;
     int8_t tag = draw_tag(generator);
-    uint8_t comm = draw_comm(generator);
+    uint8_t comm = draw_comm_of(generator, from, to);
     send(generator, from, to, tag, comm);
     receive(generator, to, named_or_any(generator, from), tag, comm);
 }
@@ -293,8 +311,8 @@ static void event_reply(struct generator *generator) {
     receive(generator, client, (int8_t)server, 1, 0);
 }
 
-static bool all_have_a_slot(struct generator *generator) {
-    for (unsigned rank = 0; rank < generator->program->ranks; rank++)
+static bool all_have_a_slot(struct generator *generator, unsigned ranks) {
+    for (unsigned rank = 0; rank < ranks; rank++)
         if (free_slot(generator, rank) < 0)
             return false;
     return true;
@@ -319,8 +337,11 @@ static void event_phase(struct generator *generator) {
         .op = (uint8_t)(OP_BARRIER + weighted(generator, weight, 7)), .value = OWN, .into = OTHER_VALUE};
     struct instruction receive = {.op = OP_RECV, .peer = PEER_ANY, .into = VALUE, .from = NO_REGISTER};
     int slot = chance(generator, 50) ? free_slot(generator, to) : -1;
+    bool group = generator->options->groups && chance(generator, 60);
+    unsigned members = program_members(generator->program, group);
+    collective.comm = group;
     if (collective_has_root(collective.op))
-        collective.peer = (int8_t)below(generator, ranks);
+        collective.peer = (int8_t)below(generator, members);
     if (slot >= 0) {
         append(
             generator, to,
@@ -332,9 +353,11 @@ static void event_phase(struct generator *generator) {
         append(generator, to, receive);
     if (chance(generator, 60)) {
         send(generator, to, early, 0, 0);
+        receive.peer = generator->options->groups ? named_or_any(generator, to) : PEER_ANY;
         append(generator, early, receive);
+        receive.peer = PEER_ANY;
     }
-    for (unsigned rank = 0; rank < ranks; rank++)
+    for (unsigned rank = 0; rank < members; rank++)
         append(generator, rank, collective);
     send(generator, late, to, 0, 0);
     if (chance(generator, 80))
@@ -350,10 +373,11 @@ static void event_collective(struct generator *generator) {
                                       .comm = draw_comm(generator)};
     instruction.value = chance(generator, 50) ? OWN : ACCUMULATOR;
     instruction.into = OTHER_VALUE;
+    unsigned members = program_members(generator->program, collective_comm(&instruction));
     if (collective_has_root(instruction.op))
-        instruction.peer = (int8_t)below(generator, generator->program->ranks);
-    bool nonblocking = chance(generator, 50) && all_have_a_slot(generator);
-    for (unsigned rank = 0; rank < generator->program->ranks; rank++) {
+        instruction.peer = (int8_t)below(generator, members);
+    bool nonblocking = chance(generator, 50) && all_have_a_slot(generator, members);
+    for (unsigned rank = 0; rank < members; rank++) {
         if (nonblocking) {
             begin_collective(generator, rank, instruction);
             continue;
@@ -449,6 +473,8 @@ static void event(struct generator *generator) {
             finish_one(generator, rank);
         if (chance(generator, 8))
             finish_all(generator, rank);
+        if (generator->options->groups && chance(generator, 8))
+            append(generator, rank, (struct instruction){.op = OP_DETACH});
     }
 }
 
@@ -734,12 +760,20 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     static const uint8_t most_events[] = {7, 6, 4};
     unsigned size = weighted(&generator, weight, 3);
     program->ranks = (uint8_t)(options->agents ? 3 + size / 2 : 2 + size);
+    if (options->large)
+        program->ranks = (uint8_t)(3 + size + below(&generator, 2));
+    if (options->groups) {
+        program->ranks = options->large ? program->ranks : (uint8_t)(3 + size / 2);
+        program->group = (uint8_t)(2 + below(&generator, program->ranks - 2));
+    }
     for (unsigned rank = 0; rank < program->ranks; rank++)
         append(&generator, rank, (struct instruction){.op = OP_SET, .into = OWN, .constant = (int16_t)(10 + rank)});
     bool chains = options->apart && chance(&generator, 70);
     if (chains)
         generate_chains(&generator);
     unsigned most = options->phases ? 2 : most_events[size];
+    if (options->large)
+        most += 3;
     if (options->agents)
         generate_served(&generator);
     for (unsigned events = chains || options->agents ? 0 : 2 - options->phases + below(&generator, most); events; events--)

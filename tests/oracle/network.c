@@ -48,6 +48,13 @@ int network_find(const struct network *network, unsigned to, unsigned from, int 
     return -1;
 }
 
+bool network_has_attached(const struct rank_state *rank) {
+    bool any = false;
+    for (unsigned s = 0; s < rank->sends; s++)
+        any |= rank->sent[s].attached && in_flight(&rank->sent[s]);
+    return any;
+}
+
 /* After MPI_Cancel a send completes normally only if its message was received (3.8.4), buffered or not. */
 bool sent_is_complete(const struct sent *sent) {
     if (sent->matched || sent->cancelled)

@@ -37,6 +37,8 @@ static const uint16_t function_of[OP_COUNT] = {
     [OP_MPROBE] = FUNCTION_MPI_Mprobe,
     [OP_IMPROBE] = FUNCTION_MPI_Improbe,
     [OP_MRECV] = FUNCTION_MPI_Mrecv,
+    [OP_IMRECV] = FUNCTION_MPI_Imrecv,
+    [OP_DETACH] = FUNCTION_MPI_Buffer_detach,
     [OP_CANCEL] = FUNCTION_MPI_Cancel,
     [OP_FREE] = FUNCTION_MPI_Request_free,
     [OP_BARRIER] = FUNCTION_MPI_Barrier,
@@ -93,6 +95,15 @@ static uint8_t mode_of(uint8_t mode) {
 static uint32_t site(const struct act *act) {
     bool shared = act->world->one_barrier && act->instruction->op == OP_BARRIER;
     return shared ? PERFORM_BARRIER_SITE : instruction_site(act->state->rank, act->state->process.pc);
+}
+
+static int peer_of(const struct act *act) {
+    return process_peer(act->world->program, act->state->rank, &act->state->process, act->instruction);
+}
+
+/* The ranks of the communicator that a collective is on. */
+static unsigned members_of(const struct act *act) {
+    return program_members(act->world->program, collective_comm(act->instruction));
 }
 
 /* The slots of a wait or test that hold an active request. */
@@ -176,7 +187,7 @@ static bool begin_transfer(struct act *act) {
     const struct instruction *instruction = act->instruction;
     bool sends = instruction->op == OP_SEND || instruction->op == OP_ISEND;
     bool blocks = instruction->op == OP_SEND || instruction->op == OP_RECV;
-    int peer = process_peer(&act->state->process, instruction, act->world->program->ranks);
+    int peer = peer_of(act);
     if (peer == PEER_NOBODY || (sends && peer == PEER_ANY))
         return false;
     struct request_slot *slot = &act->state->slot[instruction->slot];
@@ -217,7 +228,7 @@ static bool begin_completion(struct act *act) {
 
 static bool begin_probe(struct act *act) {
     const struct instruction *instruction = act->instruction;
-    int peer = process_peer(&act->state->process, instruction, act->world->program->ranks);
+    int peer = peer_of(act);
     bool claims = instruction->op == OP_MPROBE || instruction->op == OP_IMPROBE;
     if (peer == PEER_NOBODY || (claims && act->state->message[instruction->slot % PROGRAM_MESSAGES].full)) {
         process_store(&act->state->process, instruction->from, RESULT_UNDEFINED);
@@ -244,6 +255,28 @@ static void receive_message(struct act *act) {
     *message = (struct message_slot){0};
 }
 
+static void receive_message_later(struct act *act) {
+    const struct instruction *instruction = act->instruction;
+    struct message_slot *message = &act->state->message[instruction->slot % PROGRAM_MESSAGES];
+    struct request_slot *slot = &act->state->slot[instruction->slot];
+    if (!message->full || slot->active)
+        return;
+    const uint32_t request = new_request(act->state);
+    struct operation *operation = issue(act, WIRE_RECEIVE_MESSAGE);
+    operation->request = request;
+    operation->context = act->world->context[message->comm];
+    operation->peer = message->source;
+    operation->capacity = message->claim;
+    *slot = (struct request_slot){
+        .active = 1, .receives = 1, .into = instruction->into, .from = instruction->from, .request = request};
+    *message = (struct message_slot){0};
+}
+
+static bool begin_detach(struct act *act) {
+    block(act, WIRE_CALL_DETACH);
+    return true;
+}
+
 static void cancel_or_free(struct act *act) {
     struct request_slot *slot = &act->state->slot[act->instruction->slot];
     if (!slot->active || slot->collective || (act->instruction->op == OP_CANCEL && slot->cancelled))
@@ -261,7 +294,7 @@ static void cancel_or_free(struct act *act) {
 /* The members that have no block for the rank. */
 static void list_empty(struct act *act, struct operation *operation) {
     operation->empty = act->out->parts;
-    for (unsigned member = 0; member < act->world->program->ranks; member++)
+    for (unsigned member = 0; member < members_of(act); member++)
         if (!sparse_has_block(member, act->state->rank))
             add_part(act, (int32_t)member);
     operation->empties = act->out->parts - operation->empty;
@@ -278,7 +311,7 @@ static void add_collective_parts(struct act *act, struct operation *operation) {
     operation->payload = act->out->parts;
     bool gives_all = op == OP_ALLTOALL || op == OP_SPARSE || (op == OP_SCATTER && is_root);
     bool gives_none = op == OP_BARRIER || (!is_root && (op == OP_BCAST || op == OP_SCATTER));
-    operation->parts = gives_all ? act->world->program->ranks : gives_none ? 0 : 1;
+    operation->parts = gives_all ? members_of(act) : gives_none ? 0 : 1;
     for (unsigned i = 0; i < operation->parts; i++) {
         bool empty = op == OP_SPARSE && !sparse_has_block(act->state->rank, i);
         add_part(act, empty ? PERFORM_EMPTY : gives_all ? collective_part(value, i) : value);
@@ -288,11 +321,12 @@ static void add_collective_parts(struct act *act, struct operation *operation) {
 static bool begin_collective(struct act *act) {
     const struct instruction *instruction = act->instruction;
     uint8_t pattern = pattern_of(instruction->op);
-    int root = process_peer(&act->state->process, instruction, act->world->program->ranks);
+    int root = peer_of(act);
     bool rooted = pattern == WIRE_FAN_IN || pattern == WIRE_FAN_OUT;
     bool nonblocking = opcode_is_nonblocking_collective(instruction->op);
     struct request_slot *slot = &act->state->slot[instruction->slot];
-    if ((rooted && root < 0) || (nonblocking && slot->active))
+    bool member = program_has_member(act->world->program, collective_comm(instruction), act->state->rank);
+    if (!member || (rooted && root < 0) || (nonblocking && slot->active))
         return false;
     struct operation *operation = issue(act, WIRE_COLLECTIVE);
     operation->mode = pattern;
@@ -305,6 +339,7 @@ static bool begin_collective(struct act *act) {
                                       .collective = instruction->op,
                                       .request = operation->request,
                                       .into = instruction->into,
+                                      .members = (uint8_t)members_of(act),
                                       .root = rooted ? (uint8_t)root : 0};
         return false;
     }
@@ -325,6 +360,8 @@ static bool begin(struct act *act) {
     case OP_MPROBE:
     case OP_IMPROBE: return begin_probe(act);
     case OP_MRECV: receive_message(act); return false;
+    case OP_IMRECV: receive_message_later(act); return false;
+    case OP_DETACH: return begin_detach(act);
     case OP_CANCEL:
     case OP_FREE: cancel_or_free(act); return false;
     }
@@ -371,9 +408,7 @@ static void end_request(struct act *act, unsigned number, const struct completio
     struct request_slot *slot = &act->state->slot[number];
     if (slot->collective) {
         demand(!completion->cancelled && !completion->with_data, "a collective completed strangely");
-        /* Where not all ranks are in a communicator, its collectives block. */
-        take_collective(act, slot->collective, act->world->program->ranks, slot->root, slot->into, completion + 1,
-                        completion->parts);
+        take_collective(act, slot->collective, slot->members, slot->root, slot->into, completion + 1, completion->parts);
         *slot = (struct request_slot){0};
         return;
     }
@@ -472,9 +507,8 @@ static void answer_probe(struct act *act, const struct resolution *resolution) {
 static void answer_collective(struct act *act, const struct resolution *resolution) {
     const struct instruction *instruction = act->instruction;
     demand(resolution->kind == WIRE_LEFT, "a collective's answer");
-    int root = process_peer(&act->state->process, instruction, act->world->program->ranks);
-    unsigned members = program_members(act->world->program, collective_comm(instruction));
-    take_collective(act, instruction->op, members, (unsigned)root, instruction->into, resolution->completion,
+    int root = peer_of(act);
+    take_collective(act, instruction->op, members_of(act), (unsigned)root, instruction->into, resolution->completion,
                     resolution->completions);
 }
 
@@ -486,6 +520,8 @@ static void answer(struct act *act, const struct resolution *resolution) {
     }
     if (act->instruction->op == OP_SEND || act->instruction->op == OP_RECV)
         answer_transfer(act, resolution);
+    else if (act->instruction->op == OP_DETACH)
+        demand(resolution->kind == WIRE_COMPLETED && !resolution->completions, "a detached buffer needs no completions");
     else if (opcode_is_collective(act->instruction->op))
         answer_collective(act, resolution);
     else if (act->instruction->op >= OP_PROBE && act->instruction->op <= OP_IMPROBE)

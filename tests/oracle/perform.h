@@ -17,7 +17,7 @@ struct request_slot {
     uint8_t into, from;
     uint8_t collective; /* 0, or the opcode */
     uint8_t root;
-    uint8_t zero;
+    uint8_t members;  /* of the collective */
     uint32_t request; /* number given to the explorer */
 };
 

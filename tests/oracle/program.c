@@ -39,8 +39,10 @@ static const struct {
     [OP_MPROBE] = {"mprobe", PEER | TAG | COMM | INTO | FROM | SLOT},
     [OP_IMPROBE] = {"improbe", PEER | TAG | COMM | INTO | FROM | SLOT},
     [OP_MRECV] = {"mrecv", SLOT | INTO | FROM},
+    [OP_IMRECV] = {"imrecv", SLOT | INTO | FROM},
     [OP_CANCEL] = {"cancel", SLOT},
     [OP_FREE] = {"free", SLOT},
+    [OP_DETACH] = {"detach", 0},
     [OP_BARRIER] = {"barrier", COMM},
     [OP_BCAST] = {"bcast", PEER | COMM | VALUE | INTO},
     [OP_REDUCE] = {"reduce", PEER | COMM | VALUE | INTO},
@@ -96,7 +98,13 @@ bool collective_folds(enum opcode op) {
 }
 
 unsigned program_members(const struct program *program, unsigned comm) {
+    if (comm == 1 && program->group && program->group < program->ranks)
+        return program->group;
     return program->ranks - (program->served && comm == 1);
+}
+
+bool program_has_member(const struct program *program, unsigned comm, unsigned rank) {
+    return rank < program_members(program, comm);
 }
 
 void process_store(struct process *process, uint8_t reg, int32_t value) {
@@ -108,11 +116,14 @@ int32_t process_value(const struct process *process, const struct instruction *i
     return process->reg[instruction->value] & 0xffff;
 }
 
-int process_peer(const struct process *process, const struct instruction *instruction, unsigned ranks) {
+int process_peer(const struct program *program, unsigned rank, const struct process *process,
+                 const struct instruction *instruction) {
+    if (!program_has_member(program, instruction->comm, rank))
+        return PEER_NOBODY;
     if (instruction->peer == PEER_ANY)
         return PEER_ANY;
     int peer = instruction->peer >= 0 ? instruction->peer : process->reg[-2 - instruction->peer];
-    return peer >= 0 && peer < (int)ranks ? peer : PEER_NOBODY;
+    return peer >= 0 && program_has_member(program, instruction->comm, (unsigned)peer) ? peer : PEER_NOBODY;
 }
 
 /* Does the local instruction at pc. */
@@ -227,6 +238,8 @@ static void print_instruction(const struct instruction *instruction, FILE *out) 
 void program_print(const struct program *program, FILE *out) {
     if (program->served)
         fprintf(out, "served\n");
+    if (program->group)
+        fprintf(out, "group %u\n", program->group);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         fprintf(out, "rank %u\n", rank);
         for (unsigned i = 0; i < program->length[rank]; i++)
@@ -353,6 +366,8 @@ bool program_parse(struct program *program, FILE *in) {
             continue;
         }
         unsigned rank;
+        if (sscanf(line, "group %hhu", &program->group) == 1)
+            continue;
         if (sscanf(line, "rank %u", &rank) == 1 && rank == program->ranks && rank < PROGRAM_RANKS) {
             program->ranks++;
             continue;

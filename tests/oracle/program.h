@@ -1,11 +1,11 @@
-/* Abstract message programs: two to four ranks, each a short list of instructions over a few integer registers. Few states
+/* Abstract message programs: two to six ranks, each a short list of instructions over a few integer registers. Few states
  * in all, so that everything a program can do can be enumerated: jumps go forward, but for again_if, which closes
  * polling loops.
  *
  * An instruction that cannot be carried out (a request slot still in use, an empty message slot, a register that holds no
- * rank where one is needed, cancelling or freeing a collective's request) does nothing (a probe stores RESULT_UNDEFINED into
- * `from`): every list of instructions is a legal program, so that generation and shrinking need no care. Registers hold
- * 0..65535, or a small negative number where a call returned "none".
+ * rank where one is needed, a communicator that the rank or its peer is not in, cancelling or freeing a collective's request)
+ * does nothing (a probe stores RESULT_UNDEFINED into `from`): every list of instructions is a legal program, so that generation
+ * and shrinking need no care. Registers hold 0..65535, or a small negative number where a call returned "none".
  */
 #ifndef TESTS_ORACLE_PROGRAM_H
 #define TESTS_ORACLE_PROGRAM_H
@@ -15,14 +15,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define PROGRAM_RANKS 4
+#define PROGRAM_RANKS 6
 #define PROGRAM_INSTRUCTIONS 40 /* a rank */
 #define PROGRAM_REGISTERS 8
-#define PROGRAM_SLOTS 4         /* for requests */
-#define PROGRAM_MESSAGES 2      /* slots for matched probes' messages */
-#define PROGRAM_COMMUNICATORS 3 /* 0: the world, 1: its duplicate, 2: the same with a topology, a ring one way round */
-#define PROGRAM_RING 2          /* neighbourhood collectives are on this communicator, whatever their `comm` says */
-#define PROGRAM_OUTPUTS 8       /* numbers printed by a rank; later ones are dropped */
+#define PROGRAM_SLOTS 4    /* for requests */
+#define PROGRAM_MESSAGES 2 /* slots for matched probes' messages */
+#define PROGRAM_COMMUNICATORS \
+    3                     /* 0: the world, 1: its duplicate or a part, 2: the world with a topology, a ring one way round */
+#define PROGRAM_RING 2    /* neighbourhood collectives are on this communicator, whatever their `comm` says */
+#define PROGRAM_OUTPUTS 8 /* numbers printed by a rank; later ones are dropped */
 
 #define NO_REGISTER 0xff /* `into`, `from`: the result is not stored */
 
@@ -54,8 +55,10 @@ enum opcode {
     OP_MPROBE,
     OP_IMPROBE,
     OP_MRECV,
+    OP_IMRECV,
     OP_CANCEL,
     OP_FREE,
+    OP_DETACH, /* and attaches the buffer again */
     OP_BARRIER,
     OP_BCAST,
     OP_REDUCE,
@@ -103,7 +106,7 @@ struct instruction {
     uint8_t value; /* register that is sent, contributed, printed, compared */
     uint8_t into;  /* receives, collectives: the value. probes: the tag. wait: was it cancelled. other waits, tests: below */
     uint8_t from;  /* receives and probes: the source */
-    uint8_t slot;  /* request slot, or message slot of (i)mprobe and mrecv */
+    uint8_t slot;  /* request slot; message slot of (i)mprobe and (i)mrecv, modulo PROGRAM_MESSAGES */
     uint8_t slots; /* set of request slots */
     uint8_t skip;  /* skip_if, skip_unless, again_if (value == constant): how many instructions to jump over; again_if: back */
     int16_t constant;
@@ -128,7 +131,8 @@ enum { SERVED_TAGS = 8 };
 
 struct program {
     uint8_t ranks;
-    bool served; /* the last rank is not in communicator 1: it is a server */
+    bool served;   /* the last rank is not in communicator 1: it is a server */
+    uint8_t group; /* so many ranks, the first, are in communicator 1; 0: all, but for a server */
     uint8_t length[PROGRAM_RANKS];
     struct instruction instruction[PROGRAM_RANKS][PROGRAM_INSTRUCTIONS];
 };
@@ -153,8 +157,10 @@ unsigned program_members(const struct program *program, unsigned comm);
 void process_store(struct process *process, uint8_t reg, int32_t value);
 /* The value that an instruction sends or contributes: 0..65535. */
 int32_t process_value(const struct process *process, const struct instruction *instruction);
+bool program_has_member(const struct program *program, unsigned comm, unsigned rank);
 /* The destination, source or root: a rank, PEER_ANY (receives and probes only) or PEER_NOBODY. */
-int process_peer(const struct process *process, const struct instruction *instruction, unsigned ranks);
+int process_peer(const struct program *program, unsigned rank, const struct process *process,
+                 const struct instruction *instruction);
 
 /* What a collective makes of the members' values; `value` in member order, `members` of them. */
 int32_t collective_sum(const int32_t *value, unsigned members);

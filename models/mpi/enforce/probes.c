@@ -74,13 +74,14 @@ int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Messa
     LEAVE(tell(communicator, source, *flag, &found, status, result));
 }
 
-/* The message is here: its request needs no waiting. */
+/* Where there is no message to wait for the explorer does not know the request. */
 #define IMRECV(name, number)                                                                                    \
     EXPORT(name)                                                                                                \
     int MPI_##name(void *buffer, number count, MPI_Datatype type, MPI_Message *message, MPI_Request *request) { \
         ENTER(name, buffer, count, type, message, request);                                                     \
+        bool no_process = *message == MPI_MESSAGE_NO_PROC;                                                      \
         int result = REAL(name)(buffer, count, type, message, request);                                         \
-        if (result == MPI_SUCCESS)                                                                              \
+        if (result == MPI_SUCCESS && no_process)                                                                \
             tracked_add(*request)->complete = true;                                                             \
         LEAVE(result);                                                                                          \
     }

@@ -4,7 +4,6 @@
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/file_server.h"
-#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/request_table.h"
@@ -189,18 +188,6 @@ int file_access(const struct file_access *access, MPI_Status *status) {
 
 /* ---- nonblocking ---- */
 
-/* A request for what is done already, which the program is told of at any time from now on: it is a message to itself. */
-static void start_done(const struct file_access *access, struct mpi_file *file, uint64_t bytes, MPI_Request *request) {
-    struct communicator *own = file->communicator;
-    struct transfer transfer = {.kind = WIRE_RECEIVE, .communicator = own, .type = MPI_BYTE, .peer = own->rank};
-    *request = request_make(access->caller, &transfer);
-    struct request *made = request_find(*request);
-    made->transfer.tag = (int)request_number(*request);
-    made->file_bytes = bytes;
-    request_start(access->caller, *request);
-    hidden_send(access->caller, own->context, rank_number(), (int)request_number(*request), 0);
-}
-
 /* A read that the file's home does when it gets to it, which may be any time until the request is complete. */
 static void start_shared_read(const struct file_access *access, struct mpi_file *file, MPI_Request *request) {
     struct file_pieces pieces = pieces_of(access, file, (uint64_t)access->count * data_size(access->type));
@@ -233,7 +220,9 @@ int file_access_start(const struct file_access *access, MPI_Request *request) {
     } else if (file->shared && !access->writes && !file->view.external) {
         start_shared_read(access, file, request);
     } else {
-        start_done(access, file, do_access(access, file, 0), request);
+        uint64_t bytes = do_access(access, file, 0);
+        *request = request_make_done(access->caller, file->communicator, 0);
+        request_find(*request)->file_bytes = bytes;
     }
     request_find(*request)->of_file = true;
     return MPI_SUCCESS;

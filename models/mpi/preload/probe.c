@@ -139,8 +139,8 @@ int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Messa
     return MPI_SUCCESS;
 }
 
-static void release_sender(const struct caller *caller, const struct message *message, MPI_Datatype type) {
-    struct wire_operation operation = {
+static struct wire_operation receiving(const struct caller *caller, const struct message *message, MPI_Datatype type) {
+    return (struct wire_operation){
         .kind = WIRE_RECEIVE_MESSAGE,
         .function = caller->function,
         .request = WIRE_NO_REQUEST,
@@ -151,59 +151,66 @@ static void release_sender(const struct caller *caller, const struct message *me
         .agreement = type_signature(type),
         .site = caller->site,
     };
-    rank_issue(&operation);
 }
 
-/* Receives a claimed message into the buffer. `transfer`'s communicator is filled in. MPI_ERR_TRUNCATE: as much as fits. */
-static int take(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status) {
+/* Takes the message of the handle, *message: NULL if that is MPI_MESSAGE_NO_PROC. `transfer`'s communicator is filled in. */
+static int take(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, struct message **message) {
     transfer->communicator = communicator_find(MPI_COMM_WORLD);
-    bool no_process = *handle == MPI_MESSAGE_NO_PROC;
-    struct message *message = find(*handle);
-    if (message == NULL && !no_process)
+    *message = find(*handle);
+    if (*message == NULL && *handle != MPI_MESSAGE_NO_PROC)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a message that does not exist or was received");
-    if (message != NULL)
-        transfer->communicator = message->communicator;
+    if (*message != NULL)
+        transfer->communicator = (*message)->communicator;
     int error = check_data(caller, transfer->communicator, transfer->buffer, transfer->count, transfer->type);
     if (error != MPI_SUCCESS)
         return error;
     *handle = MPI_MESSAGE_NULL;
-    status_set_no_process(status);
-    if (no_process)
-        return MPI_SUCCESS;
     uint64_t capacity = (uint64_t)transfer->count * data_size(transfer->type);
-    if (message->size > capacity && errors_are_fatal(message->communicator->handle))
+    if (*message != NULL && (*message)->size > capacity && errors_are_fatal((*message)->communicator->handle))
         rank_violation("truncation", caller->function, caller->site,
                        "%s receives a message of %llu bytes from rank %d into a buffer of %llu bytes",
-                       function_name(caller->function), (unsigned long long)message->size, message->source,
+                       function_name(caller->function), (unsigned long long)(*message)->size, (*message)->source,
                        (unsigned long long)capacity);
-    release_sender(caller, message, transfer->type);
+    return MPI_SUCCESS;
+}
+
+static int receive(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status) {
+    struct message *message;
+    int error = take(caller, transfer, handle, &message);
+    if (error != MPI_SUCCESS)
+        return error;
+    status_set_no_process(status);
+    if (message == NULL)
+        return MPI_SUCCESS;
+    const struct wire_operation operation = receiving(caller, message, transfer->type);
+    rank_issue(&operation);
+    uint64_t capacity = (uint64_t)transfer->count * data_size(transfer->type);
     uint64_t size = message->size < capacity ? message->size : capacity;
     require_room_for(caller, transfer->buffer, size, transfer->type);
     data_unpack(transfer->buffer, transfer->type, message->bytes, size);
     status_set_message(status, message->communicator, message->source, message->tag, size);
-    return size == message->size ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    bool whole = size == message->size;
+    MPI_Comm communicator = message->communicator->handle;
+    discard(message);
+    return whole ? MPI_SUCCESS : errors_handle(communicator, MPI_ERR_TRUNCATE);
 }
 
-static int receive(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Status *status) {
-    struct message *message = find(*handle);
-    int error = take(caller, transfer, handle, status);
-    MPI_Comm communicator = transfer->communicator->handle;
-    bool taken = error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE;
-    if (taken && message != NULL)
-        discard(message);
-    return error == MPI_ERR_TRUNCATE ? errors_handle(communicator, error) : error;
-}
-
-/* The message is here, so the request is complete from the start: that a test may still say "not yet" is not explored. */
+/* The message is here, but not yet in the buffer: the explorer brings its bytes once more when it says that the request is
+ * complete, which a test may yet deny. */
 static int receive_later(const struct caller *caller, struct transfer *transfer, MPI_Message *handle, MPI_Request *request) {
-    struct message *message = find(*handle);
-    MPI_Status status = {0};
-    int error = take(caller, transfer, handle, &status);
-    if (error != MPI_SUCCESS && error != MPI_ERR_TRUNCATE)
+    struct message *message;
+    int error = take(caller, transfer, handle, &message);
+    if (error != MPI_SUCCESS)
         return error;
-    *request = request_make_complete(caller, transfer, &status, error);
-    if (message != NULL)
-        discard(message);
+    if (message == NULL) {
+        MPI_Status status = {0};
+        status_set_no_process(&status);
+        *request = request_make_complete(caller, transfer, &status, MPI_SUCCESS);
+        return MPI_SUCCESS;
+    }
+    struct wire_operation operation = receiving(caller, message, transfer->type);
+    *request = request_make_matched(caller, transfer, &operation);
+    discard(message);
     return MPI_SUCCESS;
 }
 

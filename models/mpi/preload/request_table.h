@@ -21,6 +21,7 @@ struct request {
     bool is_half;                    /* of a pair: no request of the program's */
     bool forgotten;                  /* ACTIVE: what its buffer held before (leftovers.h) */
     bool of_window, of_file;         /* of an access to one; else of a message or a collective */
+    bool done;                       /* of what was done when it was made */
     uint64_t file_bytes;             /* access to a file: how many were read or written, as the status will say */
 };
 
@@ -35,8 +36,8 @@ static inline bool request_is_pair(const struct request *request) { return reque
 /* ACTIVE -> COMPLETE if both halves of the pair are. */
 void request_settle_pair(struct request *request);
 
-/* A request that is complete from the start owns what it gives all the same, until it is reported or request_give_back is called
- * with the place that made it. */
+/* A request of what is done owns what it gives all the same, until it is reported or request_give_back is called with the
+ * place that made it. */
 void request_lend(MPI_Request handle, const struct buffers *buffers);
 void request_give_back(uint32_t number, uint64_t site);
 

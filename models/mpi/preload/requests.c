@@ -5,6 +5,7 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
@@ -94,7 +95,7 @@ void request_lend(MPI_Request handle, const struct buffers *buffers) { own(reque
 
 void request_give_back(uint32_t number, uint64_t site) {
     const struct request *request = request_numbered(number);
-    if (request != NULL && request->state == REQUEST_COMPLETE && request->maker.site == site)
+    if (request != NULL && request->done && request->maker.site == site)
         pending_buffers_release(number);
 }
 
@@ -146,6 +147,31 @@ static struct buffers buffers_of(const struct transfer *transfer) {
     if (!transfer->unowned && (!transfer->blocking || pending_buffers_matter()))
         footprint_add(footprint, transfer->buffer, transfer->count, transfer->type);
     return buffers;
+}
+
+MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
+                                 struct wire_operation *operation) {
+    MPI_Request handle = request_make(caller, transfer);
+    struct request *request = request_find(handle);
+    struct buffers buffers = buffers_of(transfer);
+    request->state = REQUEST_ACTIVE;
+    operation->request = request_number(handle);
+    pending_buffers_require_free(caller, &buffers);
+    rank_issue(operation);
+    own(request, &buffers);
+    return handle;
+}
+
+MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag) {
+    const struct transfer transfer = {.kind = WIRE_RECEIVE, .communicator = hidden, .type = MPI_BYTE, .peer = hidden->rank};
+    MPI_Request handle = request_make(caller, &transfer);
+    struct request *request = request_find(handle);
+    tag += (int)request_number(handle);
+    request->done = true;
+    request->transfer.tag = tag;
+    request_start(caller, handle);
+    hidden_send(caller, hidden->context, rank_number(), tag, 0);
+    return handle;
 }
 
 static void start_collective(const struct caller *caller, struct request *request) {
@@ -236,7 +262,7 @@ void request_complete(struct request *request, const struct wire_completion *com
     }
     if (request->collective != NULL)
         take_parts(request->collective, completion);
-    if (transfer->kind != WIRE_RECEIVE || request->file_bytes > 0)
+    if (transfer->kind != WIRE_RECEIVE || request->done)
         return;
     /* A longer message only arrives where the program handles errors. */
     uint64_t room = (uint64_t)transfer->count * data_size(transfer->type);

@@ -8,7 +8,7 @@
  *                         ^                                                         (persistent: INACTIVE)
  *
  * COMPLETE is only kept for requests that are known to be complete without having been reported by a wait or test: partner
- * MPI_PROC_NULL, MPI_Imrecv, seen by MPI_Request_get_status, or generalized. The explorer knows nothing of generalized requests:
+ * MPI_PROC_NULL, seen by MPI_Request_get_status, or generalized. The explorer knows nothing of generalized requests:
  * one that is ACTIVE never completes in a call that waits for it, as only its own rank can complete it. */
 #ifndef MODELS_MPI_PRELOAD_REQUESTS_H
 #define MODELS_MPI_PRELOAD_REQUESTS_H
@@ -44,6 +44,13 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
 /* Makes and starts a request that is complete when both a receive and a send are: that of MPI_Isendrecv. These are requests that
  * the explorer knows and the program does not. */
 MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive);
+/* Makes and starts a request for the receive of a claimed message, which `operation` tells the explorer of once it has the
+ * request's number. */
+MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
+                                 struct wire_operation *operation);
+/* Makes and starts a request for what is done already, which the program is told of at any time from now on: it is a message to
+ * itself, on a communicator that the program does not see, with tag `tag` plus the request's number. */
+MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag);
 /* Makes a request that is complete already, with what a wait or test will report. */
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
                                   int error);

@@ -277,15 +277,13 @@ static void lend_to_request(const struct caller *caller, struct issued_access *l
 }
 
 void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request) {
-    static const MPI_Status nothing;
+    enum { TAG = 1 << 20 }; /* beyond those of other messages to itself */
     passive_require_agents(caller, window, AGENTS_SHARED);
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
     if (last->access->result == 0) {
         /* Complete at the origin as soon as its buffer may be used again, which could be now, but must not be counted on. */
-        struct transfer done = {
-            .kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
-        *request = request_make_complete(caller, &done, &nothing, MPI_SUCCESS);
+        *request = request_make_done(caller, window->communicator, TAG);
         lend_to_request(caller, last, *request);
         request_find(*request)->of_window = true;
         if (target == window->communicator->rank)
