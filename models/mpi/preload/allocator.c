@@ -319,9 +319,11 @@ void *arena_map(size_t bytes) {
     return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0));
 }
 
-/* A pending operation may own the block, which is told before the place is another one's. */
+/* MPI may have the block, which is told before the place is another one's. */
 static void note_freed(const void *block, size_t size) {
-    pending_buffers_note_freed((uintptr_t)block, (uintptr_t)block + size);
+    const uintptr_t from = (uintptr_t)block;
+    pending_buffers_note_freed(from, from + size);
+    lent_memory_note_freed(from, from + size);
 }
 
 /* False if no block starts there. */

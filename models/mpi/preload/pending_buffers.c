@@ -244,7 +244,7 @@ static _Noreturn void end_for_access(const struct wire_call *call, const struct 
 }
 
 static bool was_left(const struct footprint *footprint, const struct stack_frame *frame) {
-    if (frame->place != NULL && *frame->place != frame->returns_to)
+    if (stack_frame_is_left(frame))
         return true;
     uintptr_t low = control->image.stack_low, high = control->image.stack_high;
     bool on_stack = caller_stack >= low && caller_stack < high;

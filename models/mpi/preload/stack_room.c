@@ -1,5 +1,6 @@
 #include "models/mpi/preload/stack_room.h"
 
+#include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
 
 #include <unwind.h>
@@ -42,4 +43,12 @@ size_t stack_room(const void *address) {
 struct stack_frame stack_frame_of(const void *address) {
     const uintptr_t *place = (const uintptr_t *)frame_end((uintptr_t)address);
     return (struct stack_frame){place, place != NULL ? *place : 0};
+}
+
+bool stack_frame_is_left(const struct stack_frame *frame) {
+    const uintptr_t low = control->image.stack_low, high = control->image.stack_high;
+    const bool is_stack = caller_stack >= low && caller_stack < high;
+    if (frame->place == NULL)
+        return false;
+    return *frame->place != frame->returns_to || (is_stack && (uintptr_t)frame->place < caller_stack);
 }

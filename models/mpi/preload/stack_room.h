@@ -2,6 +2,7 @@
 #ifndef MODELS_MPI_PRELOAD_STACK_ROOM_H
 #define MODELS_MPI_PRELOAD_STACK_ROOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,7 @@ struct stack_frame {
 
 /* The frame that the address is in; none where stack_room says SIZE_MAX. */
 struct stack_frame stack_frame_of(const void *address);
+/* Has its function returned? Not of no frame. */
+bool stack_frame_is_left(const struct stack_frame *frame);
 
 #endif
