@@ -23,6 +23,8 @@
 /* explore: ranks=2 verdict=race-free args=isend_changed_after */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_freed_memory */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_zeros */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_taken_again */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_reallocated */
 /* explore: ranks=2 verdict=race-free args=isend_request_freed */
 /* explore: ranks=2 verdict=race-free args=isend_twice */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_irecv_overlap */
@@ -35,6 +37,8 @@
 /* explore: ranks=2 verdict=race-free args=columns_apart */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=dead_frame */
 /* explore: ranks=2 verdict=race-free args=live_frame */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=isend_dead_frame */
+/* explore: ranks=2 verdict=race-free args=isend_live_frame */
 #include <assert.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -220,6 +224,62 @@ static void isend(const char *what) {
         free(value);
 }
 
+/* The block is freed, and another one of its size may come to lie in its place, with the same in it. */
+static void isend_moved(bool reallocated) {
+    int *value = calloc(4, sizeof *value);
+    MPI_Request request;
+    MPI_Isend(value, 4, MPI_INT, 1, 0, world, &request);
+    if (reallocated) {
+        value = realloc(value, 5 * sizeof *value);
+    } else {
+        free(value);
+        value = calloc(4, sizeof *value);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Recv(value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+    MPI_Send(value, 1, MPI_INT, 1, 2, world);
+    free(value);
+}
+
+/* The function that waits is called where the one that sent has returned: what was sent is there as it was. */
+__attribute__((noinline)) static void send_own(MPI_Request *request) {
+    int value[4] = {1, 2, 3, 4};
+    MPI_Isend(value, 4, MPI_INT, 1, 0, world, request);
+}
+
+__attribute__((noinline)) static void wait_over(MPI_Request *request) {
+    volatile int unused[64];
+    unused[0] = 0;
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    unused[0]++;
+}
+
+__attribute__((noinline)) static void send_of(const int *value, MPI_Request *request) {
+    MPI_Isend(value, 4, MPI_INT, 1, 0, world, request);
+}
+
+static void isend_frame(bool live) {
+    const int mine[4] = {1, 2, 3, 4};
+    int value;
+    MPI_Request request;
+    if (live)
+        send_of(mine, &request);
+    else
+        send_own(&request);
+    wait_over(&request);
+    MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+    MPI_Send(&value, 1, MPI_INT, 1, 2, world);
+}
+
+static void isend_case(const char *what) {
+    if (strcmp(what, "isend_freed_taken_again") == 0 || strcmp(what, "isend_reallocated") == 0)
+        isend_moved(strcmp(what, "isend_reallocated") == 0);
+    else if (strstr(what, "frame") != NULL)
+        isend_frame(strcmp(what, "isend_live_frame") == 0);
+    else
+        isend(what);
+}
+
 static void answer(void) {
     int value[100];
     MPI_Recv(value, 100, MPI_INT, 0, 0, world, MPI_STATUS_IGNORE);
@@ -345,7 +405,7 @@ int main(int argc, char **argv) {
     if (has_two_operations(what))
         rank == 0 ? two_operations(what) : serve_two_operations(what);
     else if (strncmp(what, "isend", 5) == 0)
-        rank == 0 ? isend(what) : answer();
+        rank == 0 ? isend_case(what) : answer();
     else if (strncmp(what, "column", 6) == 0)
         rank == 0 ? columns(what) : send_columns();
     else if (rank == 0)

@@ -18,6 +18,12 @@
 /* explore: ranks=2 verdict=race-free args=receive_right */
 /* explore: ranks=2 verdict=race-free args=larger_right */
 /* explore: ranks=2 verdict=race-free args=apart_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=neighbours says=heap */
+/* explore: ranks=2 verdict=race-free args=neighbours_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=ring says=heap */
+/* explore: ranks=2 verdict=race-free args=ring_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=varying says=heap */
+/* explore: ranks=2 verdict=race-free args=varying_right */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,6 +54,21 @@ static void send_from(int rank, const int *from, int count, int *room) {
         MPI_Recv(room, 2 * NUMBERS, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Each is the other's only neighbour: in a ring on both sides, in a row on one. */
+static void exchange_with_neighbour(const char *what, bool right, const int *given, int *taken) {
+    int ranks = RANKS, closed = what[0] == 'r';
+    MPI_Comm line;
+    const int counts[2] = {NUMBERS, NUMBERS}, places[2] = {0, right ? 0 : 1};
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &closed, 0, &line);
+    if (what[0] == 'n')
+        MPI_Neighbor_allgather(given, right ? EACH : NUMBERS, MPI_INT, taken, right ? EACH : NUMBERS, MPI_INT, line);
+    else if (what[0] == 'r')
+        MPI_Neighbor_alltoall(given, right ? EACH : NUMBERS, MPI_INT, taken, right ? EACH : NUMBERS, MPI_INT, line);
+    else /* one of the two blocks is there */
+        MPI_Neighbor_alltoallv(given, counts, places, MPI_INT, taken, counts, (int[]){0, 0}, MPI_INT, line);
+    MPI_Comm_free(&line);
+}
+
 int main(int argc, char **argv) {
     int rank;
     MPI_Init(&argc, &argv);
@@ -76,6 +97,8 @@ int main(int argc, char **argv) {
         send_from(rank, room, more, taken);
     else if (strncmp(what, "larger", 6) == 0)
         send_from(rank, given, NUMBERS, taken);
+    else if (what[0] == 'n' || strncmp(what, "ring", 4) == 0 || what[0] == 'v')
+        exchange_with_neighbour(what, right, given, taken);
     else
         send_from_both(rank, given, taken, room);
     free(given);

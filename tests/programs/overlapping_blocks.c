@@ -15,6 +15,11 @@
 /* explore: ranks=3 verdict=found class=invalid-argument args=neighbours says=overlap */
 /* explore: ranks=3 verdict=race-free args=neighbours_apart */
 /* explore: ranks=2 verdict=race-free args=neighbours_none */
+/* explore: ranks=3 verdict=found class=invalid-argument args=ring_halo_inside says=overlap */
+/* explore: ranks=3 verdict=race-free args=ring_halo */
+/* explore: ranks=3 verdict=found class=invalid-argument args=ring_gather_inside says=overlap */
+/* explore: ranks=3 verdict=race-free args=ring_gather */
+/* explore: ranks=2 verdict=race-free args=row_halo_inside */
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
@@ -54,6 +59,23 @@ static void exchange_with_neighbours(const char *what) {
     MPI_Comm_free(&row);
 }
 
+/* Borders of one array are sent, and halos around them received; `inside`: the first halo is a border. In a row of two, rank 0
+ * receives nothing there, and rank 1 does not send what lies there. */
+static void exchange_halo(const char *what) {
+    int ranks, closed = what[1] == 'i', cells[4] = {-1, 1, 2, -1};
+    bool inside = strstr(what, "inside") != NULL, gather = strstr(what, "gather") != NULL;
+    const int one[2] = {1, 1};
+    MPI_Comm line;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &closed, 0, &line);
+    const int borders[2] = {1, 2}, halos[2] = {!inside ? 0 : gather ? 1 : 2, 3};
+    if (gather)
+        MPI_Neighbor_allgatherv(&cells[1], 1, MPI_INT, cells, one, halos, MPI_INT, line);
+    else
+        MPI_Neighbor_alltoallv(cells, one, borders, MPI_INT, cells, one, halos, MPI_INT, line);
+    MPI_Comm_free(&line);
+}
+
 int main(int argc, char **argv) {
     int given[6] = {1, 2, 3, 4, 5, 6}, taken[12];
     const int apart[3] = {0, 2, 4}, overlapping[3] = {0, 1, 4}, two[3] = {2, 2, 2};
@@ -88,6 +110,8 @@ int main(int argc, char **argv) {
         MPI_Alltoallv(given, two, overlapping, MPI_INT, taken, two, to, MPI_INT, MPI_COMM_WORLD);
     } else if (strncmp(what, "neighbours", strlen("neighbours")) == 0) {
         exchange_with_neighbours(what);
+    } else if (what[0] == 'r') {
+        exchange_halo(what);
     }
     MPI_Finalize();
     return 0;

@@ -319,15 +319,29 @@ void *arena_map(size_t bytes) {
     return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0));
 }
 
-bool arena_unmap(void *address, size_t bytes) {
-    (void)bytes;
+/* MPI may have the block, which is told before the place is another one's. */
+static void note_freed(const void *block, size_t size) {
+    const uintptr_t from = (uintptr_t)block;
+    pending_buffers_note_freed(from, from + size);
+    lent_memory_note_freed(from, from + size);
+}
+
+/* False if no block starts there. */
+static bool free_block(void *address) {
     uint32_t head, slot;
     lock();
     size_t size = block_size(address, &head, &slot);
-    if (size)
+    if (size) {
+        note_freed(address, size);
         give_back(head, slot);
+    }
     unlock();
     return size != 0;
+}
+
+bool arena_unmap(void *address, size_t bytes) {
+    (void)bytes;
+    return free_block(address);
 }
 
 EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
@@ -335,13 +349,7 @@ EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_ad
 EXPORT void free(void *block) {
     if (!block || !ours(block))
         return; /* outside: from before this library was there */
-    uint32_t head, slot;
-    lock();
-    size_t size = block_size(block, &head, &slot);
-    if (size)
-        give_back(head, slot);
-    unlock();
-    if (!size) {
+    if (!free_block(block)) {
         static const char message[] = "free(): invalid pointer\n";
         (void)!write(2, message, sizeof message - 1);
         abort();
@@ -405,6 +413,7 @@ static void *resize(void *block, size_t size, const void *caller) {
     uint32_t head, slot;
     size_t old = block_size(block, &head, &slot);
     if (old && same_kind(head, size)) {
+        note_freed(block, old); /* elsewhere it might have moved */
         if (size < old)
             zero_range((char *)block + size, (char *)block + old);
         note(block, size, caller);
@@ -412,6 +421,7 @@ static void *resize(void *block, size_t size, const void *caller) {
     }
     if (old && surely_fits(size)) {
         lock();
+        note_freed(block, old);
         void *moved = move_block(block, old, head, slot, size);
         note(moved, size, caller);
         unlock();

@@ -113,3 +113,17 @@ void require_room_of_blocks(const struct caller *caller, const struct blocks *bl
         require_room(caller, block.buffer, block.count, block.type);
     }
 }
+
+void require_room_of_edges(const struct caller *caller, const struct blocks *blocks, const struct neighbours *neighbours) {
+    int end = 0;
+    for (int i = 0; i < neighbours->count; i++) {
+        if (neighbours->rank[i] == MPI_PROC_NULL)
+            continue;
+        end = i + 1;
+        struct block block = block_of(blocks, i);
+        if (!blocks_are_alike(blocks))
+            require_room(caller, block.buffer, block.count, block.type);
+    }
+    if (blocks_are_alike(blocks))
+        require_room_of_blocks(caller, blocks, end);
+}

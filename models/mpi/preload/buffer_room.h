@@ -5,6 +5,7 @@
 #define MODELS_MPI_PRELOAD_BUFFER_ROOM_H
 
 #include "models/mpi/preload/collective_data.h"
+#include "models/mpi/preload/topology.h"
 
 /* Ends the rank if a buffer begins in a block of the heap, a static variable or a stack frame, and goes on behind its end, whatever
  * the error handler: real MPI does not notice. Buffers with gaps may have their pieces in several objects. They are held to this if
@@ -14,5 +15,7 @@ void require_room_for(const struct caller *caller, const void *buffer, uint64_t 
 /* Is there as much, as far as is known? */
 bool has_room(const void *buffer, uint64_t bytes);
 void require_room_of_blocks(const struct caller *caller, const struct blocks *blocks, int n);
+/* A block for each neighbour; nothing goes to MPI_PROC_NULL, or comes from it. */
+void require_room_of_edges(const struct caller *caller, const struct blocks *blocks, const struct neighbours *neighbours);
 
 #endif

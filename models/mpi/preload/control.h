@@ -188,6 +188,11 @@ void crash_handlers_install(void);
 /* Adds where the program was stopped (a ucontext_t) to the report. */
 void report_stack(const void *stopped);
 
+/* pending_buffers.c, lent_memory.c: memory from `from` to before `to` is given back to the allocator, and is no buffer any more,
+ * whatever lies there later. */
+void pending_buffers_note_freed(uintptr_t from, uintptr_t to);
+void lent_memory_note_freed(uintptr_t from, uintptr_t to);
+
 /* allocator.c: the arena that all of the application's memory comes from. */
 void arena_limit(uint64_t bytes);
 /* The size of an allocation that failed for lack of memory, 0 if none did, and the bytes that there are for a rank. */

@@ -5,28 +5,51 @@
 
 #include <stdlib.h>
 
-static struct footprint footprint_of(const struct blocks *blocks, int n) {
+/* Of the blocks whose `peer` is not MPI_PROC_NULL. NULL: of all. */
+static struct footprint footprint_of(const struct blocks *blocks, int n, const int *peer) {
     struct footprint footprint = {0};
     for (int i = 0; i < n; i++) {
         struct block block = block_of(blocks, i);
-        footprint_add(&footprint, block.buffer, block.count, block.type);
+        if (peer == NULL || peer[i] != MPI_PROC_NULL)
+            footprint_add(&footprint, block.buffer, block.count, block.type);
     }
     return footprint;
 }
 
-static bool overlap(const struct blocks *given, int given_blocks, const struct blocks *taken, int taken_blocks) {
-    struct footprint first = footprint_of(given, given_blocks), second = footprint_of(taken, taken_blocks);
-    bool meet = footprints_meet(&first, &second);
-    footprint_free(&first);
-    footprint_free(&second);
+/* They are given up. */
+static bool meet(struct footprint given, struct footprint taken) {
+    bool meet = footprints_meet(&given, &taken);
+    footprint_free(&given);
+    footprint_free(&taken);
     return meet;
+}
+
+static bool overlap(const struct blocks *given, int given_blocks, const struct blocks *taken, int taken_blocks) {
+    return meet(footprint_of(given, given_blocks, NULL), footprint_of(taken, taken_blocks, NULL));
+}
+
+static int reject_overlap(const struct caller *caller, const struct communicator *communicator) {
+    return reject(caller, communicator->handle, MPI_ERR_BUFFER, "buffers for sending and receiving that overlap");
 }
 
 int check_disjoint(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
                    int given_blocks, const struct blocks *taken, int taken_blocks) {
-    if (overlap(given, given_blocks, taken, taken_blocks))
-        return reject(caller, communicator->handle, MPI_ERR_BUFFER, "buffers for sending and receiving that overlap");
-    return MPI_SUCCESS;
+    return overlap(given, given_blocks, taken, taken_blocks) ? reject_overlap(caller, communicator) : MPI_SUCCESS;
+}
+
+int check_disjoint_edges(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
+                         const struct neighbours *destinations, const struct blocks *taken, const struct neighbours *sources) {
+    struct footprint sent = footprint_of(given, destinations->count, destinations->rank);
+    return meet(sent, footprint_of(taken, sources->count, sources->rank)) ? reject_overlap(caller, communicator) : MPI_SUCCESS;
+}
+
+int check_disjoint_gathered(const struct caller *caller, const struct communicator *communicator, const struct block *given,
+                            const struct neighbours *destinations, const struct blocks *taken,
+                            const struct neighbours *sources) {
+    struct footprint sent = {0};
+    if (neighbours_any(destinations))
+        footprint_add(&sent, given->buffer, given->count, given->type);
+    return meet(sent, footprint_of(taken, sources->count, sources->rank)) ? reject_overlap(caller, communicator) : MPI_SUCCESS;
 }
 
 int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,

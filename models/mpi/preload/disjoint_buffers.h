@@ -3,6 +3,7 @@
 #define MODELS_MPI_PRELOAD_DISJOINT_BUFFERS_H
 
 #include "models/mpi/preload/collective_data.h"
+#include "models/mpi/preload/topology.h"
 
 /* Returns as the checks of arguments.h do. Blocks of derived types may lie between each other, as long as
  * they have no byte in common. */
@@ -10,6 +11,12 @@ int check_disjoint(const struct caller *caller, const struct communicator *commu
                    int given_blocks, const struct blocks *taken, int taken_blocks);
 int check_disjoint_block(const struct caller *caller, const struct communicator *communicator, const struct block *given,
                          const struct blocks *taken, int taken_blocks);
+/* The same of blocks for neighbours: nothing goes to MPI_PROC_NULL, or comes from it. */
+int check_disjoint_edges(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
+                         const struct neighbours *destinations, const struct blocks *taken, const struct neighbours *sources);
+int check_disjoint_gathered(const struct caller *caller, const struct communicator *communicator, const struct block *given,
+                            const struct neighbours *destinations, const struct blocks *taken,
+                            const struct neighbours *sources);
 /* No place may be written twice: blocks of given counts and displacements, which the program may have got wrong. Others are apart.
  * `from`: whom each block comes from, nothing if that is MPI_PROC_NULL. NULL: all come. */
 int check_blocks_apart(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,

@@ -1,5 +1,6 @@
 /* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one
  * after the other, and takes of each source the blocks of all edges that come from there. */
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
@@ -31,12 +32,43 @@ static bool are_empty_blocks(const struct collective *collective, int member) {
     return edges > 0 && empty == edges;
 }
 
-static int check_taken(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken) {
-    struct neighbours sources = topology_sources(communicator);
-    int error = check_blocks(caller, communicator, taken, sources.count);
+static int check_taken(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,
+                       const struct neighbours *sources) {
+    int error = check_blocks(caller, communicator, taken, sources->count);
     if (error == MPI_SUCCESS)
-        error = check_blocks_apart(caller, communicator, taken, sources.count, sources.rank);
+        error = check_blocks_apart(caller, communicator, taken, sources->count, sources->rank);
+    return error;
+}
+
+static int check_gathered(const struct caller *caller, const struct communicator *communicator, const struct block *given,
+                          const struct blocks *taken) {
+    struct neighbours sources = topology_sources(communicator), destinations = topology_destinations(communicator);
+    int error = check_taken(caller, communicator, taken, &sources);
+    if (error == MPI_SUCCESS)
+        error = check_disjoint_gathered(caller, communicator, given, &destinations, taken, &sources);
+    if (error == MPI_SUCCESS && neighbours_any(&destinations))
+        require_room(caller, given->buffer, given->count, given->type);
+    if (error == MPI_SUCCESS)
+        require_room_of_edges(caller, taken, &sources);
     neighbours_free(&sources);
+    neighbours_free(&destinations);
+    return error;
+}
+
+static int check_exchanged(const struct caller *caller, const struct communicator *communicator, const struct blocks *given,
+                           const struct blocks *taken) {
+    struct neighbours sources = topology_sources(communicator), destinations = topology_destinations(communicator);
+    int error = check_blocks(caller, communicator, given, destinations.count);
+    if (error == MPI_SUCCESS)
+        error = check_taken(caller, communicator, taken, &sources);
+    if (error == MPI_SUCCESS)
+        error = check_disjoint_edges(caller, communicator, given, &destinations, taken, &sources);
+    if (error == MPI_SUCCESS) {
+        require_room_of_edges(caller, given, &destinations);
+        require_room_of_edges(caller, taken, &sources);
+    }
+    neighbours_free(&sources);
+    neighbours_free(&destinations);
     return error;
 }
 
@@ -80,7 +112,7 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
     struct neighbours sources = topology_sources(communicator);
     struct collective collective = neighbourhood(caller, communicator, taken, sources.count, manner);
     neighbours_free(&sources);
-    error = check_taken(caller, communicator, taken);
+    error = check_gathered(caller, communicator, given, taken);
     if (error != MPI_SUCCESS)
         return error;
     collective.take = take_gathered;
@@ -216,9 +248,7 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
     collective.take = blocks_are_alike(taken) ? take_equal : take_varying;
     neighbours_free(&destinations);
     neighbours_free(&sources);
-    error = check_blocks(caller, communicator, given, collective.given_count);
-    if (error == MPI_SUCCESS)
-        error = check_taken(caller, communicator, taken);
+    error = check_exchanged(caller, communicator, given, taken);
     if (error == MPI_SUCCESS)
         collective_run(&collective);
     return error;

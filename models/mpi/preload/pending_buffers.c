@@ -40,7 +40,8 @@ void buffers_free(struct buffers *buffers) {
     footprint_free(&buffers->given);
     footprint_free(&buffers->taken);
     buffers->content = 0;
-    buffers->in_window = false;
+    buffers->in_window = buffers->given_freed = buffers->taken_freed = false;
+    buffers->given_frame = buffers->taken_frame = (struct stack_frame){0};
 }
 
 static bool owns(const struct buffers *buffers) { return buffers->given.combs > 0 || buffers->taken.combs > 0; }
@@ -156,8 +157,14 @@ void pending_buffers_cover_windows(void) {
     }
 }
 
+static struct stack_frame frame_of(const struct footprint *footprint) {
+    return footprint->combs > 0 ? stack_frame_of((const void *)footprint->first.at) : (struct stack_frame){0};
+}
+
 static void begin(const struct owner *owner) {
     owners++;
+    owner->buffers->given_frame = frame_of(&owner->buffers->given);
+    owner->buffers->taken_frame = frame_of(&owner->buffers->taken);
     owner->buffers->content = footprint_hash(&owner->buffers->given);
     if (owner->buffers->taken.combs > 0 && windows_hold(&owner->buffers->taken))
         move_into_window(owner);
@@ -236,7 +243,9 @@ static _Noreturn void end_for_access(const struct wire_call *call, const struct 
                       function_name(owner->maker->function), what, happened);
 }
 
-static bool was_left(const struct footprint *footprint) {
+static bool was_left(const struct footprint *footprint, const struct stack_frame *frame) {
+    if (stack_frame_is_left(frame))
+        return true;
     uintptr_t low = control->image.stack_low, high = control->image.stack_high;
     bool on_stack = caller_stack >= low && caller_stack < high;
     return on_stack && footprint_enters(footprint, low, caller_stack);
@@ -250,15 +259,25 @@ static bool was_freed(const struct footprint *footprint) {
     return false;
 }
 
+void pending_buffers_note_freed(uintptr_t from, uintptr_t to) {
+    struct owner owner;
+    for (uint32_t next = 0; owners > 0 && next_owner(&next, &owner);) {
+        owner.buffers->given_freed |= footprint_enters(&owner.buffers->given, from, to);
+        owner.buffers->taken_freed |= footprint_enters(&owner.buffers->taken, from, to);
+    }
+}
+
 /* Why the memory is not there any more; NULL if it is. */
-static const char *gone(const struct footprint *footprint) {
-    if (was_left(footprint))
+static const char *gone(const struct footprint *footprint, const struct stack_frame *frame, bool freed) {
+    if (was_left(footprint, frame))
         return "is on the stack of a function that has returned";
-    return was_freed(footprint) ? "is freed" : NULL;
+    return freed || was_freed(footprint) ? "is freed" : NULL;
 }
 
 static void check_there(const struct wire_call *call, const struct owner *owner) {
-    const char *taken = gone(&owner->buffers->taken), *given = gone(&owner->buffers->given);
+    const struct buffers *buffers = owner->buffers;
+    const char *taken = gone(&buffers->taken, &buffers->taken_frame, buffers->taken_freed);
+    const char *given = gone(&buffers->given, &buffers->given_frame, buffers->given_freed);
     if (taken != NULL)
         end_for_access(call, owner, "receives into", taken);
     if (given != NULL)

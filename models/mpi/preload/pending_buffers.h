@@ -10,6 +10,7 @@
 
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/footprint.h"
+#include "models/mpi/preload/stack_room.h"
 #include "models/mpi/protocol.h"
 
 /* What an operation owns. All zero: nothing. */
@@ -18,6 +19,9 @@ struct buffers {
     struct footprint taken; /* will be received into; may meet `given` (MPI_IN_PLACE) */
     uint64_t content;       /* hash of what is sent */
     bool in_window;         /* what is received into */
+    bool given_freed;       /* the program has freed some of it; there may be another block by now */
+    bool taken_freed;
+    struct stack_frame given_frame, taken_frame; /* whose variables they are */
 };
 
 void buffers_free(struct buffers *buffers);

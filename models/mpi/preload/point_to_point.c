@@ -4,6 +4,7 @@
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/lent_memory.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
@@ -15,6 +16,7 @@ static struct {
     void *address;
     MPI_Count size;
     bool attached;
+    struct lent_memory memory;
 } bsend_buffer;
 
 _Static_assert(MPI_BSEND_OVERHEAD == WIRE_BSEND_OVERHEAD, "known to the explorer");
@@ -29,6 +31,7 @@ uint64_t bsend_room(const struct communicator *communicator) {
 static int check_buffered(const struct caller *caller, const struct transfer *transfer) {
     if (transfer->mode != WIRE_BUFFERED || transfer->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
+    lent_memory_require(caller, &bsend_buffer.memory, "buffer");
     size_t needed = (size_t)transfer->count * data_size(transfer->type) + MPI_BSEND_OVERHEAD;
     if (needed <= attached_room())
         return MPI_SUCCESS;
@@ -221,6 +224,7 @@ static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
     bsend_buffer.address = buffer;
     bsend_buffer.size = size;
     bsend_buffer.attached = true;
+    lent_memory_begin(&bsend_buffer.memory, caller, buffer, (size_t)size);
     return MPI_SUCCESS;
 }
 
@@ -228,6 +232,7 @@ static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
 static int detach(const struct caller *caller, void *buffer, MPI_Count *size) {
     if (!bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "no buffer attached");
+    lent_memory_require(caller, &bsend_buffer.memory, "buffer");
     struct wire_call call = {
         .kind = WIRE_CALL_DETACH,
         .function = caller->function,
@@ -241,6 +246,7 @@ static int detach(const struct caller *caller, void *buffer, MPI_Count *size) {
     bsend_buffer.address = NULL;
     bsend_buffer.size = 0;
     bsend_buffer.attached = false;
+    lent_memory_end(&bsend_buffer.memory);
     return MPI_SUCCESS;
 }
 

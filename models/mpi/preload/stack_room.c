@@ -1,5 +1,6 @@
 #include "models/mpi/preload/stack_room.h"
 
+#include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
 
 #include <unwind.h>
@@ -10,7 +11,7 @@
 struct walk {
     uintptr_t address;
     uintptr_t low; /* of the frame visited last */
-    size_t room;
+    uintptr_t end; /* where it is said what the address's function returns to; 0: not found */
 };
 
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *frame, void *context) {
@@ -21,14 +22,33 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *frame, void *cont
         return _URC_END_OF_STACK; /* another stack */
     if (before == 0 || walk->address >= low)
         return _URC_NO_REASON;
-    const uintptr_t end = low - sizeof(void *);
-    walk->room = walk->address < end ? end - walk->address : 0;
+    walk->end = low - sizeof(void *);
     return _URC_END_OF_STACK;
 }
 
-size_t stack_room(const void *address) {
-    struct walk walk = {.address = (uintptr_t)address, .room = SIZE_MAX};
-    if (walk.address >= control->image.stack_low && walk.address < control->image.stack_high)
+static uintptr_t frame_end(uintptr_t address) {
+    struct walk walk = {.address = address};
+    if (address >= control->image.stack_low && address < control->image.stack_high)
         _Unwind_Backtrace(visit_frame, &walk);
-    return walk.room;
+    return walk.end;
+}
+
+size_t stack_room(const void *address) {
+    const uintptr_t at = (uintptr_t)address, end = frame_end(at);
+    if (end == 0)
+        return SIZE_MAX;
+    return at < end ? end - at : 0;
+}
+
+struct stack_frame stack_frame_of(const void *address) {
+    const uintptr_t *place = (const uintptr_t *)frame_end((uintptr_t)address);
+    return (struct stack_frame){place, place != NULL ? *place : 0};
+}
+
+bool stack_frame_is_left(const struct stack_frame *frame) {
+    const uintptr_t low = control->image.stack_low, high = control->image.stack_high;
+    const bool is_stack = caller_stack >= low && caller_stack < high;
+    if (frame->place == NULL)
+        return false;
+    return *frame->place != frame->returns_to || (is_stack && (uintptr_t)frame->place < caller_stack);
 }

@@ -1,11 +1,25 @@
-/* How much of the stack a function has from one of its local variables on. */
+/* What the stack of the function tells that a local variable belongs to. */
 #ifndef MODELS_MPI_PRELOAD_STACK_ROOM_H
 #define MODELS_MPI_PRELOAD_STACK_ROOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Bytes from the address to where the frame that it is in ends, with the address that its function returns to: no variable goes on
  * there. SIZE_MAX if the address is not on the stack, or nothing tells where frames end: they are found as exceptions find them. */
 size_t stack_room(const void *address);
+
+/* A frame, known by the address that its function returns to: that stays where it is as long as the frame does, and mostly what
+ * comes to lie in its place is something else, even if the next function is called from the same one. */
+struct stack_frame {
+    const uintptr_t *place; /* NULL: none */
+    uintptr_t returns_to;
+};
+
+/* The frame that the address is in; none where stack_room says SIZE_MAX. */
+struct stack_frame stack_frame_of(const void *address);
+/* Has its function returned? Not of no frame. */
+bool stack_frame_is_left(const struct stack_frame *frame);
 
 #endif

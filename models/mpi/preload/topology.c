@@ -31,6 +31,13 @@ struct neighbours neighbours_copy(const struct neighbours *neighbours) {
     return (struct neighbours){neighbours->count, copy_array(neighbours->rank, size), copy_array(neighbours->weight, size)};
 }
 
+bool neighbours_any(const struct neighbours *neighbours) {
+    bool any = false;
+    for (int i = 0; i < neighbours->count; i++)
+        any |= neighbours->rank[i] != MPI_PROC_NULL;
+    return any;
+}
+
 void neighbours_free(struct neighbours *neighbours) {
     free(neighbours->rank);
     free(neighbours->weight);

@@ -44,6 +44,7 @@ uint64_t topology_shape(const struct topology *topology);
 struct neighbours topology_sources(const struct communicator *communicator);
 struct neighbours topology_destinations(const struct communicator *communicator);
 void neighbours_free(struct neighbours *neighbours);
+bool neighbours_any(const struct neighbours *neighbours); /* besides MPI_PROC_NULL */
 struct neighbours neighbours_copy(const struct neighbours *neighbours);
 
 /* Sets *communicator, or reports that it has no topology of this kind. */

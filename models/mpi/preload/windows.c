@@ -53,7 +53,10 @@ int window_reject(const struct caller *caller, const struct window *window, int 
 
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window) {
     *window = find(handle);
-    return check_window_handle(caller, handle);
+    int error = check_window_handle(caller, handle);
+    if (error == MPI_SUCCESS && caller->function != FUNCTION_MPI_Win_free) /* which does nothing with it */
+        lent_memory_require(caller, &(*window)->lent, "memory");
+    return error;
 }
 
 /* ---- shadow ---- */
@@ -203,6 +206,8 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
     communicator_count_creation(parent);
     *result = make_carrier(parent, creation);
     struct window *window = add_window(parent, creation, *result);
+    if (creation->flavor == MPI_WIN_FLAVOR_CREATE)
+        lent_memory_begin(&window->lent, caller, creation->base, (size_t)creation->size);
     if (place != NULL)
         sharing_begin(window, place);
     passive_begin(caller, window);
@@ -303,6 +308,7 @@ int MPI_Win_detach(MPI_Win handle, const void *base) {
 /* ---- end ---- */
 
 static void forget(struct window *window) {
+    lent_memory_end(&window->lent);
     size_t at = 0;
     while (table[at] != window)
         at++;

@@ -22,6 +22,7 @@
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/preload/footprint.h"
+#include "models/mpi/preload/lent_memory.h"
 #include "models/mpi/preload/window_accesses.h"
 #include "models/mpi/preload/window_touches.h"
 #include "models/mpi/protocol.h"
@@ -78,6 +79,7 @@ struct window {
     struct communicator *agents;       /* those of the group's members, in the same order; NULL: there are none */
     int flavor;                        /* MPI_WIN_FLAVOR_CREATE, ... */
     void *allocated;                   /* MPI_Win_allocate, MPI_Win_allocate_shared: to be freed */
+    struct lent_memory lent;           /* MPI_Win_create */
     struct sharing *sharing;           /* window_sharing.h: its members have it all in their memory; else NULL */
     struct window_memory memory;       /* the private copy */
     struct window_memory shadow;       /* the same when an epoch of fence or post last began */

@@ -1,0 +1,101 @@
+/* Memory lent to MPI, the buffer attached for buffered sends (MPI-3.1 section 3.6) or a window's (11.2.1), must be there until it is
+ * given back: by MPI_Buffer_detach, or MPI_Win_free.
+ *
+ *   buffer_freed, window_freed   a heap block is freed too early; zeros, as freed memory is, and nobody looks at them
+ *   buffer_left, window_left     the variable of a function that has returned, where another one has its own now
+ *   …_after                      freed when it has been given back
+ *   …_outer                      a variable of the caller, who is still there
+ *   window_freed_last            before MPI_Win_free, but after all else: forbidden too, but it does no harm, and is not reported
+ */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=buffer_freed */
+/* explore: ranks=2 verdict=race-free args=buffer_after */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=buffer_left */
+/* explore: ranks=2 verdict=race-free args=buffer_outer */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=window_freed */
+/* explore: ranks=2 verdict=race-free args=window_after */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=window_left */
+/* explore: ranks=2 verdict=race-free args=window_outer */
+/* explore: ranks=2 verdict=race-free args=window_freed_last */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 4 * sizeof(int) + MPI_BSEND_OVERHEAD };
+
+static const char *what;
+static int rank;
+
+static int is(const char *name) { return strcmp(what, name) == 0; }
+
+/* ---- an attached buffer ---- */
+
+__attribute__((noinline)) static void attach(void *outer) {
+    char own[BYTES];
+    MPI_Buffer_attach(outer != NULL ? outer : own, BYTES);
+}
+
+__attribute__((noinline)) static void exchange(void) {
+    int numbers[4] = {1, 2, 3, 4};
+    if (rank == 0)
+        MPI_Bsend(numbers, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv(numbers, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void use_buffer(void) {
+    char outer[BYTES];
+    void *block = calloc(1, BYTES), *given_back;
+    int size;
+    attach(is("buffer_left") ? NULL : is("buffer_outer") ? outer : block);
+    if (is("buffer_freed")) {
+        free(block);
+        block = calloc(1, BYTES);
+    }
+    exchange();
+    MPI_Buffer_detach(&given_back, &size);
+    free(block);
+}
+
+/* ---- a window ---- */
+
+__attribute__((noinline)) static MPI_Win create(int *outer) {
+    int own[4] = {0};
+    MPI_Win window;
+    MPI_Win_create(outer != NULL ? outer : own, sizeof own, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    return window;
+}
+
+__attribute__((noinline)) static void put_zero(MPI_Win window) {
+    const int zero = 0;
+    MPI_Put(&zero, 1, MPI_INT, 1 - rank, 2, 1, MPI_INT, window);
+    MPI_Win_fence(0, window);
+}
+
+static void use_window(void) {
+    int outer[4] = {0}, *block = calloc(4, sizeof *block);
+    MPI_Win window = create(is("window_left") ? NULL : is("window_outer") ? outer : block);
+    if (is("window_freed")) {
+        free(block);
+        block = calloc(4, sizeof *block);
+    }
+    put_zero(window);
+    if (is("window_freed_last")) {
+        free(block);
+        block = NULL;
+    }
+    MPI_Win_free(&window);
+    free(block);
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    what = argc > 1 ? argv[1] : "";
+    if (strncmp(what, "buffer", 6) == 0)
+        use_buffer();
+    else
+        use_window();
+    MPI_Finalize();
+    return 0;
+}
