@@ -562,7 +562,7 @@ static bool may_forget(const struct exploration *exploration) {
            !exploration->options->no_reduction;
 }
 
-/* So many states at most. Once there are more than a few, ranks forget what is left in buffers: by then it has shown who needs that. */
+/* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers. */
 static enum search_end search_states(struct exploration *exploration, uint64_t most) {
     enum { FEW_STATES = 2048 };
     if (may_forget(exploration) && (most == 0 || most > FEW_STATES)) {
@@ -595,7 +595,15 @@ static bool search_small_graph(struct exploration *exploration, enum search_end 
 
 static bool prove_by_parts(struct exploration *exploration) {
     double since = exploration_seconds(exploration);
-    exploration->by_parts = proof_is_possible(exploration) && proof_by_parts(exploration, &exploration->proof);
+    struct parts_proof *proof = &exploration->proof;
+    exploration->by_parts = proof_is_possible(exploration) && proof_by_parts(exploration, proof);
+    while (!exploration->by_parts && proof->wanted && leftovers_keep(&exploration->leftovers, proof->wanted)) {
+        free(proof->hold);
+        proof->hold = NULL;
+        if (!begin_anew(exploration))
+            break;
+        exploration->by_parts = proof_by_parts(exploration, proof);
+    }
     phases_note_parts(exploration, since);
     return exploration->by_parts;
 }

@@ -13,7 +13,8 @@ struct program_parts {
     const struct step_source *steps;
     const struct parts_options *options;
     struct apart *apart;
-    uint64_t asked;   /* steps */
+    uint64_t asked; /* steps */
+    const char *wanted;
     char reason[160]; /* of our own for giving up; "": none */
 };
 
@@ -34,6 +35,8 @@ static bool step(struct program_parts *parts, unsigned rank, uint32_t *component
     parts->asked++;
     if (!result)
         return false;
+    if (result->ended && result->end.kind == WIRE_AGENTS)
+        parts->wanted = result->end_text;
     if (result->ended && !ends_well(&result->end))
         return give_up(parts, rank, "may end with an error if all messages come in any order");
     return apart_step(parts->apart, rank, component, answer, result);
@@ -154,6 +157,7 @@ bool parts_of_program(struct mpi_model *model, const struct step_source *steps, 
     if (!proved)
         add_reason(&parts, proof->why, sizeof proof->why);
     proof->steps = parts.asked;
+    proof->wanted = parts.wanted;
     proof->holding = apart_holding(parts.apart, &proof->hold);
     apart_destroy(parts.apart);
     return proved;

@@ -24,6 +24,7 @@ struct parts_proof {
     size_t holding;          /* places that may be loose: see apart_holding */
     struct apart_call *hold; /* malloc'd */
     char why[256];           /* not proved: what stood in the way; "" if it was stopped */
+    const char *wanted;      /* a rank has to begin otherwise: the text of its WIRE_AGENTS; else NULL */
 };
 
 /* True: all orderings end alike and none has an error. */
