@@ -20,8 +20,8 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
-    int agents;      /* enum agents */
-    bool forgets;    /* leftovers.h */
+    int agents;   /* enum agents */
+    bool forgets; /* leftovers.h */
     uint32_t kept_sites;
     uint64_t kept_site[KEPT_SITES_MOST];
     uint32_t places; /* shared_places.h */
@@ -109,6 +109,14 @@ struct step_variants {
     char report[1 << 16];
 };
 
+/* stack_room.c: a frame that an MPI function was called from. */
+enum { KNOWN_FRAMES = 16 };
+struct known_frame {
+    uintptr_t called_at; /* where in the program */
+    uintptr_t low, end;  /* its first byte; where it is said what it returns to */
+    uintptr_t returns_to;
+};
+
 struct control {
     struct image image;
     struct channel *channel;
@@ -125,6 +133,7 @@ struct control {
     struct foreign_bytes foreign;
     struct step_variants variants;
     struct shared_traps traps;
+    struct known_frame known_frame[KNOWN_FRAMES];
     bool pausing;         /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;       /* how often await_command looks before it sleeps */
     bool answering;       /* it is in a system call that is being answered */
