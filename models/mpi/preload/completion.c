@@ -273,6 +273,8 @@ static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
         return error;
+    if (kind == WIRE_CALL_WAIT_ANY && awaited.active > 0)
+        leftovers_forget_statuses(status, 1);
     *flag = choose_one(caller, kind, &awaited, index);
     if (*flag && *index == MPI_UNDEFINED)
         status_set_empty(status);
@@ -289,6 +291,8 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
     if (error != MPI_SUCCESS)
         return error;
     bool any_active = awaited.active > 0 || awaited.complete > 0;
+    if (kind == WIRE_CALL_WAIT_SOME && awaited.active > 0)
+        *reported = 0; /* what it was nobody can tell any more: local states need not differ in it */
     if (awaited.active > 0)
         take_answer(&awaited, block(caller, awaited.complete > 0 ? WIRE_CALL_TEST_SOME : kind, &awaited));
     list(&awaited);
