@@ -37,23 +37,14 @@ static bool is_sent(const struct wire_call *call, const uint32_t *request, const
     return false;
 }
 
-static bool may_forget(const struct request *request) {
+static bool may_forget(const struct wire_call *call, const uint32_t *requests, const struct request *request) {
     const struct transfer *transfer = &request->transfer;
-    if (request->collective != NULL || request_is_pair(request) || request->of_window || request->of_file ||
-        transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) || is_kept(request->maker.site))
+    if (request->state != REQUEST_ACTIVE || request->collective != NULL || request_is_pair(request) || request->of_window ||
+        request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) || is_kept(request->maker.site))
         return false;
     uint64_t bytes = bytes_of(transfer);
-    return bytes > 0 && bytes <= FORGOTTEN_MOST && has_room(transfer->buffer, bytes);
-}
-
-static void forget(struct request *request) {
-    memset(request->transfer.buffer, 0, bytes_of(&request->transfer));
-    request->forgotten = true;
-}
-
-void leftovers_forget_started(struct request *request) {
-    if (forgets() && !request->is_half && !request->transfer.unowned && may_forget(request))
-        forget(request);
+    return bytes > 0 && bytes <= FORGOTTEN_MOST && has_room(transfer->buffer, bytes) &&
+           !is_sent(call, requests, transfer->buffer, bytes);
 }
 
 void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
@@ -61,9 +52,10 @@ void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
         return;
     for (uint32_t i = 0; i < call->requests; i++) {
         struct request *receive = request_numbered(request[i]);
-        if (receive != NULL && receive->state == REQUEST_ACTIVE && may_forget(receive) &&
-            !is_sent(call, request, receive->transfer.buffer, bytes_of(&receive->transfer)))
-            forget(receive);
+        if (receive == NULL || !may_forget(call, request, receive))
+            continue;
+        memset(receive->transfer.buffer, 0, bytes_of(&receive->transfer));
+        receive->forgotten = true;
     }
 }
 

@@ -9,10 +9,8 @@
 
 #include "models/mpi/preload/request_table.h"
 
-/* A receive is about to be started, whose buffer the program must leave alone until it is complete: zeroes that. */
-void leftovers_forget_started(struct request *request);
-/* The rank is about to wait for all of these requests of a call (numbers, as rank_block has them): the same for their receives. Nothing
- * of the program's may run before the answer is taken. */
+/* The rank is about to wait for all of these requests of a call (numbers, as rank_block has them): zeroes what their receives will
+ * overwrite. Nothing of the program's may run before the answer is taken. */
 void leftovers_forget(const struct wire_call *call, const uint32_t *request);
 /* The same for statuses that the call will set, `count` of them; they may be to be ignored. MPI_ERROR stays. */
 void leftovers_forget_statuses(MPI_Status statuses[], int count);

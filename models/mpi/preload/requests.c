@@ -211,8 +211,6 @@ void request_start(const struct caller *caller, MPI_Request handle) {
     request->state = REQUEST_ACTIVE;
     struct buffers buffers = buffers_of(transfer);
     pending_buffers_require_free(caller, &buffers);
-    if (!transfer->blocking)
-        leftovers_forget_started(request);
     rank_issue(&operation);
     if (sends)
         data_add_part(transfer->buffer, transfer->count, transfer->type);
