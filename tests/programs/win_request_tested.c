@@ -5,7 +5,8 @@
  *     any                     prints which of two requests MPI_Waitany reports: 0 or 1
  *     nobody                  right: an access to MPI_PROC_NULL is complete at once
  *     again                   right: tests the request of a put until it is complete
- *     flush                   right: waits after MPI_Win_flush, which makes the buffer free again */
+ *     flush                   right: waits after MPI_Win_flush, which makes the buffer free again
+ *     other_flushed           wrong: what is flushed is an access to another rank, the request of which has been reported */
 /* explore: ranks=2 verdict=found class=race-output args=put */
 /* explore: ranks=2 verdict=found class=race-output args=accumulate */
 /* explore: ranks=2 verdict=found class=race-output args=get */
@@ -13,6 +14,7 @@
 /* explore: ranks=2 verdict=race-free args=nobody */
 /* explore: ranks=2 verdict=race-free args=again */
 /* explore: ranks=2 verdict=race-free args=flush */
+/* explore: ranks=3 verdict=found class=buffer-in-use args=other_flushed */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +56,20 @@ static void access_window(const char *way) {
     MPI_Win_unlock(1, window);
 }
 
+/* The second request has the number that the first one had. */
+static void put_to_both(void) {
+    MPI_Win_lock_all(0, window);
+    for (int i = 0; i < 2; i++) {
+        MPI_Rput(&given[i], 1, MPI_INT, 1 + i, 0, 1, MPI_INT, window, &request[0]);
+        if (i == 0)
+            MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    }
+    MPI_Win_flush(1, window);
+    given[1] = 3;
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    MPI_Win_unlock_all(window);
+}
+
 int main(int argc, char **argv) {
     int rank, *memory;
     MPI_Init(&argc, &argv);
@@ -61,7 +77,9 @@ int main(int argc, char **argv) {
     MPI_Win_allocate(2 * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
     memory[0] = memory[1] = 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0)
+    if (rank == 0 && argc > 1 && strcmp(argv[1], "other_flushed") == 0)
+        put_to_both();
+    else if (rank == 0)
         access_window(argc > 1 ? argv[1] : "put");
     MPI_Win_free(&window);
     MPI_Finalize();

@@ -10,6 +10,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
+#include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,8 @@ void request_discard(struct request *request) {
     for (int i = 0; i < 2 && request_is_pair(request); i++)
         request_discard(request_find(request->half[i]));
     pending_buffers_release((uint32_t)(request - table));
+    if (request->done)
+        windows_forget_request((uint32_t)(request - table));
     communicator_release(request->transfer.communicator);
     data_release_type(request->transfer.type);
     if (request->collective != NULL)

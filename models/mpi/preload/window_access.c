@@ -154,6 +154,16 @@ void window_withdraw_last(struct window_target *target) {
     memset(last, 0, sizeof *last);
 }
 
+void windows_forget_request(uint32_t number) {
+    struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++)
+        for (int target = 0; target < window->communicator->size; target++)
+            for (size_t k = 0; k < window->target[target].issued_count; k++) {
+                struct issued_access *issued = &window->target[target].issued[k];
+                issued->requested = issued->requested && issued->request != number;
+            }
+}
+
 void window_complete_target(const struct caller *caller, const struct window *window, int target, const char *results) {
     struct window_target *at = (struct window_target *)&window->target[target];
     for (size_t i = 0; i < at->issued_count; i++)
