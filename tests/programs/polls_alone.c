@@ -1,7 +1,7 @@
 /* What looking at each rank alone can prove of ranks that look again and again whether something has come, and what it cannot: of that it
  * says undecided. The number of states would be beyond any time if all ranks were looked at together: each of 16 has two neighbours
  * whose messages come in either order, in each of 10 rounds, which they may be in while others are still in the one before. */
-/* explore: ranks=16 verdict=race-free proof=decomposition args=iprobe */
+/* explore: ranks=16 verdict=race-free proof=decomposition args=iprobe checkpoint=pages */
 /* explore: ranks=16 verdict=race-free proof=decomposition args=mprobe checkpoint=pages */
 /* explore: ranks=16 verdict=race-free proof=decomposition args=improbe checkpoint=pages */
 /* explore: ranks=16 verdict=race-free proof=decomposition args=test checkpoint=pages */

@@ -1,0 +1,222 @@
+#include "explorer/searches.h"
+
+#include "explorer/phases.h"
+#include "explorer/place_walks.h"
+
+#include <stdlib.h>
+
+/* A graph with no more states is explored before anything else is tried. */
+enum { SMALL_GRAPH = 1 << 17 };
+/* Before a large graph is explored: so many orderings, in so much of --time. */
+enum { QUICK_ORDERINGS = 256, QUICK_TIME_PERCENT = 5 };
+/* How many orderings strategies give if nothing says when to end. */
+enum { DEFAULT_ORDERINGS = 10000 };
+
+static uint32_t in_doubt(const struct exploration *exploration) {
+    return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+}
+
+/* Those that ranks turn out not to wait for are what they seemed not to be. False: there are none. */
+static bool settle(struct exploration *exploration) {
+    return places_settle(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+}
+
+/* What a rank does that waits becomes known. */
+static void wait_often(const struct exploration *exploration) {
+    place_walks(exploration->model, programs_steps(exploration->programs), exploration->options->ranks);
+}
+
+/* Has a rank asked for what it has forgotten? */
+static bool keeps_more(struct exploration *exploration) {
+    return leftovers_keep(&exploration->leftovers, search_place_wanted(exploration->search));
+}
+
+/* There is a place to look at otherwise. Where much memory is accessed at the same time that is no flag, one would be found after
+ * the other. False: an executor failed. */
+static bool start_over(struct exploration *exploration) {
+    enum { DOUBTS_MOST = 6 };
+    const struct search *search = exploration->search;
+    if (keeps_more(exploration))
+        return exploration_begin_anew(exploration);
+    if (in_doubt(exploration) >= DOUBTS_MOST) {
+        wait_often(exploration);
+        settle(exploration);
+    }
+    return exploration_add_places(exploration, search_place_wanted(search)) &&
+           exploration_add_agents(exploration, search_agents_wanted(search));
+}
+
+static enum search_end search_again(struct exploration *exploration) {
+    const struct options *options = exploration->options;
+    uint64_t most = exploration->is_quick                        ? QUICK_ORDERINGS
+                    : options->orderings || options->seconds > 0 ? options->orderings
+                                                                 : DEFAULT_ORDERINGS;
+    exploration_new_search(exploration);
+    if (exploration->damaged)
+        return SEARCH_FAILED;
+    if (!exploration->tries_some)
+        return search_run(exploration->search);
+    return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
+}
+
+/* Was a place taken for one that ranks wait for, though nobody does? A search that ended with its first finding may not have met
+ * that somebody does. */
+static bool settle_mistakes(struct exploration *exploration, enum search_end end) {
+    if (end == SEARCH_FOUND && in_doubt(exploration) > 0)
+        wait_often(exploration);
+    return (end == SEARCH_FOUND || end == SEARCH_COMPLETE) && settle(exploration);
+}
+
+/* Starts over as often as the program turns out to need more than was assumed. The steps are remembered. */
+static enum search_end search_with_what_it_needs(struct exploration *exploration) {
+    for (;;) {
+        enum search_end end = search_again(exploration);
+        if (end == SEARCH_AGENTS) {
+            if (!start_over(exploration))
+                return SEARCH_FAILED;
+        } else if (mpi_model_surprised(exploration->model)) {
+            mpi_model_expect_cancel(exploration->model);
+        } else if (settle_mistakes(exploration, end)) {
+            if (!exploration_add_agents(exploration, exploration->agents_kind))
+                return SEARCH_FAILED;
+        } else {
+            return end;
+        }
+    }
+}
+
+static enum search_end why_not_proved(const struct exploration *exploration) {
+    if (exploration->proof.why[0])
+        return SEARCH_COMPLETE; /* of what there was to do */
+    if (programs_failure(exploration->programs))
+        return SEARCH_FAILED;
+    if (exploration->interrupt && *exploration->interrupt)
+        return SEARCH_INTERRUPTED;
+    return exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_MEMORY;
+}
+
+/* Has the last search something to report, and something that the user does not let pass? */
+static bool has_findings(const struct exploration *exploration) {
+    const struct finding *finding;
+    return search_findings(exploration->search, &finding) > 0;
+}
+
+static bool has_failed(const struct exploration *exploration) {
+    const struct finding *finding;
+    size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings; i++)
+        if (options_fails(exploration->options, finding[i].class_name))
+            return true;
+    return false;
+}
+
+/* May ranks forget what is left in buffers? What is saved, or is to have all states, is as it is. */
+static bool may_forget(const struct exploration *exploration) {
+    return !exploration->leftovers.forgotten && !exploration->leftovers.needed && !exploration->saved &&
+           !exploration->options->no_reduction;
+}
+
+/* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers. */
+static enum search_end search_states(struct exploration *exploration, uint64_t most) {
+    enum { FEW_STATES = 2048 };
+    if (may_forget(exploration) && (most == 0 || most > FEW_STATES)) {
+        exploration->most_states = FEW_STATES;
+        enum search_end end = search_with_what_it_needs(exploration);
+        if (end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration)))
+            return end;
+        exploration->leftovers.forgotten = true;
+        if (!exploration_begin_anew(exploration))
+            return SEARCH_FAILED;
+    }
+    exploration->most_states = most;
+    return search_with_what_it_needs(exploration);
+}
+
+static enum search_end search_graph(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
+    enum search_end end = search_states(exploration, exploration->options->states);
+    phases_note_graph(exploration, since, end);
+    return end;
+}
+
+/* True: the graph turned out to be small, or had all to report that is wanted. */
+static bool search_small_graph(struct exploration *exploration, enum search_end *end) {
+    double since = exploration_seconds(exploration);
+    *end = search_states(exploration, SMALL_GRAPH);
+    phases_note_graph(exploration, since, *end);
+    return *end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration));
+}
+
+static bool prove_by_parts(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
+    struct parts_proof *proof = &exploration->proof;
+    exploration->by_parts = proof_is_possible(exploration) && proof_by_parts(exploration, proof);
+    while (!exploration->by_parts && proof->wanted && leftovers_keep(&exploration->leftovers, proof->wanted)) {
+        free(proof->hold);
+        proof->hold = NULL;
+        if (!exploration_begin_anew(exploration))
+            break;
+        exploration->by_parts = proof_by_parts(exploration, proof);
+    }
+    phases_note_parts(exploration, since);
+    return exploration->by_parts;
+}
+
+/* A few orderings of each strategy: what is easy to find is found before the graph has grown large. True: something was. */
+static bool try_quickly(struct exploration *exploration, enum search_end *end) {
+    double since = exploration_seconds(exploration), seconds = exploration->options->seconds;
+    unsigned used = seconds > 0 ? (unsigned)(100 * since / seconds) : 0, before = exploration->time_percent;
+    exploration->time_percent = used + QUICK_TIME_PERCENT < before ? used + QUICK_TIME_PERCENT : before;
+    exploration->is_quick = exploration->tries_some = true;
+    *end = search_with_what_it_needs(exploration);
+    exploration->is_quick = false;
+    phases_note_strategies(exploration, since);
+    if (has_failed(exploration))
+        return true;
+    exploration->time_percent = before;
+    exploration->tries_some = false;
+    exploration->subset = (struct subset){0};
+    return false;
+}
+
+/* The graph as far as it is small: it tells more than a proof by parts does. Then some orderings, such a proof, and the graph as
+ * far as it goes. */
+static enum search_end search_graph_or_parts(struct exploration *exploration) {
+    const struct options *options = exploration->options;
+    enum search_end end;
+    if (options->proof == PROOF_DECOMPOSITION) {
+        exploration_new_search(exploration);
+        return prove_by_parts(exploration) ? SEARCH_COMPLETE : why_not_proved(exploration);
+    }
+    if (!proof_is_possible(exploration) || exploration->saved || (options->states && options->states <= SMALL_GRAPH))
+        return search_graph(exploration);
+    if (search_small_graph(exploration, &end))
+        return end;
+    if (has_failed(exploration)) /* there are more states, and perhaps other findings */
+        return search_graph(exploration);
+    bool lets_pass = has_findings(exploration);
+    if (try_quickly(exploration, &end))
+        return end;
+    return !lets_pass && prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
+}
+
+static enum search_end try_some(struct exploration *exploration) {
+    double since = exploration_seconds(exploration);
+    exploration->tries_some = true;
+    exploration->time_percent = 100;
+    enum search_end end = search_with_what_it_needs(exploration);
+    phases_note_strategies(exploration, since);
+    return end;
+}
+
+enum search_end searches_run(struct exploration *exploration, struct search_statistics *graph) {
+    *graph = (struct search_statistics){0};
+    if (exploration->options->strategy)
+        return try_some(exploration);
+    exploration->time_percent = GRAPH_TIME_PERCENT;
+    enum search_end end = search_graph_or_parts(exploration);
+    if (exploration->tries_some)
+        return end;
+    *graph = *search_statistics(exploration->search);
+    return end == SEARCH_TIME && !has_failed(exploration) ? try_some(exploration) : end;
+}
