@@ -1,6 +1,7 @@
 /* As static_room.c for local variables: what a call sends or brings goes on behind the frame of the function whose variable its buffer is,
  * over the address that the function returns to. `…_right`: the same with the count that fits; an array may be one of a caller's
- * (caller_right), of variable length, or from alloca. */
+ * (caller_right), of variable length, or from alloca. In varying_right the array grows as much as its caller's memory becomes less: the
+ * second frame begins where the first one did, and where that one ended still says what it returned to. */
 /* explore: ranks=2 verdict=found class=invalid-argument args=send says=stack */
 /* explore: ranks=2 verdict=race-free args=send_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=receive says=stack */
@@ -13,6 +14,7 @@
 /* explore: ranks=2 verdict=found class=invalid-argument args=length says=stack */
 /* explore: ranks=2 verdict=race-free args=length_right */
 /* explore: ranks=2 verdict=race-free args=alloca_right */
+/* explore: ranks=2 verdict=race-free args=varying_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=aligned says=stack */
 /* explore: ranks=2 verdict=race-free args=aligned_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=handler says=stack */
@@ -70,6 +72,21 @@ __attribute__((noinline)) static void send_allocated(int numbers) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+__attribute__((noinline)) static void receive_of_length(int numbers) {
+    int local[numbers];
+    if (rank == 0)
+        MPI_Send(room, numbers, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv(local, numbers, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+__attribute__((noinline)) static void receive_beside(int more, int numbers) {
+    volatile int *beside = alloca((size_t)more * sizeof *beside);
+    beside[0] = 1;
+    receive_of_length(numbers);
+    beside[0] = 2;
+}
+
 /* Such a frame does not begin where its caller's ends. */
 __attribute__((noinline)) static void send_aligned(void) {
     _Alignas(256) int local[NUMBERS] = {0};
@@ -100,7 +117,10 @@ int main(int argc, char **argv) {
         send_of_length(NUMBERS);
     else if (strncmp(what, "alloca", 6) == 0)
         send_allocated(TOO_MANY);
-    else if (strncmp(what, "aligned", 7) == 0)
+    else if (strncmp(what, "varying", 7) == 0) {
+        receive_beside(NUMBERS + 4, NUMBERS);
+        receive_beside(4, NUMBERS + NUMBERS);
+    } else if (strncmp(what, "aligned", 7) == 0)
         send_aligned();
     else if (strncmp(what, "handler", 7) == 0) {
         signal(SIGUSR1, handler);

@@ -115,6 +115,7 @@ struct known_frame {
     uintptr_t called_at; /* where in the program */
     uintptr_t low, end;  /* its first byte; where it is said what it returns to */
     uintptr_t returns_to;
+    uintptr_t pointer; /* the frame pointer, if it points there; else 0 */
 };
 
 struct control {

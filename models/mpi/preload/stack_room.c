@@ -36,6 +36,7 @@ static uintptr_t at(uintptr_t address) { return *(const uintptr_t *)address; }
 
 /* The frame that the present MPI function was called from begins where that function's ends, of which the first words are the saved
  * frame pointer and where it returns to. */
+static uintptr_t callers_pointer(void) { return at(caller_stack); }
 static uintptr_t callers_low(void) { return caller_stack + 2 * sizeof(uintptr_t); }
 static uintptr_t callers_place(void) { return at(caller_stack + sizeof(uintptr_t)); }
 
@@ -44,14 +45,23 @@ static struct known_frame *known_frame(void) {
     return &control->known_frame[(callers_place() ^ caller_stack >> 4) % KNOWN_FRAMES];
 }
 
+/* A frame whose size is not the same in each call has a frame pointer. Where it ended in one may in another be in an array that nobody
+ * has written yet, and still say what it returned to. */
 static bool is_known(const struct known_frame *known, uintptr_t address) {
-    return known->low == callers_low() && known->called_at == callers_place() && address >= known->low &&
-           address < known->end && at(known->end) == known->returns_to;
+    return known->low == callers_low() && known->called_at == callers_place() &&
+           (known->pointer == 0 || known->pointer == callers_pointer()) && address >= known->low && address < known->end &&
+           at(known->end) == known->returns_to;
 }
 
 static void note_frame(struct known_frame *known, const struct walk *walk) {
-    if (walk->end != 0 && walk->below == callers_low())
-        *known = (struct known_frame){callers_place(), walk->below, walk->end, at(walk->end)};
+    const uintptr_t pointer = callers_pointer();
+    if (walk->end == 0 || walk->below != callers_low())
+        return;
+    *known = (struct known_frame){.called_at = callers_place(),
+                                  .low = walk->below,
+                                  .end = walk->end,
+                                  .returns_to = at(walk->end),
+                                  .pointer = pointer >= walk->below && pointer < walk->end ? pointer : 0};
 }
 
 static uintptr_t frame_end(uintptr_t address) {
