@@ -5,6 +5,7 @@
  *   buffer_left, window_left     the variable of a function that has returned, where another one has its own now
  *   …_after                      freed when it has been given back
  *   …_outer                      a variable of the caller, who is still there
+ *   window_empty                 of no bytes, which the block that is freed has none of
  *   window_freed_last            before MPI_Win_free, but after all else: forbidden too, but it does no harm, and is not reported
  */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=buffer_freed */
@@ -15,6 +16,7 @@
 /* explore: ranks=2 verdict=race-free args=window_after */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=window_left */
 /* explore: ranks=2 verdict=race-free args=window_outer */
+/* explore: ranks=2 verdict=race-free args=window_empty */
 /* explore: ranks=2 verdict=race-free args=window_freed_last */
 #include <mpi.h>
 #include <stdlib.h>
@@ -88,12 +90,23 @@ static void use_window(void) {
     free(block);
 }
 
+static void use_empty(void) {
+    int *block = calloc(4, sizeof *block);
+    MPI_Win window;
+    MPI_Win_create(block + 2, 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    free(block);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     what = argc > 1 ? argv[1] : "";
     if (strncmp(what, "buffer", 6) == 0)
         use_buffer();
+    else if (is("window_empty"))
+        use_empty();
     else
         use_window();
     MPI_Finalize();

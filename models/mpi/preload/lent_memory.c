@@ -27,7 +27,7 @@ void lent_memory_end(struct lent_memory *memory) {
 
 void lent_memory_note_freed(uintptr_t from, uintptr_t to) {
     for (struct lent_memory *memory = lent; memory != NULL; memory = memory->next)
-        memory->freed |= memory->from < to && from < memory->to;
+        memory->freed |= memory->from < memory->to && memory->from < to && from < memory->to;
 }
 
 void lent_memory_require(const struct caller *caller, const struct lent_memory *memory, const char *what) {
