@@ -13,6 +13,7 @@
 /* explore: ranks=12 verdict=race-free proof=state-graph args=cancelled checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph args=replaced checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph args=too_long checkpoint=pages mpiexec=no */
+/* explore: ranks=12 verdict=race-free proof=state-graph args=constant checkpoint=pages mpiexec=no */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,13 +155,24 @@ static void too_long(void) {
     send_all();
 }
 
+/* Nothing is written where an empty message is received. */
+static void constant(void) {
+    static const int never[4] = {1, 2, 3, 4};
+    blocking();
+    if (rank == 0)
+        MPI_Recv((void *)never, 4, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else if (rank == 1)
+        send(0, 0, 0, 1);
+    sum += never[3];
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
     } kinds[] = {{"blocking", blocking},       {"waited", waited},     {"probed", probed},       {"static", from_static},
                  {"shorter", shorter},         {"empty", empty},       {"cancelled", cancelled}, {"last_shorter", last_shorter},
-                 {"before_last", before_last}, {"replaced", replaced}, {"too_long", too_long}};
+                 {"before_last", before_last}, {"replaced", replaced}, {"too_long", too_long},   {"constant", constant}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

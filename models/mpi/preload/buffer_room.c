@@ -85,7 +85,8 @@ static void require_room_with_gaps(const struct caller *caller, const void *buff
 
 /* ---- all ---- */
 
-bool has_room(const void *buffer, uint64_t bytes) { return bytes <= room_at(buffer, bytes).bytes; }
+/* The stack is looked at for a few bytes too. */
+bool has_room(const void *buffer, uint64_t bytes) { return bytes <= room_at(buffer, UINT64_MAX).bytes; }
 
 void require_room_for(const struct caller *caller, const void *buffer, uint64_t bytes, MPI_Datatype type) {
     if (bytes == 0)

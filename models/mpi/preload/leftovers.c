@@ -24,6 +24,15 @@ static bool is_kept(uint64_t site) {
 
 static uint64_t bytes_of(const struct transfer *transfer) { return (uint64_t)transfer->count * data_size(transfer->type); }
 
+/* Is it memory that local states have? Other memory may be read-only: an empty message leaves it as it is. */
+static bool is_captured(const void *buffer, uint64_t bytes) {
+    const uintptr_t from = (uintptr_t)buffer;
+    for (uint32_t i = 0; i < control->image.ranges; i++)
+        if (from >= control->image.range[i].start && from + bytes <= control->image.range[i].end)
+            return true;
+    return false;
+}
+
 /* Is something there sent by one of these requests? MPI_Sendrecv_replace does. */
 static bool is_sent(const struct wire_call *call, const uint32_t *request, const char *from, uint64_t bytes) {
     for (uint32_t i = 0; i < call->requests; i++) {
@@ -43,7 +52,7 @@ static bool may_forget(const struct wire_call *call, const uint32_t *requests, c
         request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) || is_kept(request->maker.site))
         return false;
     uint64_t bytes = bytes_of(transfer);
-    return bytes > 0 && bytes <= FORGOTTEN_MOST && has_room(transfer->buffer, bytes) &&
+    return bytes > 0 && bytes <= FORGOTTEN_MOST && is_captured(transfer->buffer, bytes) && has_room(transfer->buffer, bytes) &&
            !is_sent(call, requests, transfer->buffer, bytes);
 }
 
