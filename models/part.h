@@ -26,8 +26,7 @@ enum part_move_kind {
     PART_CHOOSE,  /* one of the rank's own choices: `which` */
     PART_MISS,    /* it is told that there is nothing yet */
     PART_RELEASE, /* its sends that it waits for are complete; `which` of them where it waits for any */
-    PART_LEAVE, /* a meeting; content: all members' entries. `which`: how many entries into its line it has made before this one
-                     that it has not left either */
+    PART_LEAVE,   /* a meeting; content: all members' entries; `which` as in struct part_entry */
 };
 
 struct part_move {
@@ -35,6 +34,12 @@ struct part_move {
     uint32_t which;
     const uint32_t *content;
     size_t contents;
+};
+
+/* A meeting that a rank has entered and not left. */
+struct part_entry {
+    uint32_t line;
+    uint32_t which; /* how many it has entered in this line before, and not left either */
 };
 
 /* What a rank can do in a state. */
@@ -46,6 +51,9 @@ struct part_stand {
     uint32_t releases;    /* ways of going on because sends of its own are complete */
     const uint32_t *line; /* the lines of messages that it waits for so; until the next call */
     size_t lines;
+    const struct part_entry *entry; /* the meetings that it waits for or asks about so; until the next call */
+    size_t entries;
+    bool leaves_all; /* it goes on when it has left them all, in whatever order */
 };
 
 #endif

@@ -13,7 +13,8 @@
  *    up to there, and that each gift was given after one of its pasts. Let the next event be that rank r takes message m. One of m's pasts has
  *    happened, so r's part of that is done, and r's graph has the event as well. What r then gives it gives in its graph, after
  *    the events of its path and what these need; that these are a past of the gift, or more than one, is what its exploration has checked.
- *    Whatever else a rank is told (that its sends are complete, that a meeting is over) its graph has whenever it could be.
+ *    Whatever else a rank is told (that its sends are complete, that a meeting is over) its graph has whenever it could be. That a meeting
+ *    is over which the rank does not ask about yet comes there when it does: nobody can tell.
  *
  *  - Nobody gets stuck. The run puts the taking of messages and the meetings into an order; one is *earlier* than another in it. In a state
  *    of its graph a rank may wait for messages, of which it would take the first to come; for one of its own to be taken, as synchronous sends

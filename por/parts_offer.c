@@ -122,17 +122,31 @@ static void add_messages(struct graph *graph, const struct lane *lane, struct wa
     }
 }
 
-/* The meetings of the lane that the rank has entered and not left. */
-static void add_leaving(struct graph *graph, const struct lane *lane, struct waiting *waiting) {
-    uint32_t which = 0;
-    for (size_t i = 0; i < lane->gifts; i++) {
+/* The gift of an entry that the rank has made. */
+static uint32_t entered(const struct graph *graph, const struct part_entry *entry) {
+    const struct lane *lane = part_out(graph->part, entry->line);
+    uint32_t which = entry->which;
+    size_t i = 0;
+    for (; i < lane->gifts; i++) {
         const struct gift *gift = &graph->parts->gift[lane->gift[i]];
-        if (!set_has(node_gifts(graph->here), gift->number) || set_has(node_events(graph, graph->here), gift->event))
-            continue;
+        if (set_has(node_gifts(graph->here), gift->number) && !set_has(node_events(graph, graph->here), gift->event) &&
+            which-- == 0)
+            break;
+    }
+    return lane->gift[i];
+}
+
+/* Of those that it must leave all before it goes on, and nobody hears of that before, one is enough. */
+static void add_leaving(struct graph *graph, const struct part_stand *stand, struct waiting *waiting) {
+    bool any = false;
+    for (size_t i = 0; i < stand->entries; i++) {
+        uint32_t number = entered(graph, &stand->entry[i]);
+        const struct gift *gift = &graph->parts->gift[number];
         note_time(&waiting->awaited, gift->time);
-        if (is_admissible(graph, gift))
-            add(graph, (struct offered_move){.kind = PART_LEAVE, .which = which, .gift = lane->gift[i]});
-        which++;
+        if ((any && stand->leaves_all) || !is_admissible(graph, gift))
+            continue;
+        any = true;
+        add(graph, (struct offered_move){.kind = PART_LEAVE, .which = stand->entry[i].which, .gift = number});
     }
 }
 
@@ -156,9 +170,7 @@ void offer_moves(struct graph *graph, const struct part_stand *stand, struct wai
     graph->offers = 0;
     if (stand->releases)
         add_releases(graph, stand, waiting);
-    for (size_t i = 0; i < graph->part->outs; i++)
-        if (graph->part->out[i].meeting)
-            add_leaving(graph, &graph->part->out[i], waiting);
+    add_leaving(graph, stand, waiting);
     for (size_t i = 0; i < graph->part->ins; i++)
         add_messages(graph, &graph->part->in[i], waiting);
     for (uint32_t i = 0; i < stand->choices; i++)

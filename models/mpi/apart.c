@@ -56,6 +56,8 @@ struct apart {
     size_t gifts, gift_room;
     uint32_t *awaited; /* lines, for apart_stand */
     size_t awaiteds, awaited_room;
+    struct part_entry *entry; /* likewise */
+    size_t entries, entry_room;
     struct transition_list transitions;
     uint32_t claimed; /* content of the message that a matched probe has just been told of */
     struct holding_site *site;
@@ -85,6 +87,7 @@ void apart_destroy(struct apart *apart) {
     free(apart->line);
     free(apart->gift);
     free(apart->awaited);
+    free(apart->entry);
     free(apart->transitions.item);
     free(apart->site);
     free(apart);
@@ -460,6 +463,29 @@ static void await_sends(struct apart *apart, unsigned rank, const struct compone
     }
 }
 
+static bool is_listed(const struct call *call, uint32_t request) {
+    for (uint32_t i = 0; i < call->requests; i++)
+        if (call->request[i] == request)
+            return true;
+    return false;
+}
+
+/* The collectives that the call is about. Others may be over, but nobody hears of that. */
+static void await_collectives(struct apart *apart, const struct component *component, const struct call *call) {
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *record = &component->pending[i];
+        bool waits = call->kind == WIRE_CALL_COLLECTIVE ? record->request == WIRE_NO_REQUEST : is_listed(call, record->request);
+        if (record->kind != WIRE_COLLECTIVE || is_left(record) || !waits)
+            continue;
+        struct part_entry entry = {.line = meeting_line(apart, record->context)};
+        for (uint32_t k = 0; k < i; k++)
+            entry.which += component->pending[k].kind == WIRE_COLLECTIVE && !is_left(&component->pending[k]) &&
+                           component->pending[k].context == record->context;
+        apart->entry = growing_room(apart->entry, &apart->entry_room, apart->entries + 1, sizeof *apart->entry);
+        apart->entry[apart->entries++] = entry;
+    }
+}
+
 static void await_all_lines(struct apart *apart, unsigned rank) {
     for (uint32_t i = 0; i < apart->lines; i++)
         if (apart->line[i].from == rank && apart->line[i].to != PART_MEETING)
@@ -483,7 +509,7 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     const struct component *component = component_at(apart->model, number);
     const struct call *call = component_call(component);
     *stand = (struct part_stand){.ended = !call};
-    apart->awaiteds = 0;
+    apart->awaiteds = apart->entries = 0;
     if (!call)
         return true;
     switch (call->kind) {
@@ -512,8 +538,12 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     }
     if (call->kind != WIRE_CALL_WAIT_ALL && call->kind != WIRE_CALL_COLLECTIVE)
         list_choices(apart, rank, number, stand);
+    await_collectives(apart, component, call);
     stand->line = apart->awaited;
     stand->lines = apart->awaiteds;
+    stand->entry = apart->entry;
+    stand->entries = apart->entries;
+    stand->leaves_all = call->kind == WIRE_CALL_WAIT_ALL;
     return true;
 }
 

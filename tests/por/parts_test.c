@@ -102,7 +102,10 @@ static bool stand(void *self, unsigned rank, uint32_t number, struct part_stand 
     const struct toy_state *state = &toy->state[number];
     const struct operation *operation = &toy->script[rank][state->at];
     *stand = (struct part_stand){.ended = operation->kind == END, .outcome = (uint64_t)state->value};
+    static const struct part_entry meeting = {.line = MEETING_LINE};
     stand->polls = polls(operation);
+    stand->entry = &meeting;
+    stand->entries = operation->kind == MEET;
     if (operation->kind == SYNCHRONOUS) {
         toy->line = line_of(rank, (unsigned)operation->other);
         stand->releases = 1;
