@@ -109,15 +109,6 @@ struct step_variants {
     char report[1 << 16];
 };
 
-/* stack_room.c: a frame that an MPI function was called from. */
-enum { KNOWN_FRAMES = 16 };
-struct known_frame {
-    uintptr_t called_at; /* where in the program */
-    uintptr_t low, end;  /* its first byte; where it is said what it returns to */
-    uintptr_t returns_to;
-    uintptr_t pointer; /* the frame pointer, if it points there; else 0 */
-};
-
 struct control {
     struct image image;
     struct channel *channel;
@@ -134,7 +125,6 @@ struct control {
     struct foreign_bytes foreign;
     struct step_variants variants;
     struct shared_traps traps;
-    struct known_frame known_frame[KNOWN_FRAMES];
     bool pausing;         /* the call is not to be answered: somebody wants to look at the program */
     uint32_t spins;       /* how often await_command looks before it sleeps */
     bool answering;       /* it is in a system call that is being answered */
