@@ -163,7 +163,7 @@ struct parking {
     uint32_t zero[14];
 };
 
-enum { PLACES_MOST = 96 };
+enum { PLACES_MOST = 96, KEPT_SITES_MOST = 16 };
 
 struct channel {
     uint32_t version;
@@ -184,7 +184,7 @@ struct channel {
     uint64_t bytes;       /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
     uint64_t place[PLACES_MOST][4];
-    uint64_t kept_site[16];
+    uint64_t kept_site[KEPT_SITES_MOST];
     uint32_t kept_sites; /* explorer: so many */
 };
 

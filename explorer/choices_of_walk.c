@@ -75,7 +75,6 @@ static void ask_operation(struct choice_collector *collector, unsigned rank, con
     ask(collector, rank, &choice, operation->request, operation->site);
 }
 
-static bool is_probe(const struct call *call) { return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE; }
 static bool is_choice(const struct call *call) { return call->kind >= WIRE_CALL_WAIT_ANY && call->kind <= WIRE_CALL_TEST_SOME; }
 
 static bool is_collective(const struct call *call) {
@@ -83,11 +82,11 @@ static bool is_collective(const struct call *call) {
 }
 
 static void ask_call(struct choice_collector *collector, unsigned rank, const struct call *call) {
-    if (!is_probe(call) && !is_choice(call) && !is_collective(call))
+    if (!call_is_probe(call) && !is_choice(call) && !is_collective(call))
         return;
-    struct choice_made choice = {.kind = is_probe(call)    ? CHOICE_PROBE
-                                         : is_choice(call) ? CHOICE_COMPLETE
-                                                           : CHOICE_COLLECTIVE,
+    struct choice_made choice = {.kind = call_is_probe(call) ? CHOICE_PROBE
+                                         : is_choice(call)   ? CHOICE_COMPLETE
+                                                             : CHOICE_COLLECTIVE,
                                  .word = WORD_PENDING,
                                  .function = call->function};
     ask(collector, rank, &choice, WIRE_NO_REQUEST, call->site);

@@ -52,7 +52,7 @@ struct executors *executors_start(const struct executors_options *options, struc
  * executors_failure. */
 struct places;
 struct leftovers;
-bool executors_add_agents(struct executors *executors, int agents, const struct places *places,
+bool executors_begin_anew(struct executors *executors, int agents, const struct places *places,
                           const struct leftovers *leftovers);
 /* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was
  * not. */

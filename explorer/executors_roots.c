@@ -98,7 +98,7 @@ bool executors_make_roots(struct executors *executors) {
     return true;
 }
 
-bool executors_add_agents(struct executors *executors, int agents, const struct places *places,
+bool executors_begin_anew(struct executors *executors, int agents, const struct places *places,
                           const struct leftovers *leftovers) {
     struct executor *first = &executors->executor[0];
     if (!executor_await_all(executors, first))
@@ -116,7 +116,8 @@ bool executors_add_agents(struct executors *executors, int agents, const struct 
     if (places->count > 0 && executors->options.saved)
         return checkpoint_fail(&executors->checkpoint, "ranks that synchronise by loads and stores of shared memory are not "
                                                        "supported with --save");
-    leftovers_tell(leftovers, agents, executors->launch.channel);
+    executors->launch.channel->variant = (uint32_t)agents;
+    leftovers_tell(leftovers, executors->launch.channel);
     places_tell(places, executors->launch.channel);
     return executors_make_roots(executors);
 }

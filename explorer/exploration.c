@@ -164,7 +164,7 @@ void exploration_end(struct exploration *exploration) {
 }
 
 bool exploration_begin_anew(struct exploration *exploration) {
-    return programs_add_agents(exploration->programs, exploration->agents_kind, &exploration->places, &exploration->leftovers);
+    return programs_begin_anew(exploration->programs, exploration->agents_kind, &exploration->places, &exploration->leftovers);
 }
 
 bool exploration_add_agents(struct exploration *exploration, int kind) {

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(KEPT_SITES_MOST == sizeof((struct channel *)0)->kept_site / sizeof(uint64_t), "as the channel has them");
-
 bool leftovers_keep(struct leftovers *leftovers, const char *text) {
     uint64_t site;
     if (sscanf(text, WIRE_KEEPS_SCAN, &site) != 1)
@@ -18,8 +16,8 @@ bool leftovers_keep(struct leftovers *leftovers, const char *text) {
     return true;
 }
 
-void leftovers_tell(const struct leftovers *leftovers, int agents, struct channel *channel) {
-    channel->variant = (uint32_t)agents | (leftovers->forgotten ? VARIANT_FORGETS : 0);
+void leftovers_tell(const struct leftovers *leftovers, struct channel *channel) {
+    channel->variant |= leftovers->forgotten ? VARIANT_FORGETS : 0;
     channel->kept_sites = leftovers->kept_sites;
     memcpy(channel->kept_site, leftovers->kept_site, sizeof leftovers->kept_site);
 }

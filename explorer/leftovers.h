@@ -17,7 +17,7 @@ struct leftovers {
 
 /* Adds the call site of a text like WIRE_KEEPS_FORMAT. False: it is none. */
 bool leftovers_keep(struct leftovers *leftovers, const char *text);
-/* For the ranks that begin from now on, beside their agents (enum agents). */
-void leftovers_tell(const struct leftovers *leftovers, int agents, struct channel *channel);
+/* For the ranks that begin from now on: adds to the channel's variant. */
+void leftovers_tell(const struct leftovers *leftovers, struct channel *channel);
 
 #endif

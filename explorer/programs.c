@@ -139,10 +139,10 @@ void programs_stop(struct programs *programs) {
     free(programs);
 }
 
-bool programs_add_agents(struct programs *programs, int agents, const struct places *places,
+bool programs_begin_anew(struct programs *programs, int agents, const struct places *places,
                          const struct leftovers *leftovers) {
     for (unsigned i = 0; i < programs->count; i++)
-        if (!executors_add_agents(programs->member[i], agents, places, leftovers))
+        if (!executors_begin_anew(programs->member[i], agents, places, leftovers))
             return false;
     return true;
 }

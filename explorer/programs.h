@@ -26,8 +26,8 @@ void programs_set_model(struct programs *programs, struct mpi_model *model);
 bool programs_resume(struct programs *programs, char **error);
 uint64_t programs_payload_size(void *programs, uint32_t payload); /* for mpi_model_create */
 const struct step_source *programs_steps(struct programs *programs);
-/* As executors_add_agents: each rank's is in the rank's program. */
-bool programs_add_agents(struct programs *programs, int agents, const struct places *places, const struct leftovers *leftovers);
+/* As executors_begin_anew: each rank's is in the rank's program. */
+bool programs_begin_anew(struct programs *programs, int agents, const struct places *places, const struct leftovers *leftovers);
 
 /* Sums over all programs. */
 struct executors_statistics programs_statistics(struct programs *programs);

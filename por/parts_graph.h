@@ -34,6 +34,11 @@ struct waiting {
     uint32_t awaited;       /* time of what else it waits for: one thing of that is not later. PART_NONE: nothing */
 };
 
+static inline void note_time(uint32_t *earliest, uint32_t time) {
+    if (time < *earliest)
+        *earliest = time;
+}
+
 struct graph {
     struct parts *parts;
     unsigned rank;

@@ -61,11 +61,6 @@ static bool is_admissible(const struct graph *graph, const struct gift *gift) {
     return false;
 }
 
-static void note_time(uint32_t *earliest, uint32_t time) {
-    if (time < *earliest)
-        *earliest = time;
-}
-
 /* Is there a message of the lane that surely comes before this one and goes to the same receive? Earlier ones do, and one that a
  * probe has told of: it came before all others like it. */
 static bool is_overtaking(const struct graph *graph, const struct lane *lane, size_t at) {

@@ -103,9 +103,8 @@ static bool no_other_circles(const struct rounds *rounds) {
 
 /* ---- are they good? ---- */
 
-static void add_earliest(uint32_t *earliest, uint32_t time) { *earliest = time < *earliest ? time : *earliest; }
-
-/* What is taken in one node of the round is taken in it, and what is awaited there awaited. True: it can be left. */
+/* What is taken in one node of the round is taken in it, and what is awaited there awaited. *left becomes true if the round can be left
+ * there. False: gives up. */
 static bool add_node(struct rounds *rounds, struct waiting *all, uint32_t node, bool *left) {
     struct graph *graph = rounds->graph;
     const struct parts_model *model = graph->parts->model;
@@ -116,7 +115,7 @@ static bool add_node(struct rounds *rounds, struct waiting *all, uint32_t node, 
         return false;
     offer_moves(graph, &stand, &waiting);
     offer_add_taken(graph, rounds->taken);
-    add_earliest(&all->awaited, waiting.awaited);
+    note_time(&all->awaited, waiting.awaited);
     *left |= stand.choices || waiting.surely;
     return true;
 }
@@ -126,7 +125,7 @@ static void find_times(const struct rounds *rounds, struct waiting *all) {
     for (uint32_t event = 0; event < graph->part->events; event++) {
         const struct gift *gift = &graph->parts->gift[graph->part->event[event]];
         if (gift->to != PART_MEETING && !set_has(node_events(graph, graph->here), event))
-            add_earliest(set_has(rounds->taken, event) ? &all->first_taken : &all->first_refused, gift->time);
+            note_time(set_has(rounds->taken, event) ? &all->first_taken : &all->first_refused, gift->time);
     }
 }
 

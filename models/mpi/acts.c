@@ -105,7 +105,7 @@ void acts_note(struct mpi_model *model, unsigned rank, const struct step_result 
         }
     }
     const struct call *call = &result->call;
-    if (!result->ended && call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE)
+    if (!result->ended && call_is_probe(call))
         note(set, ACT_RECEIVE, call->peer, call->context, call->tag);
 }
 

@@ -463,18 +463,12 @@ static void await_sends(struct apart *apart, unsigned rank, const struct compone
     }
 }
 
-static bool is_listed(const struct call *call, uint32_t request) {
-    for (uint32_t i = 0; i < call->requests; i++)
-        if (call->request[i] == request)
-            return true;
-    return false;
-}
-
 /* The collectives that the call is about. Others may be over, but nobody hears of that. */
 static void await_collectives(struct apart *apart, const struct component *component, const struct call *call) {
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *record = &component->pending[i];
-        bool waits = call->kind == WIRE_CALL_COLLECTIVE ? record->request == WIRE_NO_REQUEST : is_listed(call, record->request);
+        bool waits =
+            call->kind == WIRE_CALL_COLLECTIVE ? record->request == WIRE_NO_REQUEST : call_lists(call, record->request);
         if (record->kind != WIRE_COLLECTIVE || is_left(record) || !waits)
             continue;
         struct part_entry entry = {.line = meeting_line(apart, record->context)};
@@ -528,7 +522,7 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     case WIRE_CALL_PROBE:
     case WIRE_CALL_IPROBE:
     case WIRE_CALL_MPROBE:
-    case WIRE_CALL_IMPROBE: break;
+    case WIRE_CALL_IMPROBE:
     case WIRE_CALL_COLLECTIVE: break;
     case WIRE_CALL_DETACH:
         await_all_lines(apart, rank);

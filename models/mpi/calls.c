@@ -35,7 +35,12 @@ uint32_t call_complete_count(const struct component *component, const struct cal
     return count;
 }
 
-bool call_is_probe(const struct call *call) { return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE; }
+bool call_lists(const struct call *call, uint32_t request) {
+    for (uint32_t i = 0; call && i < call->requests; i++)
+        if (call->request[i] == request)
+            return true;
+    return false;
+}
 
 bool call_claims(const struct call *call) { return call->kind == WIRE_CALL_MPROBE || call->kind == WIRE_CALL_IMPROBE; }
 

@@ -211,10 +211,7 @@ void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, uns
     const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *record = &component->pending[i];
-        bool awaited = record->request == WIRE_NO_REQUEST;
-        const struct call *call = component_call(component);
-        for (uint32_t k = 0; call && k < call->requests; k++)
-            awaited |= call->request[k] == record->request;
+        bool awaited = record->request == WIRE_NO_REQUEST || call_lists(component_call(component), record->request);
         if (record->kind == WIRE_COLLECTIVE && record->status == OPERATION_PENDING && awaited)
             collective_add_missing(model, state, rank, i, set, false);
     }

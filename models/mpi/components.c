@@ -163,8 +163,5 @@ bool pending_cancellable(const struct mpi_model *model, const struct pending *pe
     if (!model->expects_cancel || !call || pending->request == WIRE_NO_REQUEST)
         return false;
     /* Blocked until it is complete, the rank cannot cancel it. */
-    for (uint32_t i = 0; call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++)
-        if (call->request[i] == pending->request)
-            return false;
-    return true;
+    return call->kind != WIRE_CALL_WAIT_ALL || !call_lists(call, pending->request);
 }

@@ -54,6 +54,10 @@ struct call {
     uint32_t site;
 };
 
+static inline bool call_is_probe(const struct call *call) {
+    return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE;
+}
+
 /* What running a rank from one local state with one resolution did. Immutable; owned by whoever provides steps and
  * kept as long as the model. */
 struct step_result {

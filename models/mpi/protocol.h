@@ -45,9 +45,9 @@ enum file_agents {
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 15)
 
 /* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its message, but
- * at some call sites. A rank that needs what it has forgotten says so in the text of a WIRE_AGENTS, and the explorer starts over with the
- * call site among them. */
-enum { VARIANT_FORGETS = 1 << 8, KEPT_SITES_MOST = 16 };
+ * at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a WIRE_AGENTS, and the
+ * explorer starts over with the call site among them. */
+enum { VARIANT_FORGETS = 1 << 8 };
 #define WIRE_KEEPS_FORMAT "keeps %" PRIx64
 #define WIRE_KEEPS_SCAN "keeps %" SCNx64
 

@@ -306,13 +306,6 @@ static void add_sources(const struct mpi_model *model, const uint32_t *state, un
         add_source(model, state, rank, (unsigned)context->member[i], envelope, set, relied_on);
 }
 
-static bool listed(const struct call *call, uint32_t request) {
-    for (uint32_t i = 0; call && i < call->requests; i++)
-        if (call->request[i] == request)
-            return true;
-    return false;
-}
-
 /* Is the call over only after the rank has received something? Then sends that it waits for as well cannot end it before. */
 static bool receives_first(const struct component *component, const struct call *call) {
     for (uint32_t i = 0; call && call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++) {
@@ -334,11 +327,11 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         add_sources(model, state, rank, &envelope, set, relied_on);
     }
     if (pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&
-        (pending->request == WIRE_NO_REQUEST || listed(call, pending->request)))
+        (pending->request == WIRE_NO_REQUEST || call_lists(call, pending->request)))
         collective_add_missing(model, state, rank, index, set, true);
     if (pending->kind != WIRE_SEND)
         return;
-    bool awaited = pending->status == OPERATION_PENDING && listed(call, pending->request) && !receives;
+    bool awaited = pending->status == OPERATION_PENDING && call_lists(call, pending->request) && !receives;
     awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
     bool asked_for = pending->flags & PENDING_CLAIMED ||
                      acts_may_receive(model, (unsigned)pending->peer, rank, pending->context, pending->tag);

@@ -31,10 +31,10 @@ void lent_memory_note_freed(uintptr_t from, uintptr_t to) {
 }
 
 void lent_memory_require(const struct caller *caller, const struct lent_memory *memory, const char *what) {
-    const struct wire_place places[2] = {
-        {.site = memory->borrower.site, .rank = rank_number(), .function = memory->borrower.function}};
     if (!memory->freed && !stack_frame_is_left(&memory->frame))
         return;
+    const struct wire_place places[2] = {
+        {.site = memory->borrower.site, .rank = rank_number(), .function = memory->borrower.function}};
     rank_violation_at("buffer-in-use", caller->function, caller->site, places, "%s was called when the %s that %s was given %s",
                       function_name(caller->function), what, function_name(memory->borrower.function),
                       memory->freed ? "had been freed" : "was on the stack of a function that had returned");

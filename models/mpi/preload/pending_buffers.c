@@ -246,9 +246,8 @@ static _Noreturn void end_for_access(const struct wire_call *call, const struct 
 static bool was_left(const struct footprint *footprint, const struct stack_frame *frame) {
     if (stack_frame_is_left(frame))
         return true;
-    uintptr_t low = control->image.stack_low, high = control->image.stack_high;
-    bool on_stack = caller_stack >= low && caller_stack < high;
-    return on_stack && footprint_enters(footprint, low, caller_stack);
+    const uintptr_t low = control->image.stack_low, left_to = stack_left_to();
+    return left_to > low && footprint_enters(footprint, low, left_to);
 }
 
 static bool was_freed(const struct footprint *footprint) {

@@ -26,9 +26,13 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *frame, void *cont
     return _URC_END_OF_STACK;
 }
 
+static bool is_on_stack(uintptr_t address) {
+    return address >= control->image.stack_low && address < control->image.stack_high;
+}
+
 static uintptr_t frame_end(uintptr_t address) {
     struct walk walk = {.address = address};
-    if (address >= control->image.stack_low && address < control->image.stack_high)
+    if (is_on_stack(address))
         _Unwind_Backtrace(visit_frame, &walk);
     return walk.end;
 }
@@ -45,10 +49,8 @@ struct stack_frame stack_frame_of(const void *address) {
     return (struct stack_frame){place, place != NULL ? *place : 0};
 }
 
+uintptr_t stack_left_to(void) { return is_on_stack(caller_stack) ? caller_stack : control->image.stack_low; }
+
 bool stack_frame_is_left(const struct stack_frame *frame) {
-    const uintptr_t low = control->image.stack_low, high = control->image.stack_high;
-    const bool is_stack = caller_stack >= low && caller_stack < high;
-    if (frame->place == NULL)
-        return false;
-    return *frame->place != frame->returns_to || (is_stack && (uintptr_t)frame->place < caller_stack);
+    return frame->place != NULL && (*frame->place != frame->returns_to || (uintptr_t)frame->place < stack_left_to());
 }

@@ -10,6 +10,10 @@
  * there. SIZE_MAX if the address is not on the stack, or nothing tells where frames end: they are found as exceptions find them. */
 size_t stack_room(const void *address);
 
+/* Below it no function of the program's has variables any more: the program's stack when it called MPI, or the stack's low end if it
+ * runs on another one. */
+uintptr_t stack_left_to(void);
+
 /* A frame, known by the address that its function returns to: that stays where it is as long as the frame does, and mostly what
  * comes to lie in its place is something else, even if the next function is called from the same one. */
 struct stack_frame {
