@@ -30,8 +30,10 @@ void lent_memory_note_freed(uintptr_t from, uintptr_t to) {
         memory->freed |= memory->from < memory->to && memory->from < to && from < memory->to;
 }
 
+bool lent_memory_is_lost(const struct lent_memory *memory) { return memory->freed || stack_frame_is_left(&memory->frame); }
+
 void lent_memory_require(const struct caller *caller, const struct lent_memory *memory, const char *what) {
-    if (!memory->freed && !stack_frame_is_left(&memory->frame))
+    if (!lent_memory_is_lost(memory))
         return;
     const struct wire_place places[2] = {
         {.site = memory->borrower.site, .rank = rank_number(), .function = memory->borrower.function}};

@@ -21,6 +21,9 @@ struct lent_memory {
 void lent_memory_begin(struct lent_memory *memory, const struct caller *borrower, const void *address, size_t size);
 void lent_memory_end(struct lent_memory *memory); /* also if it is not lent */
 
+/* Is it not there any more? */
+bool lent_memory_is_lost(const struct lent_memory *memory);
+
 /* Ends the rank if the memory is not there any more; `what` it is. */
 void lent_memory_require(const struct caller *caller, const struct lent_memory *memory, const char *what);
 

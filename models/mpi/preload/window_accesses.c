@@ -42,6 +42,23 @@ bool access_fits(const struct window_memory *memory, const struct access *access
     return true;
 }
 
+static bool run_meets(const struct window_region *region, const struct access_run *run, struct access_run *at) {
+    const int64_t end = run->offset + (int64_t)run->length, last = region->start + (int64_t)region->size;
+    const int64_t from = run->offset > region->start ? run->offset : region->start, to = end < last ? end : last;
+    *at = (struct access_run){from, (uint64_t)(to - from)};
+    return from < to;
+}
+
+bool access_meets_lost(const struct window_memory *memory, const struct access *access, struct access_run *at) {
+    for (size_t i = 0; i < memory->regions; i++) {
+        for (uint64_t k = 0; k < access->runs && memory->region[i].lost; k++) {
+            if (run_meets(&memory->region[i], &access_runs(access)[k], at))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* A region among bytes; its content follows. */
 struct written_region {
     int64_t start;
@@ -75,7 +92,7 @@ const char *window_memory_read(struct window_memory *memory, const char *bytes) 
     for (size_t i = 0; i < regions; i++) {
         struct written_region written;
         memcpy(&written, bytes, sizeof written);
-        memory->region[i] = (struct window_region){written.start, written.size, malloc(written.size + 1)};
+        memory->region[i] = (struct window_region){written.start, written.size, malloc(written.size + 1), 0};
         memcpy(memory->region[i].bytes, bytes + sizeof written, written.size);
         bytes += sizeof written + written.size;
     }

@@ -11,6 +11,7 @@
 
 #include "models/mpi/preload/real.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum access_kind {
@@ -60,6 +61,7 @@ struct window_memory {
         int64_t start; /* offset of its first byte, see above */
         uint64_t size;
         char *bytes;
+        uint64_t lost; /* 1: window_lost.h */
     } * region;
     size_t regions;
 };
@@ -84,6 +86,9 @@ char *window_memory_take(const struct window_memory *memory, struct access_run *
 
 /* False if part of the access lies outside. */
 bool access_fits(const struct window_memory *memory, const struct access *access);
+
+/* Is part of it to memory that is lost? *at: the first such bytes. */
+bool access_meets_lost(const struct window_memory *memory, const struct access *access, struct access_run *at);
 
 /* Does it. Writes access->result bytes to `result`. The access must fit. */
 void access_apply(const struct window_memory *memory, const struct access *access, char *result);

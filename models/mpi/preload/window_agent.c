@@ -233,6 +233,13 @@ static void check_open(struct public_window *in, const struct access *access) {
     }
 }
 
+/* The rank is told. */
+static void check_lost(struct public_window *in, int rank, const struct access *access) {
+    struct access_run at;
+    if (access_meets_lost(&in->memory, access, &at))
+        agent_note_fault(in, rank, AGENT_LOST, NULL, access, &at);
+}
+
 /* Returns the result, to be freed. `completes`: the origin gets it at once, and the access is over. */
 static char *do_access(struct public_window *in, const struct access *access, bool completes) {
     struct access_run nowhere = {0, 0};
@@ -240,6 +247,7 @@ static char *do_access(struct public_window *in, const struct access *access, bo
     if (access_fits(&in->memory, access)) {
         check_open(in, access);
         overlaps_check_open(in, access->origin, access);
+        check_lost(in, access->origin, access);
         agent_note_operator(in, access);
         access_apply(&in->memory, access, result);
         if (!access_only_reads(access))
@@ -383,6 +391,16 @@ static void remove_region(struct window_memory *memory, int64_t start) {
     memmove(&memory->region[at], &memory->region[at + 1], (--memory->regions - at) * sizeof *memory->region);
 }
 
+static void lose_region(struct public_window *in, int64_t start) {
+    for (size_t i = 0; i < in->memory.regions; i++)
+        in->memory.region[i].lost |= in->memory.region[i].start == start;
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        check_lost(in, owner(), agent_access_of(open));
+        i += open->size;
+    }
+}
+
 static void lock(struct public_window *in, int origin, const struct agent_request *request) {
     in->held[origin] = 1;
     in->holders++;
@@ -415,6 +433,10 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         remove_region(&in->memory, request->start);
         remove_region(&in->shadow, request->start);
         agent_reply(origin, request, &done, NULL);
+        break;
+    case AGENT_LOSE:
+        lose_region(in, request->start);
+        return_changes(in, request);
         break;
     case AGENT_RECONCILE:
         if (size > 0)

@@ -21,6 +21,7 @@ enum agent_verb {
     AGENT_CREATE = 1, /* a window; after the request: number of windows that are no more, their names, its memory */
     AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
     AGENT_DETACH,     /* ... that begins at `start` */
+    AGENT_LOSE,       /* memory that begins at `start` is lost (window_lost.h). Replies as AGENT_RECONCILE */
     AGENT_RECONCILE, /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE if there are
                          any, and then with their accesses that change something and are not complete, without data, and with
                          ACCESS_COMPLETE_PUTs (window_closed.c) */
@@ -35,7 +36,8 @@ enum agent_verb {
 struct agent_request {
     uint64_t window;  /* its communicator's context */
     uint64_t replies; /* context */
-    int64_t start;    /* AGENT_DETACH: of the region; AGENT_CREATE: address of the window's first byte, 0 of a dynamic one */
+    int64_t
+        start; /* AGENT_DETACH, AGENT_LOSE: of the region; AGENT_CREATE: address of the window's first byte, 0 of a dynamic one */
     uint32_t verb;
     int32_t lock;   /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     uint32_t reply; /* tag; 0: none */
@@ -56,6 +58,7 @@ enum agent_fault {
     AGENT_CONFLICT, /* `first` and `second` at the same time */
     AGENT_STALE,    /* the owner, or a sharer, stored where others had changed the window since it last synchronised */
     AGENT_OUTSIDE,  /* `second` is not within attached memory */
+    AGENT_LOST,     /* `second` is to memory that is lost */
 };
 
 struct agent_reply {

@@ -3,6 +3,7 @@
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/window_lost.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,8 @@ static _Noreturn void report_fault(const struct caller *caller, const struct win
     int world = window->communicator->world[window->sharing != NULL ? target + (int)reply->segment : target];
     if (reply->fault == AGENT_CONFLICT)
         window_conflict(caller, world, &reply->first, &reply->second, &reply->at);
+    if (reply->fault == AGENT_LOST)
+        lost_report(caller, world, &reply->second, &reply->at);
     if (reply->fault == AGENT_OUTSIDE) {
         const struct wire_place place[2] = {
             {.site = reply->second.site, .rank = rank_number(), .function = reply->second.function}};

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_lost.h"
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/windows.h"
 
@@ -246,6 +247,14 @@ static void conflict_with_call(const struct work *work, const struct access *acc
                       rank_number(), before, function_name(call->function), behind);
 }
 
+static void check_lost(const struct work *work) {
+    struct access_run at;
+    for (size_t i = 0; i < work->count; i++) {
+        if (access_meets_lost(&work->window->memory, work->access[i], &at))
+            lost_report(work->caller, rank_number(), work->access[i], &at);
+    }
+}
+
 static void check_pending(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
     (void)whole;
     const struct caller *maker = pending_buffers_find(part->from, part->to, !access_only_reads(access));
@@ -367,6 +376,7 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
         }
         results += work.access[i]->result;
     }
+    check_lost(&work);
     relate_all(&work);
     check_stores(&work);
     check_all_pending(&work);

@@ -14,6 +14,8 @@ void passive_begin(const struct caller *caller, struct window *window);
 void passive_end(struct window *window);
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region);
 void passive_detach(const struct caller *caller, struct window *window, size_t region);
+/* The memory of a region is lost (window_lost.h). */
+void passive_lose(const struct caller *caller, struct window *window, size_t region);
 
 /* Ends the rank if the agents there cannot do what is needed: it begins anew with others (enum agents). */
 void passive_require_agents(const struct caller *caller, const struct window *window, int agents);

@@ -7,6 +7,7 @@
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_lost.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
@@ -27,7 +28,9 @@ static bool is_dynamic(const struct window *window) { return window->flavor == M
 
 /* Address of offset 0. */
 static int64_t base_of(const struct window *window) {
-    return is_dynamic(window) || window->memory.regions == 0 ? 0 : (int64_t)(intptr_t)window->memory.region[0].bytes;
+    if (is_dynamic(window) || window->memory.regions == 0)
+        return 0;
+    return window->lent != NULL ? (int64_t)window->lent[0]->from : (int64_t)(intptr_t)window->memory.region[0].bytes;
 }
 
 static void check_overlap(const struct caller *caller, const struct window *window, const struct window_region *region) {
@@ -189,6 +192,13 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
             (--published->regions - region) * sizeof *published->region);
 }
 
+void passive_lose(const struct caller *caller, struct window *window, size_t region) {
+    if (window->agents == NULL)
+        return;
+    const struct agent_request request = {.verb = AGENT_LOSE, .start = window->memory.region[region].start};
+    agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
+}
+
 /* Where what has been put there, by one of the accesses, ends; `at` itself if nothing has. */
 static int64_t end_of_put(int64_t at, const char *accesses, size_t size) {
     const struct access *end = (const struct access *)(accesses + size);
@@ -259,13 +269,19 @@ static void reconcile_stores(const struct caller *caller, struct window *window,
     free(stores);
 }
 
+/* The same, of memory that is still there: when others may be told of it. */
+static struct access *take_stores(const struct caller *caller, struct window *window) {
+    lost_look(caller, window);
+    return find_stores(caller, window);
+}
+
 static void reconcile(const struct caller *caller, struct window *window) {
-    reconcile_stores(caller, window, find_stores(caller, window));
+    reconcile_stores(caller, window, take_stores(caller, window));
 }
 
 /* What others changed need not come into the private copy before that matters; stores are said at once. */
 static void look(const struct caller *caller, struct window *window) {
-    struct access *stores = find_stores(caller, window);
+    struct access *stores = take_stores(caller, window);
     if (stores != NULL || !unseen_put_off(window))
         reconcile_stores(caller, window, stores);
     else
@@ -291,7 +307,7 @@ static void publish(const void *context, struct window *window) {
     const struct caller caller = {operation->function, operation->site};
     if (window->sharing != NULL)
         sharing_publish(operation, window);
-    struct access *stores = find_stores(&caller, window);
+    struct access *stores = take_stores(&caller, window);
     if (stores != NULL)
         reconcile_stores(&caller, window, stores);
 }
@@ -387,7 +403,7 @@ static void publish_other(const void *context, struct window *window) {
         return;
     if (window->sharing != NULL)
         sharing_stop(others->caller, window);
-    struct access *stores = find_stores(others->caller, window);
+    struct access *stores = take_stores(others->caller, window);
     if (stores != NULL)
         reconcile_stores(others->caller, window, stores);
 }

@@ -31,7 +31,7 @@ uint64_t sharing_lay_out(const struct caller *caller, struct segment_place *plac
 
 static struct window_memory one_region(char *bytes, uint64_t size) {
     struct window_memory memory = {malloc(sizeof(struct window_region)), 1};
-    memory.region[0] = (struct window_region){0, size, bytes};
+    memory.region[0] = (struct window_region){0, size, bytes, 0};
     return memory;
 }
 

@@ -27,7 +27,7 @@ static bool is_in_active_epoch(const struct window *window) {
 
 static bool may_be_unseen(const struct window *window) {
     if (window->sharing != NULL || window->flavor == MPI_WIN_FLAVOR_DYNAMIC || !passive_holds_memory(window) ||
-        is_in_active_epoch(window) || rank_agents_meet() || sharing_any() || threads_others())
+        is_in_active_epoch(window) || memory_of(window)->lost || rank_agents_meet() || sharing_any() || threads_others())
         return false;
     const uintptr_t from = (uintptr_t)memory_of(window)->bytes;
     const size_t size = memory_of(window)->size;

@@ -11,6 +11,7 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_lost.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
@@ -51,11 +52,18 @@ int window_reject(const struct caller *caller, const struct window *window, int 
                    reason);
 }
 
+/* What is attached need not be there as long as nobody accesses it (window_lost.h). */
+static void require_memory(const struct caller *caller, struct window *window) {
+    if (window->flavor == MPI_WIN_FLAVOR_CREATE)
+        lent_memory_require(caller, window->lent[0], "memory");
+    lost_look(caller, window);
+}
+
 int check_window(const struct caller *caller, MPI_Win handle, struct window **window) {
     *window = find(handle);
     int error = check_window_handle(caller, handle);
     if (error == MPI_SUCCESS && caller->function != FUNCTION_MPI_Win_free) /* which does nothing with it */
-        lent_memory_require(caller, &(*window)->lent, "memory");
+        require_memory(caller, *window);
     return error;
 }
 
@@ -66,17 +74,37 @@ static void add_region(struct window_memory *memory, struct window_region region
     memory->region[memory->regions++] = region;
 }
 
+/* Memory that the program gives is lent from now on. */
+static void lend(const struct caller *caller, struct window *window, const void *bytes, size_t size) {
+    window->lent = realloc(window->lent, window->memory.regions * sizeof(struct lent_memory *));
+    struct lent_memory *lent = calloc(1, sizeof *lent);
+    lent_memory_begin(lent, caller, bytes, size);
+    window->lent[window->memory.regions - 1] = lent;
+}
+
+static void give_back(struct window *window, size_t region) {
+    if (window->lent == NULL)
+        return;
+    lent_memory_end(window->lent[region]);
+    free(window->lent[region]);
+    size_t behind = window->memory.regions - region - 1;
+    memmove(&window->lent[region], &window->lent[region + 1], behind * sizeof(struct lent_memory *));
+    window->lent[window->memory.regions - 1] = NULL;
+}
+
 /* `start`: offset of the region's first byte. */
 static void expose_region(struct window *window, int64_t start, void *bytes, uint64_t size) {
     exposure_uncover(); /* it is copied */
     pending_buffers_uncover((uintptr_t)bytes, (uintptr_t)bytes + size);
-    add_region(&window->memory, (struct window_region){start, size, bytes});
+    add_region(&window->memory, (struct window_region){start, size, bytes, 0});
     char *copy = malloc(size + 1);
     memcpy(copy, bytes, size);
-    add_region(&window->shadow, (struct window_region){start, size, copy});
+    add_region(&window->shadow, (struct window_region){start, size, copy, 0});
 }
 
 static void hide_region(struct window *window, size_t i) {
+    give_back(window, i);
+    lost_forget(&window->memory.region[i]);
     free(window->shadow.region[i].bytes);
     size_t behind = (--window->memory.regions - i) * sizeof(struct window_region);
     window->shadow.regions--;
@@ -207,7 +235,7 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
     *result = make_carrier(parent, creation);
     struct window *window = add_window(parent, creation, *result);
     if (creation->flavor == MPI_WIN_FLAVOR_CREATE)
-        lent_memory_begin(&window->lent, caller, creation->base, (size_t)creation->size);
+        lend(caller, window, creation->base, (size_t)creation->size);
     if (place != NULL)
         sharing_begin(window, place);
     passive_begin(caller, window);
@@ -283,8 +311,9 @@ int MPI_Win_attach(MPI_Win handle, void *base, MPI_Aint size) {
     }
     if (size == 0)
         return MPI_SUCCESS;
-    passive_attach(caller, window, &(struct window_region){start, (uint64_t)size, base});
+    passive_attach(caller, window, &(struct window_region){start, (uint64_t)size, base, 0});
     expose_region(window, start, base, (uint64_t)size);
+    lend(caller, window, base, (size_t)size);
     return MPI_SUCCESS;
 }
 
@@ -296,8 +325,9 @@ int MPI_Win_detach(MPI_Win handle, const void *base) {
     if (error != MPI_SUCCESS)
         return error;
     for (size_t i = 0; i < window->memory.regions; i++) {
-        if (window->memory.region[i].bytes != base)
+        if (window->memory.region[i].start != (int64_t)(intptr_t)base)
             continue;
+        lent_memory_require(caller, window->lent[i], "memory");
         passive_detach(caller, window, i);
         hide_region(window, i);
         return MPI_SUCCESS;
@@ -308,7 +338,6 @@ int MPI_Win_detach(MPI_Win handle, const void *base) {
 /* ---- end ---- */
 
 static void forget(struct window *window) {
-    lent_memory_end(&window->lent);
     size_t at = 0;
     while (table[at] != window)
         at++;
@@ -319,6 +348,7 @@ static void forget(struct window *window) {
     own_accesses_forget(window);
     while (window->memory.regions > 0)
         hide_region(window, 0);
+    free(window->lent);
     free(window->memory.region);
     free(window->shadow.region);
     told_forget(window);

@@ -79,22 +79,22 @@ struct window {
     struct communicator *agents;       /* those of the group's members, in the same order; NULL: there are none */
     int flavor;                        /* MPI_WIN_FLAVOR_CREATE, ... */
     void *allocated;                   /* MPI_Win_allocate, MPI_Win_allocate_shared: to be freed */
-    struct lent_memory lent;           /* MPI_Win_create */
-    struct sharing *sharing;           /* window_sharing.h: its members have it all in their memory; else NULL */
-    struct window_memory memory;       /* the private copy */
-    struct window_memory shadow;       /* the same when an epoch of fence or post last began */
-    struct window_memory published;    /* the same as this process's agent knows it; none without agents */
-    enum epoch epoch;                  /* as origin */
-    bool exposed;                      /* MPI_Win_post */
-    bool is_starting;                  /* MPI_Win_start is waiting */
-    uint8_t barriers;                  /* of all members, since the post or a fence that all entered; no more than HEARD_MOST */
-    int asserted;                      /* by the fence or post that opened the exposure epoch */
-    uint64_t fences;                   /* names the asserts of all fences so far, on which members must agree */
-    uint32_t begun;                    /* fences since the last that all entered: epochs that this process began by itself */
-    uint32_t locks;                    /* targets locked one by one */
-    bool unseen;                       /* window_unseen.h */
-    bool heard;                        /* ... anything from others since a fence that all entered last began an epoch */
-    uint8_t phase;                     /* window_told.h */
+    struct lent_memory **lent;   /* of each region of the memory that the program has given: MPI_Win_create, MPI_Win_attach */
+    struct sharing *sharing;     /* window_sharing.h: its members have it all in their memory; else NULL */
+    struct window_memory memory; /* the private copy */
+    struct window_memory shadow; /* the same when an epoch of fence or post last began */
+    struct window_memory published; /* the same as this process's agent knows it; none without agents */
+    enum epoch epoch;               /* as origin */
+    bool exposed;                   /* MPI_Win_post */
+    bool is_starting;               /* MPI_Win_start is waiting */
+    uint8_t barriers;               /* of all members, since the post or a fence that all entered; no more than HEARD_MOST */
+    int asserted;                   /* by the fence or post that opened the exposure epoch */
+    uint64_t fences;                /* names the asserts of all fences so far, on which members must agree */
+    uint32_t begun;                 /* fences since the last that all entered: epochs that this process began by itself */
+    uint32_t locks;                 /* targets locked one by one */
+    bool unseen;                    /* window_unseen.h */
+    bool heard;                     /* ... anything from others since a fence that all entered last began an epoch */
+    uint8_t phase;                  /* window_told.h */
     bool heard_in_phase;
     struct told *told; /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
