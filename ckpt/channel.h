@@ -85,17 +85,22 @@ enum exposure_sharing {
     EXPOSURE_OF_EPOCH = 0, /* an epoch's accesses */
     EXPOSURE_SHARED,       /* stores to a shared window while the program ran in the one step before */
 };
+enum exposure_epoch {
+    EXPOSURE_FENCES = 0,
+    EXPOSURE_POST,
+    EXPOSURE_LOCKS, /* none: accesses under locks since the rank learned of such last */
+};
 struct mailbox_exposure {
     uint64_t window;
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
     uint32_t agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this */
-    uint32_t posted; /* 1: the epoch is one of post, not of fences */
+    uint32_t epoch;  /* enum exposure_epoch */
     uint32_t after;  /* asked: only once the rank has issued so many operations in the step */
     uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
     uint32_t is_exact;   /* of a shared window: what is found is a mistake if the piece is watched */
     uint32_t only_since; /* asked: each piece only from its `since` on */
-    uint32_t zero;
+    uint32_t barrier;    /* nobody who made these accesses can have heard that the rank enters the collective that ends the step */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

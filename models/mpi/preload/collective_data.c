@@ -112,6 +112,8 @@ struct collective_answer collective_leave(const struct collective *collective) {
         .peer = -1,
         .site = collective->caller.site,
     };
+    if (needs_all(collective))
+        told_enters_barrier(collective->communicator);
     const struct wire_resolution *resolution = rank_block(&call, NULL);
     if (needs_all(collective))
         told_barrier(collective->communicator);

@@ -19,6 +19,7 @@ static uint32_t in_windows; /* ... and receive into a window's memory */
 /* Accesses to windows, by slot: what they own until their epoch completes them. */
 struct access_buffers {
     bool used;
+    bool goes; /* the access is going to be complete */
     struct buffers buffers;
     struct caller maker;
 };
@@ -214,7 +215,7 @@ uint32_t pending_buffers_own_access(const struct caller *caller, const struct bu
     if (buffers->taken.combs > 0 || fetching > 0 || own_accesses_any())
         pending_buffers_require_free(caller, buffers);
     uint32_t slot = take_slot();
-    accessing[slot] = (struct access_buffers){true, *buffers, *caller};
+    accessing[slot] = (struct access_buffers){true, false, *buffers, *caller};
     fetching += buffers->taken.combs > 0;
     begin(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
     return slot;
@@ -231,6 +232,27 @@ void pending_buffers_release_access(uint32_t slot) {
     free(accessing);
     accessing = NULL;
     accesses = 0;
+}
+
+void pending_buffers_let_access_go(uint32_t slot) {
+    if (slot != PENDING_BUFFERS_NONE)
+        accessing[slot].goes = true;
+}
+
+/* Requests of accesses own their buffers themselves. */
+static bool is_of_access(const struct owner *owner) {
+    if (owner->number < FIRST_ACCESS)
+        return request_numbered(owner->number)->of_window;
+    return !accessing[owner->number - FIRST_ACCESS].goes;
+}
+
+void pending_buffers_for_each_access(void (*use)(const struct caller *maker, const struct buffers *buffers, void *context),
+                                     void *context) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (is_of_access(&owner))
+            use(owner.maker, owner.buffers, context);
+    }
 }
 
 /* --- the program's accesses ------------------------------------------------------------------------------------------ */

@@ -52,6 +52,12 @@ void pending_buffers_release_access(uint32_t slot);
  * NULL: there is none. */
 const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes);
 
+/* Buffers of accesses that are not going to be complete yet, in the order in which they were taken. */
+void pending_buffers_for_each_access(void (*use)(const struct caller *maker, const struct buffers *buffers, void *context),
+                                     void *context);
+/* The access is going to be complete. */
+void pending_buffers_let_access_go(uint32_t slot);
+
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);
 /* Memory from `from` to before `to` will be read by the library itself from now on. */

@@ -145,6 +145,15 @@ void window_memory_copy_runs(const struct window_memory *from, const struct wind
     }
 }
 
+struct access *access_copy_place(const struct access *access) {
+    const uint64_t size = sizeof *access + access->runs * sizeof(struct access_run);
+    struct access *place = malloc(size);
+    memcpy(place, access, size);
+    place->size = size;
+    place->bytes = place->result = 0;
+    return place;
+}
+
 static uint64_t total_length(const struct access *access) {
     uint64_t length = 0;
     for (uint64_t i = 0; i < access->runs; i++)
@@ -309,7 +318,8 @@ bool access_is_atomic(const struct access *access) {
 }
 
 bool access_only_reads(const struct access *access) {
-    return access->kind == ACCESS_GET || (access->kind == ACCESS_ACCUMULATE && access->op == MPI_NO_OP);
+    return access->kind == ACCESS_GET || access->kind == ACCESS_GIVEN ||
+           (access->kind == ACCESS_ACCUMULATE && access->op == MPI_NO_OP);
 }
 
 /* MPI_REPLACE and compare-and-swap beside any operation are what locks are made of, and every implementation has them

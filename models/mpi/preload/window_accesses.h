@@ -21,6 +21,8 @@ enum access_kind {
     ACCESS_COMPARE_AND_SWAP,
     ACCESS_STORE,        /* the target's own stores into its window since it last synchronised */
     ACCESS_COMPLETE_PUT, /* what an agent tells the target of a put that is complete */
+    ACCESS_GIVEN,        /* it is in the target's buffer for an access elsewhere, which reads it: window_uses.h */
+    ACCESS_TAKEN,        /* ... which changes it */
 };
 
 struct access {
@@ -86,6 +88,9 @@ char *window_memory_take(const struct window_memory *memory, struct access_run *
 
 /* False if part of the access lies outside. */
 bool access_fits(const struct window_memory *memory, const struct access *access);
+
+/* What the access is to, without its data; to be freed. */
+struct access *access_copy_place(const struct access *access);
 
 /* Is part of it to memory that is lost? *at: the first such bytes. */
 bool access_meets_lost(const struct window_memory *memory, const struct access *access, struct access_run *at);

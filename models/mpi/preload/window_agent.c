@@ -151,18 +151,9 @@ static void take_stores(struct public_window *in, const struct access *stores) {
     overlaps_copy_shadow(in, stores);
 }
 
-struct access *agent_copy_place(const struct access *access) {
-    const uint64_t size = sizeof *access + access->runs * sizeof(struct access_run);
-    struct access *place = malloc(size);
-    memcpy(place, access, size);
-    place->size = size;
-    place->bytes = place->result = 0;
-    return place;
-}
-
 /* Appends what the access is to, unless that is what was appended last: *last, from where on it is. */
 static char *append_place(char *bytes, uint64_t *size, uint64_t *last, const struct access *access) {
-    struct access *place = agent_copy_place(access);
+    struct access *place = access_copy_place(access);
     if (*last >= *size || *size - *last != place->size || memcmp(bytes + *last, place, place->size) != 0) {
         bytes = realloc(bytes, *size + place->size);
         memcpy(bytes + *size, place, place->size);
@@ -205,11 +196,11 @@ static void return_changes(struct public_window *in, const struct agent_request 
 
 /* ---- accesses ---- */
 
-static void keep_open(struct public_window *in, const struct access *access, const char *result) {
+static void keep_open(struct public_window *in, const struct access *access, const char *result, bool changed) {
     size_t result_room = (access->result + 7) / 8 * 8;
     size_t size = sizeof(struct open_access) + access->size + result_room;
     struct open_access *record = calloc(1, size);
-    *record = (struct open_access){size, 0};
+    *record = (struct open_access){size, 0, changed};
     memcpy(record + 1, access, access->size);
     memcpy(result_of(record), result, access->result);
     size_t at = 0;
@@ -233,6 +224,32 @@ static void check_open(struct public_window *in, const struct access *access) {
     }
 }
 
+static void check_used(struct public_window *in, const struct access *access) {
+    const struct access *end = (const struct access *)(in->own_uses.bytes + in->own_uses.size);
+    struct access_run at;
+    for (const struct access *use = (const struct access *)in->own_uses.bytes; use < end; use = access_next(use)) {
+        if (access->origin != owner() && access_relate(use, access, &at) == ACCESS_CONFLICT)
+            agent_note_fault(in, access->origin, AGENT_CONFLICT, use, access, &at);
+    }
+}
+
+/* Of those that are new the owner is told what they meet. */
+static void use(struct public_window *in, const char *bytes, size_t size) {
+    agent_cut(&in->own_uses, 0, in->own_uses.size);
+    agent_insert(&in->own_uses, 0, bytes, size);
+    const struct access *end = (const struct access *)(bytes + size);
+    struct access_run at;
+    for (const struct access *use = (const struct access *)bytes; use < end; use = access_next(use)) {
+        for (size_t i = 0; i < in->open.size;) {
+            const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+            const struct access *access = agent_access_of(open);
+            if (access->origin != owner() && access_relate(access, use, &at) == ACCESS_CONFLICT)
+                agent_note_fault(in, owner(), AGENT_CONFLICT, access, use, &at);
+            i += open->size;
+        }
+    }
+}
+
 /* The rank is told. */
 static void check_lost(struct public_window *in, int rank, const struct access *access) {
     struct access_run at;
@@ -240,26 +257,49 @@ static void check_lost(struct public_window *in, int rank, const struct access *
         agent_note_fault(in, rank, AGENT_LOST, NULL, access, &at);
 }
 
-/* Returns the result, to be freed. `completes`: the origin gets it at once, and the access is over. */
-static char *do_access(struct public_window *in, const struct access *access, bool completes) {
+/* What is where the access is to; to be freed. */
+static char *content_of(const struct public_window *in, const struct access *access, size_t *size) {
+    struct access *place = access_copy_place(access);
+    *size = 0;
+    for (uint64_t i = 0; i < place->runs; i++)
+        *size += access_runs(place)[i].length;
+    place->kind = ACCESS_GET;
+    char *content = malloc(*size + 1);
+    access_apply(&in->memory, place, content);
+    free(place);
+    return content;
+}
+
+/* True: it has left something else than there was. */
+static bool apply(const struct public_window *in, const struct access *access, char *result) {
+    size_t size;
+    char *before = content_of(in, access, &size);
+    access_apply(&in->memory, access, result);
+    char *now = content_of(in, access, &size);
+    const bool changed = memcmp(before, now, size) != 0;
+    free(before);
+    free(now);
+    return changed;
+}
+
+static void do_access(struct public_window *in, const struct access *access) {
     struct access_run nowhere = {0, 0};
+    bool changed = false;
     char *result = calloc(1, access->result + 1);
     if (access_fits(&in->memory, access)) {
         check_open(in, access);
         overlaps_check_open(in, access->origin, access);
+        check_used(in, access);
         check_lost(in, access->origin, access);
         agent_note_operator(in, access);
-        access_apply(&in->memory, access, result);
+        changed = apply(in, access, result);
         if (!access_only_reads(access))
             overlaps_copy_memory(in, access);
     } else {
         agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
     }
-    if (completes)
-        closed_note(in, access);
-    else
-        keep_open(in, access, result);
-    return result;
+    keep_open(in, access, result, changed);
+    free(result);
 }
 
 /* The results that the origin does not have yet; to be freed. */
@@ -280,8 +320,9 @@ static char *collect_results(struct public_window *in, int origin, uint64_t *siz
     return results;
 }
 
-/* The result, to be freed, of the last access that the origin has not completed, which is over now. */
-static char *close_last(struct public_window *in, int origin, uint64_t *size) {
+/* The result, to be freed, of the last access that the origin has not completed. It is over if it changes nothing: an accumulate is
+ * not complete at the target when its result is there (section 11.3.5). */
+static char *return_last(struct public_window *in, int origin, uint64_t *size) {
     size_t last = 0;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
@@ -289,11 +330,14 @@ static char *close_last(struct public_window *in, int origin, uint64_t *size) {
             last = i;
         i += open->size;
     }
-    const struct open_access *open = (const struct open_access *)(in->open.bytes + last);
+    struct open_access *open = (struct open_access *)(in->open.bytes + last);
     *size = agent_access_of(open)->result;
     char *result = malloc(*size);
     memcpy(result, result_of(open), *size);
-    closed_note(in, agent_access_of(open));
+    open->returned = 1;
+    if (!access_only_reads(agent_access_of(open)))
+        return result;
+    closed_note(in, open);
     agent_cut(&in->open, last, open->size);
     return result;
 }
@@ -307,7 +351,7 @@ static void close_accesses(struct public_window *in, int origin, bool local) {
             i += open->size;
             continue;
         }
-        closed_note(in, access);
+        closed_note(in, open);
         agent_cut(&in->open, i, open->size);
     }
 }
@@ -321,17 +365,13 @@ static void unlock(struct public_window *in, int origin) {
 static void do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
                         size_t size) {
     const struct access *end = (const struct access *)(bytes + size);
-    char *bare = NULL;
-    uint64_t bare_size = 0;
-    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at)) {
-        free(bare);
-        bare = do_access(in, at, request->bare);
-        bare_size = at->result;
-    }
-    if (request->bare && size == 0)
-        bare = close_last(in, origin, &bare_size);
+    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
+        do_access(in, at);
     if (request->bare) {
-        agent_reply(origin, request, &(struct agent_reply){.size = bare_size}, bare);
+        uint64_t result_size;
+        char *result = return_last(in, origin, &result_size);
+        agent_reply(origin, request, &(struct agent_reply){.size = result_size}, result);
+        free(result);
     } else if (request->reply != 0) {
         struct agent_reply head = agent_take_fault(in, origin);
         char *results = collect_results(in, origin, &head.size);
@@ -339,7 +379,6 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         free(results);
         close_accesses(in, origin, true);
     }
-    free(bare);
     if (request->closes)
         close_accesses(in, origin, false);
     if (request->unlocks)
@@ -358,6 +397,7 @@ static void give_up_window(uint64_t name) {
     free(old->held);
     free(old->used);
     free(old->closed.bytes);
+    free(old->own_uses.bytes);
     size_t behind = (size_t)(&window[--windows] - old);
     memmove(old, old + 1, behind * sizeof *old);
 }
@@ -421,6 +461,14 @@ static bool must_wait(const struct public_window *in, int origin, const struct a
     return request->verb == AGENT_ACCESS && !in->held[origin];
 }
 
+/* A reply that says nothing but what went wrong. */
+static void reply_done(struct public_window *in, int origin, const struct agent_request *request) {
+    struct agent_reply head = {0};
+    if (request->reply != 0)
+        head = agent_take_fault(in, origin);
+    agent_reply(origin, request, &head, NULL);
+}
+
 static void serve(struct public_window *in, int origin, const struct agent_request *request, const char *bytes, size_t size) {
     static const struct agent_reply done;
     switch (request->verb) {
@@ -442,6 +490,10 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         if (size > 0)
             take_stores(in, (const struct access *)bytes);
         return_changes(in, request);
+        break;
+    case AGENT_USE:
+        use(in, bytes, size);
+        reply_done(in, origin, request);
         break;
     case AGENT_LOCK: lock(in, origin, request); break;
     case AGENT_SHARE: views_share(origin, request, bytes, size); break;
@@ -492,7 +544,8 @@ static void handle(int origin, const struct agent_request *request, size_t size)
 }
 
 /* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held
- * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none. */
+ * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none; unless there is an
+ * access in progress, which the owner may meet. */
 static int32_t next_source(void) {
     if (holder >= 0)
         return holder;
@@ -500,7 +553,7 @@ static int32_t next_source(void) {
         return WIRE_ANY_SOURCE;
     if (windows == 0)
         return owner();
-    if (rank_agents() == AGENTS_EXCLUSIVE && windows == 1 && window[0].exclusive >= 0)
+    if (rank_agents() == AGENTS_EXCLUSIVE && windows == 1 && window[0].exclusive >= 0 && window[0].open.size == 0)
         return window[0].exclusive;
     return WIRE_ANY_SOURCE;
 }

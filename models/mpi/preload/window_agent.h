@@ -25,6 +25,7 @@ enum agent_verb {
     AGENT_RECONCILE, /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE if there are
                          any, and then with their accesses that change something and are not complete, without data, and with
                          ACCESS_COMPLETE_PUTs (window_closed.c) */
+    AGENT_USE,       /* from now on these are the uses of its memory (window_uses.h), which follow */
     AGENT_LOCK,      /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS,    /* accesses. Replies with the results of all accesses not yet replied to */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
@@ -41,7 +42,8 @@ struct agent_request {
     uint32_t verb;
     int32_t lock;   /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     uint32_t reply; /* tag; 0: none */
-    uint8_t bare;   /* one access, complete when its result is replied; none: the origin's last one before */
+    uint8_t
+        bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
     uint8_t delivers;  /* AGENT_SHARE */

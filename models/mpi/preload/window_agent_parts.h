@@ -8,6 +8,7 @@
 struct open_access {
     uint64_t size;     /* of all of it */
     uint64_t returned; /* its result was replied already */
+    uint64_t changed;  /* it has left something else in the window than there was */
 };
 
 /* A list of records in one block, so that its place in memory does not depend on the order in which they came: neither does the
@@ -38,6 +39,7 @@ struct public_window {
     struct records open;         /* sorted by origin; those of one origin in program order */
     struct records waiting;      /* in the order of arrival */
     struct records closed;       /* window_closed.c */
+    struct records own_uses;     /* by the owner, in buffers of its own accesses: window_uses.h */
     bool fetched;
     uint8_t *held; /* by rank: whether it holds a lock */
     int holders;
@@ -68,14 +70,12 @@ void agent_listen_to(int origin);
 /* Notes a fault for each access in progress that the stores are in conflict with. */
 void agent_check_open(struct public_window *in, int origin, const struct access *stores);
 
-/* What the access is to, without its data; to be freed. */
-struct access *agent_copy_place(const struct access *access);
 /* Puts bytes into a list, at this place; takes some out. */
 void agent_insert(struct records *records, size_t at, const void *bytes, size_t size);
 void agent_cut(struct records *records, size_t at, size_t size);
 
 /* window_closed.c: an access is complete. */
-void closed_note(struct public_window *in, const struct access *access);
+void closed_note(struct public_window *in, const struct open_access *open);
 /* Notes a fault if the owner's stores are in conflict with one. */
 void closed_check(struct public_window *in, const struct access *stores);
 /* Appends those that change the window. */

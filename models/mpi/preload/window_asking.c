@@ -34,6 +34,7 @@ static uint64_t touches_of(const struct window *window, int target, const struct
         return 0;
     switch (request->verb) {
     case AGENT_RECONCILE: return touches_announce(name, &all, 1);
+    case AGENT_USE: return touches_announce(name, window->uses.touch, window->uses.count);
     case AGENT_LOCK: return request->lock == MPI_LOCK_SHARED ? touches_announce(name, &all, request->reply != 0) : 0;
     case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, at->touched.touch, at->touched.count) : 0;
     default: return 0;

@@ -1,8 +1,11 @@
-/* In an agent: accesses under an exclusive lock, complete since the window's owner last synchronised. They came in one message with
- * the request that completed them, so that the owner cannot have met them in progress. But nothing that the owner has done since it
- * last synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to
- * others, since before that it synchronises. So its stores must not meet them. And it may be that what it does next does not come
- * after them either: that it judges itself (told_may_go_on).
+/* In an agent: accesses that are complete since the window's owner last synchronised. Nothing that the owner has done since it last
+ * synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to others, since
+ * before that it synchronises. So its stores must not meet them, nor what it has loaded since it said something last what was put
+ * (window_exposure.h). And it may be that what it does next does not come after them either: that it judges itself (told_may_go_on).
+ *
+ * Under an exclusive lock most come in one message with the request that completes them, so that the owner cannot have met them in
+ * progress. Under a shared lock it can, but for the order in which it is told; kept are those that stores, or what the window holds,
+ * do not show to have happened: puts, for the loads, and accumulates that left all as it was.
  *
  * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows
  * whether there were any. If the owner then stores something, the explorer starts over with agents that let them meet what it
@@ -46,15 +49,19 @@ static void add(struct public_window *in, struct access *place) {
 
 static bool lets_owner_meet_all(void) { return rank_agents() == AGENTS_GENERAL && rank_agents_meet(); }
 
-void closed_note(struct public_window *in, const struct access *access) {
+void closed_note(struct public_window *in, const struct open_access *open) {
+    const struct access *access = agent_access_of(open);
     const int owner = rank_number() - rank_count();
-    if (in->exclusive != access->origin || access->origin == owner || in->view != NULL)
+    const bool exclusive = in->exclusive == access->origin;
+    if (access->origin == owner || in->view != NULL)
         return;
     if (access_only_reads(access)) {
-        in->fetched = !lets_owner_meet_all();
+        in->fetched = in->fetched || (exclusive && !lets_owner_meet_all());
         return;
     }
-    struct access *place = agent_copy_place(access);
+    if (!exclusive && access->kind != ACCESS_PUT && open->changed)
+        return;
+    struct access *place = access_copy_place(access);
     add(in, place);
     free(place);
 }

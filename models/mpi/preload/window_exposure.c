@@ -7,6 +7,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 
 /* Whether the bytes are there. It is no part of the rank's memory, as it differs between variants. */
 static bool covered(void) { return control->foreign.exposed; }
@@ -51,7 +52,7 @@ static void note_batch(const struct window *window, const struct window_memory *
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
     control->mailbox->others.agents = 0;
-    control->mailbox->others.posted = window->exposed;
+    control->mailbox->others.epoch = window->exposed ? EXPOSURE_POST : EXPOSURE_FENCES;
     control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
@@ -74,6 +75,23 @@ static void require_room(const struct window *window) {
         rank_refuse(window->opened.function, window->opened.site,
                     "a shared window in which ranks change more than %d pieces of memory at the same time is not supported",
                     EXPOSED_PIECES);
+}
+
+void exposure_note_locked(const struct window *window, const char *puts, size_t size) {
+    struct mailbox_exposure *others = control->mailbox == NULL ? NULL : &control->mailbox->others;
+    if (others == NULL || others->pieces > 0)
+        return;
+    others->window = window->communicator->context;
+    others->shared = EXPOSURE_OF_EPOCH;
+    others->agents = 0;
+    others->epoch = EXPOSURE_LOCKS;
+    others->begun = 0;
+    others->barrier = told_leaves_barrier(window);
+    const struct access *end = (const struct access *)(puts + size);
+    for (const struct access *access = (const struct access *)puts; access < end; access = access_next(access)) {
+        if (!access_is_atomic(access) && access->heard == window->phase)
+            note(&window->memory, access);
+    }
 }
 
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size) {
@@ -182,8 +200,11 @@ static void cover(const struct window *window) {
 
 /* Is it in the epoch that is asked about, or in another of its kind? */
 static bool is_in_epoch(const struct window *window) {
-    if (control->mailbox->asked.posted || window->exposed)
-        return control->mailbox->asked.posted && window->exposed;
+    const uint32_t asked = control->mailbox->asked.epoch;
+    if (asked == EXPOSURE_LOCKS)
+        return true;
+    if (asked == EXPOSURE_POST || window->exposed)
+        return asked == EXPOSURE_POST && window->exposed;
     return window->epoch == EPOCH_FENCE && window->begun == control->mailbox->asked.begun;
 }
 
@@ -233,7 +254,7 @@ void exposure_issued(const struct wire_operation *operation) {
     if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
         return;
     mailbox->asked_issues++;
-    if (!covered())
+    if (!covered() || (mailbox->asked.barrier && operation->kind == WIRE_COLLECTIVE && operation->request == WIRE_NO_REQUEST))
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

@@ -3,7 +3,10 @@
  * the step before it again with other bytes there (`asked`). These are put in where the program goes on within the epoch, and taken
  * out where it ends it or blocks. What the owner reads before it says something to others may come before their accesses: such a
  * step says so (ASKED_TOLD), and only what it reads after it has said something last is judged, unless these were made by who had
- * heard nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are, from the last of these on. */
+ * heard nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are, from the last of these on.
+ *
+ * So it is with puts under locks, of which the owner hears when it asks its agent: what it has loaded after its own last word and since
+ * it asked last was loaded at the same time. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 #define MODELS_MPI_PRELOAD_WINDOW_EXPOSURE_H
 
@@ -17,6 +20,10 @@ void exposure_check_asserts(const struct caller *caller, const struct window *wi
 
 /* The accesses that an epoch of this window brought, which are all there. */
 void exposure_note(const struct window *window, const char *batch, size_t size);
+/* Accesses of others under locks that the rank has just learned of, which reached its window after it had learned of such last. Those
+ * of the phase (window_told.h) that it is in, or leaves, cannot have come after what it has loaded since it said something to others
+ * last, as which entering the barrier that ends the phase does not count. Their accumulates may be loaded meanwhile. */
+void exposure_note_locked(const struct window *window, const char *puts, size_t size);
 /* The same of accesses to `member` of a shared window, whoever that is. */
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size);
 /* Memory of a shared window that others stored to while the program last ran, which was in one step. `exact`: after it had said all

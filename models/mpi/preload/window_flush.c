@@ -3,7 +3,8 @@
  *
  * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target;
  * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
- * can come between but what comes through another window of the same memory, and they leave when they have to be complete. */
+ * can come between but what comes through another window of the same memory, and they leave when they have to be complete, or before
+ * the process says something to others, so that what others do then can meet them. */
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
@@ -90,8 +91,47 @@ static bool has_unsent_atomic(const struct window_target *target, size_t end, bo
     return found;
 }
 
+/* Is its request the program's still, and not complete? The number may be another one's by now. */
+static bool is_fetching(const struct window *window, int target, const struct fetching *fetching) {
+    const struct request *request = request_find(fetching->request);
+    return request != NULL && request->state == REQUEST_ACTIVE && request->transfer.communicator == window->agents &&
+           request->transfer.peer == agent_home(window, target);
+}
+
+static void forget_fetching(struct window_target *at) {
+    for (size_t i = 0; i < at->fetching_count; i++)
+        free(at->fetching[i].access);
+    free(at->fetching);
+    at->fetching = NULL;
+    at->fetching_count = 0;
+}
+
+/* The agent takes what a request gets for complete when it answers, which this process does not know before the request is. */
+static void check_fetching(const struct caller *caller, const struct window *window, int target, const struct access *access) {
+    const struct window_target *at = &window->target[target];
+    struct access_run run;
+    for (size_t i = 0; i < at->fetching_count; i++) {
+        if (is_fetching(window, target, &at->fetching[i]) &&
+            access_relate(at->fetching[i].access, access, &run) == ACCESS_CONFLICT)
+            window_conflict(caller, window->communicator->world[target], at->fetching[i].access, access, &run);
+    }
+}
+
+static void add_fetching(struct window_target *at, MPI_Request request, const struct access *access) {
+    size_t i = 0;
+    while (i < at->fetching_count && at->fetching[i].request != request)
+        i++;
+    if (i == at->fetching_count) {
+        at->fetching = realloc(at->fetching, (at->fetching_count + 1) * sizeof *at->fetching);
+        at->fetching[at->fetching_count++] = (struct fetching){request, NULL};
+    }
+    free(at->fetching[i].access);
+    at->fetching[i].access = access_copy_place(access);
+}
+
 void passive_issued(struct window *window, int target) {
     struct window_target *at = &window->target[target];
+    check_fetching(&caller_current, window, target, at->issued[at->issued_count - 1].access);
     /* What it changes in memory that this process loads from itself, it may change at once. */
     if (at->lock != 0 && window->sharing != NULL) {
         passive_require_agents(&caller_current, window, AGENTS_SHARED);
@@ -116,12 +156,27 @@ void passive_send_put_off(void) {
     }
 }
 
+void passive_send_all(struct window *window) {
+    for (int target = 0; target < window->communicator->size; target++) {
+        if (window->target[target].lock != 0)
+            send_unsent(window, target, window->target[target].issued_count);
+    }
+}
+
+/* They are used no more when the accesses to the target are complete, but others were told of them before. */
+static void let_buffers_go(const struct caller *caller, const struct window_target *target) {
+    passive_tell_uses(caller);
+    for (size_t i = 0; i < target->issued_count; i++)
+        pending_buffers_let_access_go(target->issued[i].owned);
+}
+
 /* The last message of a flush or unlock brings the accesses that were not sent yet, unless others could be in conflict with
  * them: these must have the chance to meet. */
 void passive_ask_completion(const struct caller *caller, struct window *window, int target, struct agent_request request,
                             struct agent_replies *replies) {
     struct window_target *at = &window->target[target];
     bool others;
+    let_buffers_go(caller, at);
     has_unsent_atomic(at, at->issued_count, &others);
     if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && others)
         send_unsent(window, target, at->issued_count);
@@ -149,12 +204,10 @@ static void complete_requests(const struct caller *caller, const struct window *
     MPI_Request *handle = malloc((at->fetching_count + 1) * sizeof *handle);
     uint32_t active = 0;
     for (size_t i = 0; i < at->fetching_count; i++) {
-        const struct request *request = request_find(at->fetching[i]);
-        if (request == NULL || request->state != REQUEST_ACTIVE || request->transfer.communicator != window->agents ||
-            request->transfer.peer != agent_home(window, target))
+        if (!is_fetching(window, target, &at->fetching[i]))
             continue;
-        handle[active] = at->fetching[i];
-        number[active++] = request_number(at->fetching[i]);
+        handle[active] = at->fetching[i].request;
+        number[active++] = request_number(at->fetching[i].request);
     }
     struct wire_call call = {
         .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = active, .peer = -1, .site = caller->site};
@@ -165,9 +218,7 @@ static void complete_requests(const struct caller *caller, const struct window *
     }
     free(number);
     free(handle);
-    free(at->fetching);
-    at->fetching = NULL;
-    at->fetching_count = 0;
+    forget_fetching(at);
 }
 
 /* Waits for replies. This process's own window is looked at again if it was among the targets, or if what was fetched may
@@ -211,6 +262,12 @@ static void flush(const struct caller *caller, struct window *window, int only) 
     passive_learn(caller, window, &replies);
 }
 
+void passive_flush_uses(const struct caller *caller, struct window *window) {
+    passive_tell_uses(caller);
+    if (window->used != NULL)
+        flush(caller, window, -1);
+}
+
 /* The same at the origin only: what was fetched must be there, the rest need not even have been sent. */
 static void flush_local(const struct caller *caller, struct window *window, int only) {
     struct agent_replies replies = {0};
@@ -222,6 +279,7 @@ static void flush_local(const struct caller *caller, struct window *window, int 
             passive_ask_completion(caller, window, i, (struct agent_request){.closes = 0}, &replies);
             continue;
         }
+        let_buffers_go(caller, target);
         send_unsent(window, i, target->issued_count);
         window_complete_target(caller, window, i, NULL);
         target->unflushed = true;
@@ -281,6 +339,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     passive_require_agents(caller, window, AGENTS_SHARED);
     struct window_target *at = &window->target[target];
     struct issued_access *last = &at->issued[at->issued_count - 1];
+    check_fetching(caller, window, target, last->access);
     if (last->access->result == 0) {
         /* Complete at the origin as soon as its buffer may be used again, which could be now, but must not be counted on. */
         *request = request_make_done(caller, window->communicator, TAG);
@@ -293,7 +352,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     }
     send_unsent(window, target, at->issued_count - 1);
     /* As for the last message of a flush: what others could be in conflict with must have the chance to meet them. */
-    if (at->lock == MPI_LOCK_SHARED && must_meet_others(last->access))
+    if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && must_meet_others(last->access))
         send_unsent(window, target, at->issued_count);
     size_t size = last->sent ? 0 : last->access->size;
     ask_access(caller, window, target, (struct agent_request){.reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
@@ -311,8 +370,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     if (target == window->communicator->rank)
         own_accesses_add(caller, window, last->access,
                          access_only_reads(last->access) ? request_number(*request) : OWN_ACCESS_OF_EPOCH);
-    at->fetching = realloc(at->fetching, (at->fetching_count + 1) * sizeof *at->fetching);
-    at->fetching[at->fetching_count++] = *request;
+    add_fetching(at, *request, last->access);
     window_withdraw_last(at);
     at->unflushed = true;
 }

@@ -151,6 +151,7 @@ int MPI_Win_unlock_all(MPI_Win handle) {
     if (window->epoch != EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock of MPI_Win_lock_all");
     struct agent_replies replies = {0};
+    passive_flush_uses(caller, window);
     for (int i = 0; i < window->communicator->size; i++)
         ask_unlock(caller, window, i, &replies);
     passive_learn(caller, window, &replies);

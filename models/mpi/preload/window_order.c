@@ -35,6 +35,8 @@ static const char *kind_of(const struct access *access) {
     case ACCESS_PUT: return "a put";
     case ACCESS_GET: return "a get";
     case ACCESS_STORE: return "the owner's own stores";
+    case ACCESS_GIVEN:
+    case ACCESS_TAKEN: return "a buffer of an access";
     default: return "an accumulate";
     }
 }

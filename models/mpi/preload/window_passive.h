@@ -52,6 +52,14 @@ void passive_issued(struct window *window, int target);
 /* The last access issued to `target` becomes the request's: it is complete for the window's epoch. */
 void passive_request(const struct caller *caller, struct window *window, int target, MPI_Request *request);
 
+/* The agent is told what is used of this process's windows' memory (window_uses.h), but not where that ends. */
+void passive_tell_uses(const struct caller *caller);
+
+/* Completes all accesses if some use this process's own memory of the window, while it still has the lock on that. */
+void passive_flush_uses(const struct caller *caller, struct window *window);
+/* All accesses under locks are sent: what comes after them elsewhere may meet them. */
+void passive_send_all(struct window *window);
+
 /* All that was put off and can be seen by others is sent. */
 void passive_send_put_off(void);
 

@@ -12,6 +12,7 @@
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/window_unseen.h"
+#include "models/mpi/preload/window_uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +235,7 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     window->unseen = false;
     const size_t changed = size > 0 && changes->kind == ACCESS_STORE ? changes->size : 0;
     own_accesses_of_others(window, bytes + changed, size - changed);
+    exposure_note_locked(window, bytes + changed, size - changed);
     if (changed == 0)
         return;
     if (!are_put(changes, bytes + changed, size - changed))
@@ -282,10 +284,13 @@ static void reconcile(const struct caller *caller, struct window *window) {
 /* What others changed need not come into the private copy before that matters; stores are said at once. */
 static void look(const struct caller *caller, struct window *window) {
     struct access *stores = take_stores(caller, window);
-    if (stores != NULL || !unseen_put_off(window))
+    if (stores != NULL || window->was_touched || !unseen_put_off(window)) {
         reconcile_stores(caller, window, stores);
-    else
+        if (window->was_touched)
+            (void)unseen_put_off(window);
+    } else {
         own_accesses_of_others(window, NULL, 0); /* which are in progress is asked with it */
+    }
 }
 
 /* The hooks do not call each other. */
@@ -302,6 +307,10 @@ static void meet_all(void (*meet)(const void *context, struct window *window), c
     in_hook = false;
 }
 
+static bool tells_others(const struct wire_operation *operation) {
+    return operation->kind == WIRE_COLLECTIVE || (operation->kind == WIRE_SEND && operation->peer < rank_count());
+}
+
 static void publish(const void *context, struct window *window) {
     const struct wire_operation *operation = context;
     const struct caller caller = {operation->function, operation->site};
@@ -310,6 +319,9 @@ static void publish(const void *context, struct window *window) {
     struct access *stores = take_stores(&caller, window);
     if (stores != NULL)
         reconcile_stores(&caller, window, stores);
+    uses_tell(&caller, window, true);
+    if (tells_others(operation))
+        passive_send_all(window);
 }
 
 static void publish_all(const struct wire_operation *operation) { meet_all(publish, operation); }
@@ -324,7 +336,12 @@ static void wait(const void *caller, struct window *window) {
     if (window->sharing != NULL)
         sharing_wait(caller, window);
     note_stores(caller, window);
+    uses_tell(caller, window, false);
 }
+
+static void tell_uses(const void *caller, struct window *window) { uses_tell(caller, window, false); }
+
+void passive_tell_uses(const struct caller *caller) { meet_all(tell_uses, caller); }
 
 static void prepare_to_wait(void) {
     if (!in_hook)

@@ -145,10 +145,22 @@ static void count_barrier(struct window_target *target) {
     }
 }
 
+static bool ends_phase(const struct communicator *communicator, const struct window *window) {
+    return !communicator_is_inter(communicator) && has_all(communicator, window);
+}
+
+/* Of the barrier that the process is in; else NULL. */
+static const struct communicator *of_barrier;
+
+void told_enters_barrier(const struct communicator *communicator) { of_barrier = communicator; }
+
+bool told_leaves_barrier(const struct window *window) { return of_barrier != NULL && ends_phase(of_barrier, window); }
+
 void told_barrier(const struct communicator *communicator) {
     struct window *window;
+    of_barrier = NULL;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (communicator_is_inter(communicator) || !has_all(communicator, window))
+        if (!ends_phase(communicator, window))
             continue;
         begin_phase(window, had_news);
         window->barriers += (window->exposed || window->epoch == EPOCH_FENCE) && window->barriers < HEARD_MOST;

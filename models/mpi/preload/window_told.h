@@ -43,6 +43,9 @@ void told_of_changes(void);
 void told_heard(bool answered);
 /* ... no more than what all members of the communicator knew when they entered a collective that needs all. */
 void told_barrier(const struct communicator *communicator);
+/* It enters such a collective. Is it in one now that ends a phase of the window? */
+void told_enters_barrier(const struct communicator *communicator);
+bool told_leaves_barrier(const struct window *window);
 /* What is to be noted with an access to `target` that is made now: in an epoch of start what has been heard, one of the above;
  * under a lock the phase; in an epoch of fences what told_judge makes of it. */
 uint8_t told_of(const struct window *window, int target);

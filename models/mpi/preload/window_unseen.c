@@ -42,6 +42,8 @@ bool unseen_put_off(struct window *window) {
         return false;
     control->foreign.put_off++;
     window->unseen = true;
+    window->is_up_to_date = window->was_touched;
+    window->was_touched = false;
     return true;
 }
 
@@ -70,8 +72,12 @@ void unseen_go_on(void) {
         return;
     report_add(WIRE_LOOKED, 0);
     looks = true;
-    for (size_t next = 0; any_unseen(&window, &next);)
-        passive_synchronise(&caller_current, window);
+    for (size_t next = 0; any_unseen(&window, &next);) {
+        if (!window->is_up_to_date)
+            passive_synchronise(&caller_current, window);
+        window->unseen = false;
+        window->was_touched = true;
+    }
     looks = false;
     told_heard(false);
 }

@@ -13,7 +13,11 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/windows.h"
 
-/* The window may be looked at. False: it must be looked at now. */
+/* The window may be looked at. False: it must be looked at now.
+ *
+ * If the program has touched it since it was looked at, it is looked at once more when the process learns something next: what others
+ * have put meanwhile cannot have been heard of (exposure_note_locked). Then it is unseen, though up to date, so that it is known
+ * whether the program touches it again. */
 bool unseen_put_off(struct window *window);
 
 /* Is any window unseen? */

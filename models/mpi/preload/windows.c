@@ -15,6 +15,7 @@
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
+#include "models/mpi/preload/window_uses.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -352,6 +353,7 @@ static void forget(struct window *window) {
     free(window->memory.region);
     free(window->shadow.region);
     told_forget(window);
+    uses_forget(window);
     sharing_end(window);
     free(window->allocated);
     communicator_release(window->communicator);

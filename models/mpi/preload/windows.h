@@ -44,6 +44,12 @@ struct issued_access {
     uint32_t request;
 };
 
+/* An access that a request of the program fetches by, and what it is to. */
+struct fetching {
+    MPI_Request request;
+    struct access *access;
+};
+
 /* What this process has in progress with one member of the window's group. */
 struct window_target {
     uint64_t size;          /* of its window in bytes */
@@ -53,10 +59,10 @@ struct window_target {
     struct touches touched; /* ... by those not known to be complete there; by which it was changed, too: */
     bool changes;
     bool in_access_group, in_exposure_group;
-    uint8_t heard;         /* window_told.h */
-    uint32_t token;        /* access epoch: request for the target's token (window_post.c) */
-    uint32_t batch;        /* exposure epoch: request for the origin's accesses */
-    MPI_Request *fetching; /* requests of MPI_Rget and MPI_Rget_accumulate since the last flush */
+    uint8_t heard;             /* window_told.h */
+    uint32_t token;            /* access epoch: request for the target's token (window_post.c) */
+    uint32_t batch;            /* exposure epoch: request for the origin's accesses */
+    struct fetching *fetching; /* MPI_Rget and MPI_Rget_accumulate since the last flush */
     size_t fetching_count;
     struct issued_access *issued; /* in program order */
     size_t issued_count;
@@ -92,11 +98,15 @@ struct window {
     uint64_t fences;                /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                 /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                 /* targets locked one by one */
-    bool unseen;                    /* window_unseen.h */
-    bool heard;                     /* ... anything from others since a fence that all entered last began an epoch */
-    uint8_t phase;                  /* window_told.h */
+    bool unseen;                    /* window_unseen.h; and what of it: */
+    bool is_up_to_date, was_touched;
+    bool heard;    /* ... anything from others since a fence that all entered last began an epoch */
+    uint8_t phase; /* window_told.h */
     bool heard_in_phase;
-    struct told *told; /* window_told.h: what this process has sent of its memory since */
+    char *used; /* what the agent knows to be used of its memory (window_uses.h), as accesses; NULL: nothing */
+    size_t used_size;
+    struct touches uses; /* what it is about to be told touches */
+    struct told *told;   /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
     struct caller opened;          /* where the epoch was opened */
     struct window_target target[]; /* by rank in the window's group */
