@@ -101,6 +101,7 @@ struct mailbox_exposure {
     uint32_t is_exact;   /* of a shared window: what is found is a mistake if the piece is watched */
     uint32_t only_since; /* asked: each piece only from its `since` on */
     uint32_t barrier; /* nobody who made these accesses can have heard that the rank enters the collective that ends the step */
+    uint32_t earlier; /* asked: what is asked about is not the last step before */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

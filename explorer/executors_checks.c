@@ -242,8 +242,8 @@ static enum checking judge_told(struct executors *executors, struct executor *ex
     return found;
 }
 
-/* The last step in which the program ran before the one that `executor` is in the middle of, and, for what others may have accessed
- * early, each back to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
+/* The last steps in which the program ran before the one that `executor` is in the middle of, back to where it said something to others,
+ * and, for what others may have accessed early, to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         char **report, size_t *size) {
     enum { STEPS_BACK = 8, WITH_THE_LIBRARYS = 32 }; /* the library may have steps of its own between those of the program */
@@ -268,8 +268,9 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         }
         if (found == CHECK_SAME && state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
-        if (state != ASKED_NOWHERE)
+        if (state == ASKED_TOLD || (state == ASKED_PUT && others->shared))
             keep_early(others);
+        others->earlier |= state != ASKED_NOWHERE;
         over = over || others->pieces == 0;
         free(usual.report);
     }

@@ -7,6 +7,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_exposure.h"
+#include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/window_unseen.h"
 
@@ -397,6 +398,6 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
         if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
             cover(&owner);
     }
-    told_heard(answer != NULL && !unseen_looks());
+    told_heard(answer != NULL && window_at(0) != NULL && !unseen_looks() && passive_hears(request, answer));
     exposure_cover(call->function);
 }

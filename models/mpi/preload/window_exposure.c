@@ -249,12 +249,20 @@ void exposure_uncover(void) {
                        "shared memory that another rank stores to is stored to at the same time");
 }
 
+/* What ends the last step before says nothing to those who made the accesses: it ends the epoch, or the phase. */
+static bool says_nothing(const struct wire_operation *operation) {
+    const struct mailbox_exposure *asked = &control->mailbox->asked;
+    if (asked->earlier)
+        return control->mailbox->asked_state == ASKED_NOWHERE;
+    return !covered() || (asked->barrier && operation->kind == WIRE_COLLECTIVE && operation->request == WIRE_NO_REQUEST);
+}
+
 void exposure_issued(const struct wire_operation *operation) {
     struct mailbox *mailbox = control->mailbox;
     if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
         return;
     mailbox->asked_issues++;
-    if (!covered() || (mailbox->asked.barrier && operation->kind == WIRE_COLLECTIVE && operation->request == WIRE_NO_REQUEST))
+    if (says_nothing(operation))
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

@@ -23,6 +23,9 @@ void passive_require_agents(const struct caller *caller, const struct window *wi
  * are no more. */
 void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory);
 
+/* Does this process hear something of others by the answer to a call that waits for these requests? */
+bool passive_hears(const uint32_t *request, const struct wire_resolution *answer);
+
 /* Is there any other window? */
 bool passive_has_other_windows(const struct window *window);
 /* Has this process's window memory, and a public copy of it? */

@@ -101,10 +101,10 @@ void agents_announce(void) {
 static void publish_all(const struct wire_operation *operation);
 static void prepare_to_wait(void);
 static void prepare_errand(void);
-static bool learns(const uint32_t *request, const struct wire_resolution *answer);
 static void reconcile_all(const struct wire_call *call);
 
-static const struct rank_hooks hooks = {publish_all, sharing_any, prepare_to_wait, prepare_errand, learns, reconcile_all};
+static const struct rank_hooks hooks = {publish_all,    sharing_any,   prepare_to_wait,
+                                        prepare_errand, passive_hears, reconcile_all};
 
 void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory) {
     uint64_t count = gone_count;
@@ -453,11 +453,11 @@ static bool tells_of_others(const struct request *request) {
     return request->transfer.kind == WIRE_COLLECTIVE || request->transfer.mode == WIRE_SYNCHRONOUS;
 }
 
-static bool learns(const uint32_t *request, const struct wire_resolution *answer) {
+bool passive_hears(const uint32_t *request, const struct wire_resolution *answer) {
     if (answer->kind != WIRE_COMPLETED || sharing_any())
         return true;
-    for (uint32_t i = 0; i < answer->completions; i++) {
-        const struct wire_completion *completion = rank_completion(answer, i);
+    const struct wire_completion *completion = rank_completion(answer, 0);
+    for (uint32_t i = 0; i < answer->completions; i++, completion = rank_completion_next(completion)) {
         const struct request *completed = request_numbered(request[completion->index]);
         if (completion->source >= 0 || (completed != NULL && tells_of_others(completed)))
             return true;

@@ -39,7 +39,8 @@ void told_said(const struct wire_operation *operation);
 void told_said_before(void);
 /* Others have changed memory of a window that the program may load. */
 void told_of_changes(void);
-/* The program goes on, and may have heard something from others: by such changes, or as a call of it is `answered`. */
+/* The program goes on, and may have heard something from others: by such changes, or as a call of it is `answered`
+ * (passive_hears). */
 void told_heard(bool answered);
 /* ... no more than what all members of the communicator knew when they entered a collective that needs all. */
 void told_barrier(const struct communicator *communicator);
