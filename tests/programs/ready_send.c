@@ -5,6 +5,8 @@
  *   blind     nothing makes the receive come first, though a scheduler may happen to run it first
  *   late      the receiver is awaited, but before it posts the receive
  *   twice     two ready sends and one posted receive
+ *   other     a message with another tag is sent before, for which a receive of its own comes later
+ *   taken     ... but what was posted is for any tag, so that message takes it
  */
 /* explore: ranks=2 verdict=race-free args=barrier */
 /* explore: ranks=2 verdict=race-free args=message */
@@ -13,6 +15,8 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=blind_down mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=late mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=twice mpiexec=no */
+/* explore: ranks=2 verdict=race-free args=other */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=taken mpiexec=no */
 #include <mpi.h>
 #include <string.h>
 
@@ -54,6 +58,24 @@ static void send_to_itself(int rank) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void send_another_before(void) {
+    int numbers[2] = {1, 2};
+    MPI_Request request;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Isend(&numbers[0], 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+    MPI_Rsend(&numbers[1], 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void receive_two(void) {
+    int first, second;
+    MPI_Request request;
+    MPI_Irecv(&first, 1, MPI_INT, 0, is("taken") ? MPI_ANY_TAG : 0, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Recv(&second, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv) {
     int rank;
     MPI_Init(&argc, &argv);
@@ -62,6 +84,8 @@ int main(int argc, char **argv) {
     int sender = is("blind_down") ? 1 : 0;
     if (is("itself"))
         send_to_itself(rank);
+    else if (is("other") || is("taken"))
+        rank == 0 ? send_another_before() : receive_two();
     else if (rank == sender)
         send(1 - rank);
     else
