@@ -15,6 +15,7 @@
 /* explore: ranks=2 verdict=race-free args=two */
 /* explore: ranks=2 verdict=race-free args=acknowledged */
 /* explore: ranks=2 verdict=race-free args=detached */
+/* explore: ranks=2 verdict=race-free args=detached buffering=infinite */
 /* explore: ranks=2 verdict=found class=invalid-argument args=three mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=unrelated mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=none mpiexec=no */
