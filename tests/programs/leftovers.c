@@ -16,6 +16,7 @@
 /* explore: ranks=12 verdict=race-free proof=state-graph args=replaced checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph args=too_long checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph args=constant checkpoint=pages mpiexec=no */
+/* explore: ranks=12 verdict=race-free proof=state-graph args=sites checkpoint=pages mpiexec=no */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,13 +194,41 @@ static void constant(void) {
     expect(all_bits_and_sources() + 4, 4);
 }
 
+/* At more call sites than are known by number something is left: then ranks forget nothing. */
+static void sites(void) {
+    int value[20][2], i = 0;
+#define RECEIVE_HERE      \
+    value[i][1] = 1 << i; \
+    MPI_Recv(value[i++], 2, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#define RECEIVE_IN_FIVE_PLACES RECEIVE_HERE RECEIVE_HERE RECEIVE_HERE RECEIVE_HERE RECEIVE_HERE
+    if (rank == 0) {
+        RECEIVE_IN_FIVE_PLACES RECEIVE_IN_FIVE_PLACES RECEIVE_IN_FIVE_PLACES RECEIVE_IN_FIVE_PLACES
+    }
+    for (int k = 0; rank == 1 && k < 20; k++)
+        send(1, 0, 0, 1);
+    blocking();
+    for (int k = 0; k < i; k++)
+        sum += value[k][1];
+    expect(all_bits_and_sources() + (1 << 20) - 1, 0);
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } kinds[] = {{"blocking", blocking},       {"waited", waited},     {"probed", probed},       {"static", from_static},
-                 {"shorter", shorter},         {"empty", empty},       {"cancelled", cancelled}, {"last_shorter", last_shorter},
-                 {"before_last", before_last}, {"replaced", replaced}, {"too_long", too_long},   {"constant", constant}};
+    } kinds[] = {{"blocking", blocking},
+                 {"waited", waited},
+                 {"probed", probed},
+                 {"static", from_static},
+                 {"shorter", shorter},
+                 {"empty", empty},
+                 {"cancelled", cancelled},
+                 {"last_shorter", last_shorter},
+                 {"before_last", before_last},
+                 {"replaced", replaced},
+                 {"too_long", too_long},
+                 {"constant", constant},
+                 {"sites", sites}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
