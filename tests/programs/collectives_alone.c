@@ -9,6 +9,7 @@
 /* explore: ranks=4 verdict=race-free proof=decomposition args=tested */
 /* explore: ranks=3 verdict=race-free proof=decomposition args=during */
 /* explore: ranks=3 verdict=race-free proof=decomposition args=blocking */
+/* explore: ranks=3 verdict=race-free proof=decomposition args=to_last */
 /* explore: ranks=3 verdict=undecided proof=decomposition args=root says=depends */
 /* explore: ranks=3 verdict=found class=race-output args=root */
 /* explore: ranks=3 verdict=undecided proof=decomposition args=mismatch says=different */
@@ -84,28 +85,29 @@ static void tested(void) {
     printf("%d %d %d\n", result[0], result[1], result[2]);
 }
 
-/* Rank 1 has a receive open while it is in the barrier, after which rank 0 sends the message for it. */
-static void send_behind(int blocking) {
+/* A rank has a receive open while it is in the barrier, after which rank 0 sends the message for it. */
+static void send_behind(int blocking, int to) {
     int value = rank;
     MPI_Request receive, barrier;
-    if (rank == 1)
+    if (rank == to)
         MPI_Irecv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &receive);
     if (blocking) {
         MPI_Barrier(MPI_COMM_WORLD);
     } else {
         MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
-        if (rank == 1)
+        if (rank == to)
             MPI_Wait(&receive, MPI_STATUS_IGNORE);
         MPI_Wait(&barrier, MPI_STATUS_IGNORE);
     }
     if (rank == 0)
-        MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-    if (rank == 1 && blocking)
+        MPI_Send(&value, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+    if (rank == to && blocking)
         MPI_Wait(&receive, MPI_STATUS_IGNORE);
 }
 
-static void during(void) { send_behind(0); }
-static void blocking(void) { send_behind(1); }
+static void during(void) { send_behind(0, 1); }
+static void blocking(void) { send_behind(1, 1); }
+static void to_last(void) { send_behind(1, ranks - 1); }
 
 /* The root need not wait for the others: what it sends behind the broadcast may come before what rank 2 sends in front of it. */
 static void root(void) {
@@ -139,10 +141,11 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } kinds[] = {{"sparse", sparse},   {"sparse_standard", sparse_standard},
-                 {"several", several}, {"tested", tested},
-                 {"during", during},   {"blocking", blocking},
-                 {"root", root},       {"mismatch", mismatch}};
+    } kinds[] = {{"sparse", sparse},    {"sparse_standard", sparse_standard},
+                 {"several", several},  {"tested", tested},
+                 {"during", during},    {"blocking", blocking},
+                 {"to_last", to_last},  {"root", root},
+                 {"mismatch", mismatch}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
