@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model) { return &model->receivers_in_time; }
+static bool could_take(const struct pending *receive, unsigned source, const struct pending *send) {
+    const struct envelope envelope = {receive->context, receive->peer, receive->tag, 0};
+    return receive->kind == WIRE_RECEIVE && pending_open(receive) && envelope_accepts(&envelope, source, send);
+}
 
 /* The first receive that could take the message and is not among those taken; UINT32_MAX: none. */
 static uint32_t receive_for(const struct pending *send, unsigned source, const struct pending *pending, uint32_t count,
                             const bool *taken) {
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pending *receive = &pending[i];
-        const struct envelope envelope = {receive->context, receive->peer, receive->tag, i};
-        if (receive->kind == WIRE_RECEIVE && pending_open(receive) && !taken[i] && envelope_accepts(&envelope, source, send))
-            return i;
-    }
-    return UINT32_MAX;
+    uint32_t i = 0;
+    while (i < count && (taken[i] || !could_take(&pending[i], source, send)))
+        i++;
+    return i < count ? i : UINT32_MAX;
 }
 
 /* Messages of this rank that are before it, whatever their tags, take receives first. */
@@ -43,6 +43,21 @@ static bool is_unready(const struct mpi_model *model, const uint32_t *state, uns
     return unready;
 }
 
+bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
+                       int32_t tag, uint32_t number) {
+    const struct component *sender = component_at(model, state[source]), *receiver = component_at(model, state[to]);
+    for (uint32_t i = 0; i < sender->count; i++) {
+        const struct pending *pending = &sender->pending[i];
+        number +=
+            pending->kind == WIRE_SEND && pending_open(pending) && pending->context == context && pending->peer == (int32_t)to;
+    }
+    const struct pending send = {.kind = WIRE_SEND, .context = context, .peer = (int32_t)to, .tag = tag};
+    uint32_t receives = 0;
+    for (uint32_t i = 0; i < receiver->count; i++)
+        receives += could_take(&receiver->pending[i], source, &send);
+    return receives >= number;
+}
+
 bool strict_in_buffer(const struct pending *pending) {
     return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending_open(pending) &&
            !(pending->flags & PENDING_SENT_OFF);
@@ -61,17 +76,22 @@ static bool overflows(const struct mpi_model *model, uint64_t room) {
     return taken > room;
 }
 
+bool strict_hurries(const struct operation *operation) {
+    return operation->kind == WIRE_SEND &&
+           (operation->mode == WIRE_READY || (operation->mode == WIRE_BUFFERED && operation->capacity));
+}
+
 void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation) {
-    if (operation->kind != WIRE_SEND || operation->peer < 0 || (unsigned)operation->peer >= model->ranks)
+    if (!strict_hurries(operation) || operation->peer < 0 || (unsigned)operation->peer >= model->ranks)
         return;
     struct pending *send = &model->draft.pending[model->draft.count - 1];
-    bool ready = operation->mode == WIRE_READY, bounded = operation->mode == WIRE_BUFFERED && operation->capacity;
-    if (!ready && !bounded)
-        return;
-    rank_set_add(&model->receivers_in_time, (unsigned)operation->peer);
+    bool ready = operation->mode == WIRE_READY;
+    model->hurried = true;
+    if (operation->peer != (int32_t)rank)
+        expectations_note_hurry(model, rank, (unsigned)operation->peer);
     if (ready && is_unready(model, state, rank, send))
         send->flags |= PENDING_UNREADY;
-    if (bounded && overflows(model, operation->capacity))
+    if (!ready && overflows(model, operation->capacity))
         send->flags |= PENDING_OVERFLOW;
 }
 
@@ -100,7 +120,7 @@ static void tell(unsigned rank, const struct pending *send, struct violation *vi
 }
 
 bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation) {
-    if (rank_set_is_empty(&model->receivers_in_time))
+    if (!model->hurried)
         return true;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct component *component = component_at(model, state[rank]);

@@ -17,7 +17,7 @@ static const struct deed_set *sent(uint32_t context, int32_t tag) {
 }
 
 static const struct deed_set *behind(uint32_t set, uint32_t gate) {
-    uint32_t number = deeds_sum(&deeds, set, NOTHING, gate);
+    uint32_t number = deeds_sum(&deeds, set, NOTHING, (struct gate){.context = gate});
     return deeds.set[number];
 }
 
