@@ -13,7 +13,7 @@ enum { OTHERS = 15, FIRST = 5, ALL = FIRST + OTHERS, ANYONE = WIRE_ANY_SOURCE, G
 typedef struct toy_instruction program;
 
 /* For each message two places, one for orders that still fall, one for all others. */
-static void collect(program *at) {
+static void collect(program *at, int go) {
     program *falls = at, *other = at + OTHERS * BLOCK + 5;
     const int other_from = (int)(other - at);
     for (int i = 0; i < OTHERS; i++, falls += BLOCK, other += BLOCK) {
@@ -26,14 +26,19 @@ static void collect(program *at) {
         other[2] = other[3] = (program){TOY_SET, 1, 0, 0, 0};
     }
     for (int i = 0; i < 3; i++) {
-        falls[i] = (program){TOY_SEND, 1 + i, GO, 1, 0};
+        falls[i] = (program){TOY_SEND, 1 + i, GO, go, 0};
         other[i] = (program){TOY_SEND, 1 + i, GO, 2, 0};
     }
     falls[3] = other[3] = (program){TOY_EXIT, 0, 0, 0, 0};
 }
 
-/* Of ranks 1 to 3 one prints, and one of the others is fed: it receives before it sends. */
-static uint64_t outcomes(int prints, int fed) {
+struct seen {
+    size_t outcomes;
+    uint64_t states;
+};
+
+/* Of ranks 1 to 3 one prints, and one of the others is fed: it receives before it sends. `go`: 1, or 2, and they never do. */
+static struct seen explore(int prints, int fed, int go, unsigned workers) {
     static program collector[2 * (OTHERS * BLOCK + 5)], sender[OTHERS][2];
     const program feeder[] = {{TOY_SEND, fed, FEED, 3, 0}, {0}};
     const program direct[] = {
@@ -50,7 +55,7 @@ static uint64_t outcomes(int prints, int fed) {
         {TOY_RECV, ANYONE, ANSWER, 2, TOY_NOWHERE}, {TOY_PRINT, 1, 0, 0, 0},   {0}};
     const program *programs[ALL] = {collector, direct, direct, direct, feeder};
     int32_t members[ALL];
-    collect(collector);
+    collect(collector, go);
     programs[prints] = printer;
     programs[fed] = after;
     for (int i = 0; i < OTHERS; i++) {
@@ -63,20 +68,31 @@ static uint64_t outcomes(int prints, int fed) {
     struct step_source steps = toy_steps(toy);
     struct mpi_model *model = mpi_model_create(ALL, BUFFERING_INFINITE, toy_payload_size, NULL);
     mpi_model_context(model, WIRE_WORLD_CONTEXT, members, ALL);
-    const struct search_options options = {.buffering = BUFFERING_INFINITE, .keep_going = true};
+    const struct search_options options = {
+        .buffering = BUFFERING_INFINITE, .keep_going = true, .workers = workers, .blind_from = workers > 1};
     struct search *search = search_create(ALL, model, &steps, &options, NULL, NULL, NULL, NULL);
     const uint64_t *list;
     cr_assert_eq(search_run(search), SEARCH_COMPLETE);
     cr_assert_gt(search_statistics(search)->states, 1 << OTHERS);
-    size_t count = search_outcomes(search, &list);
+    struct seen seen = {search_outcomes(search, &list), search_statistics(search)->states};
     search_destroy(search);
     mpi_model_destroy(model);
     toy_destroy(toy);
-    return count;
+    return seen;
 }
 
 /* That it does not fall, and whose is printed if it does. */
 Test(large_graph, starts_over_when_it_has_learnt_something_at_its_end) {
-    cr_assert_eq(outcomes(3, 1), 3);
-    cr_assert_eq(outcomes(1, 3), 3);
+    cr_assert_eq(explore(3, 1, 1, 1).outcomes, 3);
+    cr_assert_eq(explore(1, 3, 1, 1).outcomes, 3);
+}
+
+/* None is lost where the set of states has to grow while they are shared out. */
+Test(large_graph, has_the_same_states_with_several_workers) {
+    const struct seen alone = explore(3, 1, 2, 1);
+    for (unsigned workers = 2; workers <= 4; workers++) {
+        const struct seen together = explore(3, 1, 2, workers);
+        cr_assert_eq(together.outcomes, 1);
+        cr_assert_eq(together.states, alone.states);
+    }
 }
