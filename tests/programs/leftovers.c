@@ -48,11 +48,13 @@ static void send_all(void) {
 
 static void blocking(void) {
     int value;
-    MPI_Status status;
+    MPI_Status status = {.MPI_ERROR = 7}; /* which stays */
     for (int i = 1; rank == 0 && i < ranks; i++) {
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
         sum += value + status.MPI_SOURCE;
     }
+    if (status.MPI_ERROR != 7)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     send_all();
 }
 
