@@ -383,7 +383,7 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
     bool goes = model_may_be_late(model, rank) && model_is_determined(model, state, rank);
     for (uint32_t i = 0; i < component->count; i++)
         add_of_operation(model, state, rank, i, receives, goes, set, relied_on);
-    if (goes)
+    if (goes || (call && call->kind != WIRE_CALL_WAIT_ALL && model_may_be_late(model, rank)))
         add_hurrying(model, state, rank, set, relied_on);
     if (model->expected.hurries > 0)
         add_hurried(model, state, rank, set, relied_on);
