@@ -285,7 +285,7 @@ static void cancel_request(struct mpi_model *model, uint32_t request) {
     struct draft *draft = &model->draft;
     model->met.cancels = true;
     uint32_t at = draft_find(draft, request);
-    if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE || draft->pending[at].kind == WIRE_RECEIVE_MESSAGE)
+    if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE)
         return;
     struct pending *pending = &draft->pending[at];
     if (pending->flags & PENDING_CLAIMED) {

@@ -1,6 +1,8 @@
 /* What of files cannot be modelled is refused by name; what the kernel would call an error is one. */
 /* explore: ranks=1 verdict=cannot-run args=status says=/proc/self/status */
 /* explore: ranks=1 verdict=cannot-run args=process says=/proc/1 */
+/* explore: ranks=1 verdict=cannot-run args=uuid says=moment */
+/* explore: ranks=1 verdict=cannot-run args=statistics says=moment */
 /* explore: ranks=1 verdict=cannot-run args=pipe says=pipe */
 /* explore: ranks=1 verdict=cannot-run args=popen says=popen */
 /* explore: ranks=1 verdict=cannot-run args=link says=links */
@@ -48,6 +50,9 @@ static int constant(void) {
     if (readlink("/proc/self/exe", path, sizeof path) <= 0 || !strstr(path, "special_files"))
         return 1;
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)getpid());
+    FILE *setting = fopen("/proc/sys/kernel/ostype", "r");
+    if (!setting || !fgets(line, sizeof line, setting) || strcmp(line, "Linux\n") != 0)
+        return 1;
     file = fopen(path, "r");
     return file && fgets(line, sizeof line, file) && strstr(line, "special_files") ? 0 : 1;
 }
@@ -56,6 +61,10 @@ static int try(const char *what) {
     int ends[2];
     if (is(what, "status"))
         return fopen("/proc/self/status", "r") == NULL;
+    if (is(what, "uuid"))
+        return fopen("/proc/sys/kernel/random/uuid", "r") == NULL;
+    if (is(what, "statistics"))
+        return fopen("/sys/class/net/lo/statistics/rx_bytes", "r") == NULL;
     if (is(what, "process"))
         return access("/proc/1", F_OK);
     if (is(what, "pipe"))

@@ -85,14 +85,44 @@ static bool constant_in_proc(const char *path) {
     for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
         if (strcmp(path, constant[i]) == 0)
             return !process_tells_otherwise(path);
-    return begins_with(path, "/proc/sys/");
+    return false;
+}
+
+static bool ends_with(const char *path, const char *suffix) {
+    const size_t length = strlen(path), end = strlen(suffix);
+    return length >= end && strcmp(path + length - end, suffix) == 0;
+}
+
+/* Among settings of the kernel, and what it tells of devices and of groups of processes, are some of the moment. */
+static bool is_of_the_moment(const char *path) {
+    static const char *const end[] = {"/random/uuid",  "/random/entropy_avail",
+                                      "/ns_last_pid",  "/pty/nr",
+                                      "-nr",           "-state",
+                                      "/meminfo",      "/numastat",
+                                      "/vmstat",       "/stat",
+                                      "/inflight",     "cur_freq",
+                                      "_input",        ".current",
+                                      ".stat",         ".peak",
+                                      ".pressure",     ".events",
+                                      "_in_bytes",     ".usage",
+                                      "/uevent_seqnum"};
+    bool found = strstr(path, "/statistics/") != NULL;
+    for (size_t i = 0; i < sizeof end / sizeof *end && !found; i++)
+        found = ends_with(path, end[i]);
+    return found;
+}
+
+static bool tells_of_the_program(const char *path) {
+    if (begins_with(path, "/proc/") && !begins_with(path, "/proc/sys/"))
+        return constant_in_proc(path);
+    return !is_of_the_moment(path);
 }
 
 /* Files of the kernel have no size, and are read once. */
 static long open_snapshot(const struct place *place, int flags) {
     if (opened_for_writing(flags))
         refuse_call("opens the special file \"%.200s\" for writing", place->path);
-    if (begins_with(place->path, "/proc/") && !constant_in_proc(place->path))
+    if (!tells_of_the_program(place->path))
         refuse_call("opens \"%.200s\", which tells of the moment and not of the program,", place->path);
     struct overlay_file *file = overlay_make(false, 0444);
     char block[4096];

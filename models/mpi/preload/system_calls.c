@@ -10,6 +10,7 @@
 #include "models/mpi/preload/files.h"
 #include "models/mpi/preload/rank.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -152,9 +153,17 @@ static long answer_brk(const long argument[6]) {
     return RAW1(SYS_brk, 0);
 }
 
+/* What could not be written to when MPI_Init was called is no part of local states. */
+static bool is_captured(uintptr_t from, size_t bytes) {
+    return bytes == 0 ||
+           (image_index(&control->image, from) != BLOCK_NONE && image_index(&control->image, from + bytes - 1) != BLOCK_NONE);
+}
+
 static long answer_mprotect(const long argument[6]) {
     if (argument[2] & PROT_EXEC)
         refuse("makes memory executable");
+    if (argument[2] & PROT_WRITE && !is_captured((uintptr_t)argument[0], (size_t)argument[1]))
+        refuse("makes memory writable that was mapped without that before MPI_Init");
     return 0;
 }
 
@@ -259,6 +268,15 @@ static long answer_lock(const long argument[6]) {
     return 0;
 }
 
+/* These registers are no part of local states. */
+static long answer_segments(const long argument[6]) {
+    if (argument[0] == ARCH_SET_GS || argument[0] == ARCH_SET_FS)
+        refuse("sets a segment register (arch_prctl)");
+    if (argument[0] == ARCH_GET_GS || argument[0] == ARCH_GET_FS)
+        make_writable((uintptr_t)argument[1], sizeof(unsigned long));
+    return RAW2(SYS_arch_prctl, argument[0], argument[1]);
+}
+
 /* --- the table ------------------------------------------------------------------------------------------------------- */
 
 static const struct system_call other_calls[] = {
@@ -318,6 +336,7 @@ static const struct system_call other_calls[] = {
     {SYS_getrandom, answer_random},
     {SYS_uname, answer_uname},
     {SYS_getrusage, answer_usage},
+    {SYS_arch_prctl, answer_segments},
 };
 
 /* Calls that write into the application's memory at argument `target` (bytes: argument `size`, or a fixed number). */
@@ -343,7 +362,6 @@ static const uint16_t harmless_calls[] = {
     SYS_getpgid,
     SYS_getsid,
     SYS_set_tid_address,
-    SYS_arch_prctl,
     SYS_membarrier,
     SYS_sched_getscheduler,
     SYS_sched_get_priority_max,
