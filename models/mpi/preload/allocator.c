@@ -229,7 +229,10 @@ size_t arena_room(const void *address) {
     return size > 0 ? size - offset : SIZE_MAX;
 }
 
-bool arena_is_free(const void *address) { return ours(address) && arena_room(address) == SIZE_MAX; }
+bool arena_is_free(const void *address) {
+    const char *at = address;
+    return arena.page && at >= ARENA_AT && at < ARENA_AT + ARENA_BYTES && arena_room(address) == SIZE_MAX;
+}
 
 /* The block's place is free again, its content still there. */
 static void release(uint32_t head, uint32_t slot) {
