@@ -168,9 +168,12 @@ static long answer_mremap(const long argument[6]) {
     return (long)memory;
 }
 
+/* Its end stays where it is, as the allocator is not there. */
 static long answer_brk(const long argument[6]) {
-    (void)argument;
-    return RAW1(SYS_brk, 0);
+    const long end = RAW1(SYS_brk, 0);
+    if (argument[0] > end)
+        refuse("moves the end of its data (brk, sbrk)");
+    return end;
 }
 
 static long answer_mprotect(const long argument[6]) {
