@@ -243,7 +243,7 @@ void minimal_make(const struct seeker *seeker, struct search *search, size_t num
         make_race(seeker, search, number, finding, &best, nearest);
     else if (find_again(seeker, search, number, &best, NULL))
         search_set_minimal(search, number, nearest);
-    if (mpi_model_surprised(seeker->model)) /* what was decided on the way was for a program that cancels nothing */
+    if (mpi_model_surprised(seeker->model)) /* what was decided on the way was for another program */
         search_set_minimal(search, number, false);
     free(best.decision);
 }

@@ -135,8 +135,8 @@ static bool find_recorded(struct exploration *exploration, struct witness_file *
     if (!witness->choices)
         return true;
     bool is_found = recorded_ordering_find(exploration, witness->choices, &witness->ordering, departure, sizeof departure);
-    if (mpi_model_surprised(exploration->model)) { /* what was decided on the way was for a program that cancels nothing */
-        mpi_model_expect_cancel(exploration->model);
+    if (mpi_model_surprised(exploration->model)) { /* what was decided on the way was for another program */
+        mpi_model_expect_surprises(exploration->model);
         free(witness->ordering.decision);
         is_found = recorded_ordering_find(exploration, witness->choices, &witness->ordering, departure, sizeof departure);
     }
@@ -154,8 +154,7 @@ static int run_as_asked(struct exploration *exploration, struct witness_file *wi
         return replay_complain("the witness names places of shared windows that there cannot be", VERDICT_CANNOT_RUN);
     if (witness->agents != AGENTS_NONE && !exploration_add_agents(exploration, witness->agents))
         return ending_explain_stop(exploration, SEARCH_FAILED);
-    if (witness->cancels)
-        mpi_model_expect_cancel(exploration->model);
+    mpi_model_expect(exploration->model, &witness->expected);
     if (!find_recorded(exploration, witness, &code))
         return code;
     if (options->export_to)

@@ -19,9 +19,7 @@ static void begin_worker(struct search *search, struct worker *worker) {
     *worker = (struct worker){.search = search,
                               .cache = state_cache_create(ranks),
                               .here = storage_new_apart(ranks, sizeof *worker->here),
-                              .answer = storage_new_apart(ranks, sizeof *worker->answer),
-                              .chain_start = storage_new_apart(ranks, sizeof *worker->chain_start),
-                              .late_state = storage_new_apart(ranks, sizeof *worker->late_state)};
+                              .answer = storage_new_apart(ranks, sizeof *worker->answer)};
     worker->ahead = (struct ahead){.state = storage_new_apart(ranks, sizeof *worker->ahead.state),
                                    .there = storage_new_apart(ranks, sizeof *worker->ahead.there),
                                    .offer = {.persistent = persistent_create(ranks), .tentative = true}};
@@ -43,8 +41,6 @@ static void end_moves(struct worker *worker) {
         free(worker->opening[i].answer);
     free(worker->answer);
     free(worker->opening);
-    free(worker->chain_start);
-    free(worker->late_state);
     free(worker->fault);
 }
 

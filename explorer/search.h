@@ -78,7 +78,7 @@ struct finding {
     struct ordering witness;
     int agents;                      /* enum agents: with which kind it was found, and its orderings can be followed */
     const char *places;              /* ... and with which places of shared windows; NULL: none */
-    bool cancels;                    /* ... and where requests may be cancelled: mpi_model_expect_cancel */
+    struct expectations expected;    /* ... and by which transitions */
     uint64_t key;                    /* equal for findings that are the same: of the class and the calls concerned */
     bool minimal;                    /* decided: no ordering that shows it has fewer differing decisions; of a race, and no two
                                        orderings that begin like its witness part later */

@@ -126,7 +126,7 @@ static struct finding *begin_finding(struct search *search, const char *class_na
                                 .witness = witness_to(search, trail),
                                 .agents = search->options.agents_kind,
                                 .places = search->options.places,
-                                .cancels = mpi_model_expects_cancel(search->model)};
+                                .expected = *mpi_model_expectations(search->model)};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
     finding->buffered = buffered.where;

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOBODY = UINT32_MAX, LATE_MOST = 16 }; /* receivers of a chain that are tried late */
-
 static void add_fault(struct worker *worker, const struct fault *fault) {
     worker->fault = storage_grow(worker->fault, &worker->fault_room, worker->faults + 1, sizeof *worker->fault);
     worker->fault[worker->faults++] = *fault;
@@ -83,8 +81,8 @@ static bool settle(struct worker *worker, uint32_t *state) {
     return false;
 }
 
-/* Finds the ranks that are ready and says which steps will be wanted. `late` is left out as long as there are others. */
-static unsigned find_ready(struct worker *worker, const uint32_t *state, unsigned late) {
+/* Finds the ranks that are ready and says which steps will be wanted. */
+static unsigned find_ready(struct worker *worker, const uint32_t *state) {
     struct search *search = worker->search;
     const struct step_source *steps = search->steps;
     unsigned ready = 0;
@@ -97,22 +95,18 @@ static unsigned find_ready(struct worker *worker, const uint32_t *state, unsigne
         keep(&worker->answer[rank].resolution, &worker->answer[rank].room, resolution);
         steps->want(steps->self, mpi_model_local(search->model, state[rank]), resolution);
     }
-    if (ready > 1 && late != NOBODY && worker->answer[late].given) {
-        worker->answer[late].given = false;
-        ready--;
-    }
     return ready;
 }
 
 /* A rank that failed does not stop the others: what they do until the next decision is independent of it, and may fail too. */
-static enum move_end chain_late(struct worker *worker, uint32_t *state, unsigned late) {
+static enum move_end chain(struct worker *worker, uint32_t *state) {
     struct search *search = worker->search;
     for (unsigned done = 0; done < MOVE_CHAIN_LIMIT;) {
         if (search_must_stop(search))
             return MOVE_STOPPED;
         if (!settle(worker, state))
             return MOVE_FAULT;
-        unsigned ready = find_ready(worker, state, late);
+        unsigned ready = find_ready(worker, state);
         if (!ready)
             return worker->faults ? MOVE_FAULT : MOVE_QUIET;
         for (unsigned rank = 0; rank < search->ranks; rank++)
@@ -121,42 +115,6 @@ static enum move_end chain_late(struct worker *worker, uint32_t *state, unsigned
         done += ready;
     }
     return worker->faults ? MOVE_FAULT : MOVE_UNFINISHED;
-}
-
-/* The same chain, in which `late` moves only when nobody else can. */
-static bool breaks_rule_late(struct worker *worker, const uint32_t *start, unsigned late) {
-    struct search *search = worker->search;
-    const struct search_statistics counted = worker->counted;
-    void (*event)(void *context, const struct decision *decision) = search->event;
-    search->event = NULL;
-    worker->faults = 0;
-    memcpy(worker->late_state, start, search->ranks * sizeof *start);
-    enum move_end end = chain_late(worker, worker->late_state, late);
-    search->event = event;
-    worker->counted = counted;
-    return end == MOVE_FAULT;
-}
-
-/* All orders of a chain lead to the same state, but ready sends and buffered ones may be wrong in one of them only: where
- * their receiver is late. */
-static enum move_end chain(struct worker *worker, uint32_t *state) {
-    struct search *search = worker->search;
-    memcpy(worker->chain_start, state, search->ranks * sizeof *state);
-    enum move_end end = chain_late(worker, state, NOBODY);
-    const struct rank_set *receivers = mpi_model_receivers_in_time(search->model);
-    if ((end != MOVE_QUIET && end != MOVE_UNFINISHED) || rank_set_is_empty(receivers))
-        return end;
-    for (unsigned rank = 0, tried = 0; rank < search->ranks && tried < LATE_MOST && !search->stopped; rank++) {
-        if (!rank_set_has(receivers, rank))
-            continue;
-        tried++;
-        if (breaks_rule_late(worker, worker->chain_start, rank)) {
-            memcpy(state, worker->late_state, search->ranks * sizeof *state);
-            return MOVE_FAULT;
-        }
-    }
-    worker->faults = 0;
-    return search->stopped ? MOVE_STOPPED : end;
 }
 
 enum move_end moves_determined(struct worker *worker, uint32_t *state) {

@@ -112,8 +112,6 @@ struct worker {
     struct opening *opening; /* for each transition taken */
     size_t opening_room;
     struct answer *answer; /* by rank, within one round of determined moves */
-    uint32_t *chain_start; /* the state at the start of a chain of determined moves, */
-    uint32_t *late_state;  /* and while it is tried in another order */
     struct fault *fault;   /* met in the last determined moves */
     size_t faults, fault_room;
 

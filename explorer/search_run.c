@@ -378,6 +378,8 @@ static enum exploration explore(struct search *search) {
                 note_reference(search);
             if (!visited)
                 return STOPPED;
+            if (mpi_model_surprised(search->model))
+                return EXPLORED; /* for nothing */
             if (knows_better(search, false))
                 return AGAIN;
         } while (next_level(search));
@@ -405,7 +407,6 @@ static bool regains_sight(struct search *search) {
     if (!search->suspicious)
         return false;
     if (search->pretends) {
-        mpi_model_forget(search->model);
         search->steady = true;
         search->steady_until = search->layers.level;
     }

@@ -75,7 +75,7 @@ static enum search_end search_with_what_it_needs(struct exploration *exploration
             if (!start_over(exploration))
                 return SEARCH_FAILED;
         } else if (mpi_model_surprised(exploration->model)) {
-            mpi_model_expect_cancel(exploration->model);
+            mpi_model_expect_surprises(exploration->model);
         } else if (settle_mistakes(exploration, end)) {
             if (!exploration_add_agents(exploration, exploration->agents_kind))
                 return SEARCH_FAILED;

@@ -157,13 +157,6 @@ static void report_reference(struct run *run) {
     free(ordering.decision);
 }
 
-static bool program_has_ended(const struct run *run) {
-    for (unsigned rank = 0; rank < run->exploration->options->ranks; rank++)
-        if (!mpi_model_ended(run->walk.model, run->walk.state[rank]))
-            return false;
-    return true;
-}
-
 static bool any_promised(const struct transition *list, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!list[i].optional)
@@ -232,19 +225,13 @@ static void walk_is_over(struct run *run, enum walk_end end) {
         report(run);
 }
 
-/* In sends whose receiver must be ready the search finds more than a walk. */
-static bool search_sees_more(const struct run *run) { return !rank_set_is_empty(mpi_model_receivers_in_time(run->walk.model)); }
-
 static void go_one_way(struct run *run) {
     enum walk_end end = walk_determined(&run->walk);
     while (end == WALK_QUIET && !must_stop(run)) {
         const struct transition *list;
         size_t count = walk_offered(&run->walk, &list);
-        bool new_state = is_new_state(run), ended = !count && program_has_ended(run);
-        if (new_state && !any_promised(list, count)) { /* the end, or a deadlock if nothing optional happens */
+        if (is_new_state(run) && !any_promised(list, count)) { /* the end, or a deadlock if nothing optional happens */
             run->news |= !count;
-            report(run);
-        } else if (ended && search_sees_more(run)) {
             report(run);
         }
         if (!count || run->stopped)

@@ -144,6 +144,19 @@ static json_t *run_object(const struct options *options, char *const *path, cons
     return object;
 }
 
+static void add_expectations(json_t *object, const struct expectations *expected) {
+    if (expected->cancels)
+        json_object_set_new(object, "cancels", json_true());
+    if (expected->hurries == 0)
+        return;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++)
+        json_array_append_new(list, json_pack("[i, i]", expected->hurry[i].from, expected->hurry[i].to));
+    json_object_set_new(object, "hurries", expected->hurries > HURRIES_MOST ? json_true() : list);
+    if (expected->hurries > HURRIES_MOST)
+        json_decref(list);
+}
+
 static json_t *whole(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites) {
     json_t *object = run_object(options, path, "explore witness");
     json_object_set_new(object, "class", json_string(finding->class_name));
@@ -153,8 +166,7 @@ static json_t *whole(const struct options *options, char *const *path, const str
         json_object_set_new(object, "agents", json_integer(finding->agents));
     if (finding->places)
         json_object_set_new(object, "places", json_string(finding->places));
-    if (finding->cancels)
-        json_object_set_new(object, "cancels", json_true());
+    add_expectations(object, &finding->expected);
     if (finding->race)
         json_object_set_new(object, "other", decisions(&finding->other, sites));
     return object;
@@ -306,6 +318,21 @@ static bool read_run(json_t *object, struct witness_file *witness) {
            read_surroundings(object, witness);
 }
 
+static void read_expectations(json_t *object, struct expectations *expected) {
+    const json_t *hurries = json_object_get(object, "hurries");
+    size_t i;
+    json_t *pair;
+    expected->cancels = json_is_true(json_object_get(object, "cancels"));
+    json_array_foreach(hurries, i, pair) {
+        int from, to;
+        if (expected->hurries < HURRIES_MOST && json_unpack(pair, "[i, i]", &from, &to) == 0 && from >= 0 && to >= 0 &&
+            from < MAX_RANKS && to < MAX_RANKS)
+            expected->hurry[expected->hurries++] = (struct hurry){(uint16_t)from, (uint16_t)to};
+    }
+    if (json_is_true(hurries))
+        expected->hurries = HURRIES_MOST + 1;
+}
+
 static bool read_found(json_t *object, struct witness_file *witness) {
     const char *class_name, *message;
     json_t *list, *other = NULL;
@@ -316,7 +343,7 @@ static bool read_found(json_t *object, struct witness_file *witness) {
     witness->message = strdup(message);
     witness->race = other != NULL;
     witness->threads = json_is_true(json_object_get(object, "threads"));
-    witness->cancels = json_is_true(json_object_get(object, "cancels"));
+    read_expectations(object, &witness->expected);
     return read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
 }
 

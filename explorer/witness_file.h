@@ -21,9 +21,9 @@ struct witness_file {
     char *places;                    /* of shared windows (places.h) */
     struct ordering ordering, other; /* only the transitions, and what differs, are filled in; other: races */
     bool race;
-    struct choices *choices; /* recorded: what each rank chose, and `ordering` is empty; NULL: a witness */
-    bool threads;            /* found with a backend that keeps threads: the program may have some */
-    bool cancels;            /* found where requests may be cancelled, on which it depends what is a decision */
+    struct choices *choices;      /* recorded: what each rank chose, and `ordering` is empty; NULL: a witness */
+    bool threads;                 /* found with a backend that keeps threads: the program may have some */
+    struct expectations expected; /* on which it depends what is a decision */
     char *
         directory; /* where the program was run, and the variables that were set for it; NULL, 0: by mpiexec's command line only */
     char *variable[VARIABLES_MOST];

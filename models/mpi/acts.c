@@ -7,6 +7,8 @@
 
 enum act_kind { ACT_SEND = 1, ACT_RECEIVE, ACT_ENTER };
 enum { ACTS_MOST = 4096, PEER_BITS = 12, CONTEXT_BITS = 18, ANYBODY = (1 << PEER_BITS) - 1 };
+/* The context of a send that is right only in time, on whatever communicator. */
+enum { HURRY = (1 << CONTEXT_BITS) - 1 };
 
 /* Numbers of 64 bits; 0: free. */
 struct act_set {
@@ -102,6 +104,8 @@ void acts_note(struct mpi_model *model, unsigned rank, const struct step_result 
         } else if (operation->kind == WIRE_SEND) {
             note(set, ACT_SEND, operation->peer, operation->context, operation->tag);
             note(set, ACT_SEND, operation->peer, operation->context, WIRE_ANY_TAG);
+            if (strict_hurries(operation))
+                note(set, ACT_SEND, operation->peer, HURRY, 0);
         }
     }
     const struct call *call = &result->call;
@@ -111,6 +115,10 @@ void acts_note(struct mpi_model *model, unsigned rank, const struct step_result 
 
 bool acts_may_send(const struct mpi_model *model, unsigned rank, unsigned to, uint32_t context, int32_t tag) {
     return has(&model->acts->assumed[rank], act(ACT_SEND, (int32_t)to, context, tag));
+}
+
+bool acts_may_hurry(const struct mpi_model *model, unsigned rank, unsigned to) {
+    return has(&model->acts->assumed[rank], act(ACT_SEND, (int32_t)to, HURRY, 0));
 }
 
 bool acts_may_receive(const struct mpi_model *model, unsigned rank, unsigned from, uint32_t context, int32_t tag) {
@@ -127,7 +135,6 @@ bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t conte
 
 void mpi_model_assume(struct mpi_model *model, bool hopeful) {
     futures_assume(model->futures, hopeful);
-    model->receivers_then = model->receivers_in_time;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct act_set *known = &model->acts->known[rank];
         struct act_set *assumed = &model->acts->assumed[rank];
@@ -137,8 +144,6 @@ void mpi_model_assume(struct mpi_model *model, bool hopeful) {
                 add(assumed, known->slot[i]);
     }
 }
-
-void mpi_model_forget(struct mpi_model *model) { model->receivers_in_time = model->receivers_then; }
 
 bool mpi_model_assumed_enough(const struct mpi_model *model) {
     for (unsigned rank = 0; rank < model->ranks; rank++) {

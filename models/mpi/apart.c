@@ -70,7 +70,7 @@ struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t loo
     struct apart *apart = growing_new(sizeof *apart);
     *apart = (struct apart){
         .model = model, .ranks = ranks, .loose = loose, .state = growing_new((ranks + 1) * sizeof *apart->state)};
-    model->draft.count = 0;
+    draft_begin(model);
     apart->nobody = draft_close(model, UINT32_MAX, &gone);
     for (unsigned rank = 0; rank < ranks; rank++)
         apart->state[rank] = apart->nobody;
@@ -295,7 +295,7 @@ static void send_away(struct apart *apart) {
 
 /* Another rank that has just this outstanding. */
 static void hand_over(struct apart *apart, const struct content *content) {
-    apart->model->draft.count = 0;
+    draft_begin(apart->model);
     *draft_add(&apart->model->draft) = content->pending;
     apart->state[content->from] = draft_close_same(apart->model, apart->nobody);
 }
@@ -305,7 +305,7 @@ const struct resolution *apart_ready(struct apart *apart, unsigned rank, uint32_
     if (!call || call->kind > WIRE_CALL_WAIT_SOME)
         return NULL;
     bring_members(apart, rank, component, UINT32_MAX, NULL);
-    const struct resolution *answer = mpi_model_ready(apart->model, apart->state, rank);
+    const struct resolution *answer = model_determined(apart->model, apart->state, rank);
     send_away(apart);
     return answer;
 }

@@ -41,6 +41,8 @@ void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, ui
     return larger;
 }
 
+void draft_begin(struct mpi_model *model) { model->draft.count = model->draft.unissued = 0; }
+
 void draft_open(struct mpi_model *model, uint32_t component) {
     const struct component *from = component_at(model, component);
     struct draft *draft = &model->draft;
@@ -49,6 +51,7 @@ void draft_open(struct mpi_model *model, uint32_t component) {
     if (from->count)
         memcpy(draft->pending, from->pending, from->count * sizeof *from->pending);
     draft->count = from->count;
+    draft->unissued = from->unissued;
 }
 
 void draft_remove(struct draft *draft, uint32_t index) {
@@ -90,7 +93,8 @@ static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *resul
 }
 
 static struct name name_of_draft(const struct draft *draft, uint32_t local, const struct step_result *result) {
-    const uint64_t head[] = {local, result ? 1u + result->ended : 0u, draft->count};
+    const uint64_t head[] = {local, result ? 1u + result->ended : 0u, draft->count, draft->unissued,
+                             draft->unissued ? (uintptr_t)result : 0u};
     XXH128_hash_t hash = mix((XXH128_hash_t){0, 0}, head, sizeof head);
     if (result)
         hash = result->ended ? mix_end(hash, result) : mix_call(hash, &result->call);
@@ -107,8 +111,12 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
     struct component *component = malloc(sizeof *component + draft->count * sizeof *draft->pending);
     if (!component)
         out_of_memory();
-    *component = (struct component){
-        .local = local, .ended = result && result->ended, .count = draft->count, .next = NOTHING_NEXT, .result = result};
+    *component = (struct component){.local = local,
+                                    .ended = result && result->ended,
+                                    .count = draft->count,
+                                    .next = NOTHING_NEXT,
+                                    .result = result,
+                                    .unissued = draft->unissued};
     if (draft->count)
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
     component_classify(component);
@@ -145,7 +153,7 @@ const struct call *component_call(const struct component *component) {
     static const struct call start = {.kind = WIRE_CALL_START};
     if (component->ended)
         return NULL;
-    return component->result ? &component->result->call : &start;
+    return component->result && component->unissued == 0 ? &component->result->call : &start;
 }
 
 uint32_t pending_find(const struct component *component, uint32_t request) {
@@ -160,7 +168,7 @@ bool pending_cancellable(const struct mpi_model *model, const struct pending *pe
         return false;
     if (pending->flags & PENDING_CANCEL)
         return true;
-    if (!model->expects_cancel || !call || pending->request == WIRE_NO_REQUEST)
+    if (!model->expected.cancels || !call || pending->request == WIRE_NO_REQUEST)
         return false;
     /* Blocked until it is complete, the rank cannot cancel it. */
     return call->kind != WIRE_CALL_WAIT_ALL || !call_lists(call, pending->request);

@@ -2,7 +2,10 @@
  *
  * A deed is that something is sent: to a rank, on a communicator, with a tag, and at an agent touching something. If a collective
  * comes before it that its rank cannot leave until all members have entered, the deed has a *gate*, the communicator of the nearest
- * such collective: it is not done before each member has entered, so not before one moves that has not. */
+ * such collective: it is not done before each member has entered, so not before one moves that has not.
+ *
+ * Of what is right only in time (strict_sends.c) more is known, as there whole programs would be undone by less: how many of these
+ * collectives come before it, and whether a message of whom it is sent to. */
 #ifndef MODELS_MPI_DEEDS_H
 #define MODELS_MPI_DEEDS_H
 
@@ -17,12 +20,24 @@ enum {
 };
 
 #define NO_GATE UINT32_MAX
+#define HURRY_MOST UINT32_MAX
 
 struct deed {
     uint32_t to, context;
     int32_t tag; /* WIRE_ANY_TAG: perhaps any */
     uint32_t gate;
     uint32_t touches; /* as in struct operation; 0: perhaps anything */
+    uint32_t hurry;   /* 0: it is right at any time. HURRY_MOST: as soon as what was sent before is received. n: if a receive is
+                         posted for it, and n - 1 others for what its step sends to the rank before */
+    uint16_t gates; /* ... then, so many collectives at least come before it, one after the other, on the gate's communicator */
+    uint16_t heard; /* ... then, and 1: a message of `to` must have been received before */
+};
+
+/* What must have happened before a step. */
+struct gate {
+    uint32_t
+        context;    /* each member has entered the collective in which the rank is; NO_GATE: it is in none that waits for all */
+    uint32_t heard; /* deeds_ranks of the ranks of whom a message was received, by receives that named them */
 };
 
 struct deed_set {
@@ -38,6 +53,10 @@ struct deeds {
     uint32_t sets, set_room;
     struct name_table set_names;
     struct name_table sum_names; /* of two sets behind a gate: the set that they make */
+    bool hurry;                  /* there is one that does */
+    struct rank_set *heard;      /* by number, from 1 on */
+    uint32_t heards, heard_room;
+    struct name_table heard_names;
 };
 
 /* All zero before. */
@@ -50,8 +69,10 @@ uint64_t deeds_memory(const struct deeds *deeds);
 uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set);
 /* Of the set of what a step sends. */
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result);
-/* Of that of the deeds of both; all of them behind `gate` unless that is NO_GATE. */
-uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, uint32_t gate);
+/* Of that of the deeds of both, all of them behind the gate. */
+uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate);
+/* The number of a set of ranks, 0 if it is empty. */
+uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks);
 
 void deeds_save(const struct deeds *deeds, FILE *out);
 /* Into deeds that have just begun. False: the file is not one. */

@@ -18,12 +18,13 @@ enum {
 };
 
 /* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if
- * none. */
+ * none; or, whatever their envelope, messages that are right only in time. */
 struct envelope_to {
     uint32_t to, context;
     int32_t tag;
     uint32_t rival_of;
     uint32_t touches; /* of that request */
+    bool hurries;
 };
 
 #define NOBODY UINT32_MAX
@@ -41,7 +42,7 @@ struct chunk {
 struct edge {
     uint32_t from;
     uint32_t own; /* number of the set of what it sends */
-    uint32_t gate;
+    struct gate gate;
     uint32_t next; /* as `first`: another edge that leads where this one does */
 };
 
@@ -59,7 +60,7 @@ struct futures {
 
     struct edge *edge;
     uint32_t edges, edge_room;
-    struct name_table edge_names; /* from, to, own set, gate */
+    struct name_table edge_names; /* from, to, own set, gate's communicator: the rest of the gate is the same then */
 
     uint32_t *work; /* local states whose future has grown */
     uint32_t works, work_room;
@@ -107,7 +108,7 @@ uint64_t futures_memory(const struct futures *futures) {
 
 static void grow(struct futures *futures, uint32_t local, uint32_t with) {
     uint32_t *known = &chunk_of(futures, local)->known[local % CHUNK];
-    uint32_t grown = deeds_sum(&futures->deeds, *known, with, NO_GATE);
+    uint32_t grown = deeds_sum(&futures->deeds, *known, with, (struct gate){NO_GATE, 0});
     if (grown == *known)
         return;
     *known = grown;
@@ -129,8 +130,8 @@ static void grow_backwards(struct futures *futures) {
 }
 
 /* False: it was there before. */
-static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32_t own, uint32_t gate) {
-    const struct name name = {(uint64_t)from << 32 | to, (uint64_t)own << 32 | gate};
+static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32_t own, struct gate gate) {
+    const struct name name = {(uint64_t)from << 32 | to, (uint64_t)own << 32 | gate.context};
     if (name_table_find(&futures->edge_names, name) != NAME_UNKNOWN)
         return false;
     name_table_add(&futures->edge_names, name, futures->edges);
@@ -141,7 +142,9 @@ static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32
     return true;
 }
 
-void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct step_result *result) {
+void futures_note(struct futures *futures, uint32_t from, uint32_t context, const struct rank_set *heard,
+                  const struct step_result *result) {
+    const struct gate gate = {context, deeds_ranks(&futures->deeds, heard)};
     uint32_t own = deeds_sent(&futures->deeds, result), to = result->local;
     make_chunk(futures, from);
     make_chunk(futures, to);
@@ -211,13 +214,14 @@ static uint32_t entered(const struct component *component, uint32_t context) {
     return entered;
 }
 
-/* Must `member` move before `source` gets past the next collective of this communicator that all must enter? If in doubt no. */
-static bool keeps_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned member, uint32_t gate) {
+/* Must `member` move before `source` gets past so many collectives of this communicator that all must enter? If in doubt no. */
+static bool keeps_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned member, uint32_t gate,
+                       uint32_t gates) {
     const struct component *component = component_at(model, state[source]);
     uint32_t current = collective_current(component);
     bool inside = current != UINT32_MAX && component->pending[current].context == gate;
     return model->context[gate].position[member] >= 0 &&
-           entered(component_at(model, state[member]), gate) + inside <= entered(component, gate);
+           entered(component_at(model, state[member]), gate) + inside < entered(component, gate) + gates;
 }
 
 /* Is the rank in a call that is not over before `other` has sent it something more? If in doubt no. */
@@ -239,27 +243,65 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
     return false;
 }
 
-/* Must `to` move before `source` gets past that collective? So it must if somebody who waits for it must. But if it is an agent
- * that may serve others first, then only who has made the request in question: being calm, it has answered all before, so that one
- * waits for the answer to this one or to a later one. */
+/* Must `to` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for it must.
+ * But if it is an agent that may serve others first, then only who has made the request in question: being calm, it has answered all
+ * before, so that one waits for the answer to this one or to a later one. */
 static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
-                    uint32_t gate) {
-    if (keeps_shut(model, state, source, envelope->to, gate))
+                    const struct deed *deed) {
+    const uint32_t gate = deed->gate, gates = deed->gates > 0 ? deed->gates : 1;
+    if (gate == NO_GATE)
+        return false;
+    if (keeps_shut(model, state, source, envelope->to, gate, gates))
         return true;
     if (envelope->rival_of != NOBODY)
-        return keeps_shut(model, state, source, envelope->rival_of, gate) &&
+        return keeps_shut(model, state, source, envelope->rival_of, gate, gates) &&
                waits_for(model, state, envelope->rival_of, envelope->to);
     const struct context *context = &model->context[gate];
     for (uint32_t i = 0; i < context->members; i++) {
         unsigned member = (unsigned)context->member[i];
-        if (component_at(model, state[member])->awaits_named && keeps_shut(model, state, source, member, gate) &&
+        if (component_at(model, state[member])->awaits_named && keeps_shut(model, state, source, member, gate, gates) &&
             waits_for(model, state, member, envelope->to))
             return true;
     }
     return false;
 }
 
-static bool fits(const struct mpi_model *model, const struct deed *deed, const struct envelope_to *envelope) {
+/* Is there a message from one to the other of which that does not know yet? If in doubt yes. */
+static bool has_written(const struct mpi_model *model, const uint32_t *state, unsigned from, unsigned to) {
+    const struct component *sender = component_at(model, state[from]), *receiver = component_at(model, state[to]);
+    for (uint32_t i = 0; i < sender->count; i++) {
+        const struct pending *send = &sender->pending[i];
+        if (send->kind == WIRE_SEND && send->peer == (int32_t)to && send->status != OPERATION_COMPLETE)
+            return true;
+    }
+    for (uint32_t i = 0; i < receiver->count; i++) {
+        const struct pending *receive = &receiver->pending[i];
+        if (receive->kind != WIRE_SEND && receive->kind != WIRE_COLLECTIVE && !pending_open(receive) &&
+            (receive->peer == (int32_t)from || receive->source == (int32_t)from))
+            return true;
+    }
+    return false;
+}
+
+/* Must the rank that the deed is done to move before it is? */
+static bool waits_for_move(const struct mpi_model *model, const uint32_t *state, unsigned source,
+                           const struct envelope_to *envelope, const struct deed *deed) {
+    return is_shut(model, state, source, envelope, deed) ||
+           (envelope->hurries && deed->heard && !has_written(model, state, envelope->to, source));
+}
+
+/* May it come too early? Of a tag that is not known it may. */
+static bool hurries(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed) {
+    if (deed->hurry == 0)
+        return false;
+    return deed->hurry == HURRY_MOST || deed->tag == WIRE_ANY_TAG ||
+           !strict_is_in_time(model, state, source, deed->to, deed->context, deed->tag, deed->hurry);
+}
+
+static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed,
+                 const struct envelope_to *envelope) {
+    if (envelope->hurries)
+        return hurries(model, state, source, deed);
     if (deed->context != envelope->context)
         return false;
     if (envelope->rival_of != NOBODY)
@@ -276,9 +318,19 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
     for (uint32_t i = 0; i < futures->words; i++)
         for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-            if (fits(model, deed, envelope) && (deed->gate == NO_GATE || !is_shut(model, state, source, envelope, deed->gate)))
+            if (fits(model, state, source, deed, envelope) && !waits_for_move(model, state, source, envelope, deed))
                 return true;
         }
+    return false;
+}
+
+/* What has not been issued yet is of the step before the local state. */
+static bool is_about_to_send(const struct component *component, uint32_t to) {
+    for (uint32_t i = 1; i <= component->unissued; i++) {
+        const struct operation *operation = &component->result->operation[component->result->operations - i];
+        if (operation->kind == WIRE_SEND && operation->peer == (int32_t)to)
+            return true;
+    }
     return false;
 }
 
@@ -286,6 +338,8 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
                      bool relied_on) {
     const struct futures *futures = model->futures;
     uint32_t local = component_at(model, state[source])->local;
+    if (is_about_to_send(component_at(model, state[source]), envelope->to))
+        return true;
     struct chunk *chunk = futures->assumes ? chunk_of(futures, local) : NULL;
     const struct deed_set *assumed = chunk ? chunk->assumed[local % CHUNK] : NULL;
     if (!chunk || (!assumed && !futures->hopeful) || (assumed && set_has(assumed->word, ANYTHING)))
@@ -299,13 +353,18 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
 
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY, 0}, relied_on);
+    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY, 0, false}, relied_on);
+}
+
+bool futures_may_hurry(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
+    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .hurries = true}, relied_on);
 }
 
 bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
                        bool relied_on) {
     const struct pending *pending = &component_at(model, state[request->partner])->pending[request->b];
-    const struct envelope_to envelope = {request->owner, pending->context, pending->tag, request->partner, pending->touches};
+    const struct envelope_to envelope = {request->owner,   pending->context, pending->tag,
+                                         request->partner, pending->touches, false};
     return may_send(model, state, source, &envelope, relied_on);
 }
 
@@ -319,7 +378,8 @@ struct kept {
 };
 
 struct kept_edge {
-    uint32_t from, to, own, gate;
+    uint32_t from, to, own;
+    struct gate gate;
 };
 
 static uint32_t locals_seen(const struct futures *futures) { return futures->chunks * CHUNK; }

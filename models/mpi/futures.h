@@ -12,8 +12,10 @@ void futures_destroy(struct futures *futures);
 uint64_t futures_memory(const struct futures *futures);
 
 /* A step leads from a local state on. With the lock held, like all that changes futures. `gate`: the communicator whose other
- * members all must have entered the collective in which the rank is, before the step; UINT32_MAX: there is none. */
-void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct step_result *result);
+ * members all must have entered the collective in which the rank is, before the step; UINT32_MAX: there is none. `heard`: of each of
+ * them a message must have come. */
+void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct rank_set *heard,
+                  const struct step_result *result);
 
 /* From now on what is known is relied on. Local states from which no step is known: nothing comes after them if `hopeful`, else
  * anything may. */
@@ -25,6 +27,9 @@ bool futures_assumed_enough(const struct futures *futures);
  * number of threads may ask. */
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on);
+
+/* ... something that is right only in time, and is not known to be if `to` does not move before? */
+bool futures_may_hurry(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on);
 
 /* Is it assumed to make a request that does not commute with this one of another rank, a match at a calm agent, before that is
  * taken and while no request is that does not commute with it? */

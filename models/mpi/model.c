@@ -154,7 +154,7 @@ void mpi_model_sources(struct mpi_model *model, uint32_t number, int32_t rank, c
 }
 
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local) {
-    model->draft.count = 0;
+    draft_begin(model);
     return draft_close(model, local, NULL);
 }
 
@@ -163,10 +163,6 @@ bool mpi_model_ended(const struct mpi_model *model, uint32_t component) { return
 const struct step_result *mpi_model_result(const struct mpi_model *model, uint32_t component) {
     return component_at(model, component)->result;
 }
-
-void mpi_model_expect_cancel(struct mpi_model *model) { model->expects_cancel = true; }
-bool mpi_model_expects_cancel(const struct mpi_model *model) { return model->expects_cancel; }
-bool mpi_model_surprised(const struct mpi_model *model) { return model->cancel_seen && !model->expects_cancel; }
 
 /* --- settling -------------------------------------------------------------------------------------------------------- */
 
@@ -187,51 +183,58 @@ bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation
 
 /* --- ready ----------------------------------------------------------------------------------------------------------- */
 
-static const struct resolution *ready_probe(struct mpi_model *model, const uint32_t *state, unsigned rank,
-                                            const struct call *call) {
+static bool is_ready_probe(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct call *call) {
     if (call->peer == WIRE_ANY_SOURCE)
-        return NULL;
+        return false;
     struct envelope envelope = probe_envelope(component_at(model, state[rank]), call);
     uint32_t send = channel_match(model, state, rank, (unsigned)call->peer, &envelope);
     if (send == UINT32_MAX)
-        return NULL;
+        return false;
     const struct component *sender = component_at(model, state[call->peer]);
-    if (pending_cancellable(model, &sender->pending[send], component_call(sender)))
-        return NULL;
-    return call_found(model, state, rank, (unsigned)call->peer);
+    return !pending_cancellable(model, &sender->pending[send], component_call(sender));
 }
 
-static bool ready_collective(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+static bool is_ready_collective(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
     uint32_t record = collective_current(component_at(model, state[rank]));
     return collective_all_entered(model, state, rank, record) ||
            (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank, record));
 }
 
-const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+bool model_is_determined(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     if (!call)
+        return false;
+    switch (call->kind) {
+    case WIRE_CALL_START: return true;
+    case WIRE_CALL_WAIT_ANY:
+    case WIRE_CALL_WAIT_SOME: return call->requests == 1 && call_complete_count(component, call) == 1;
+    case WIRE_CALL_WAIT_ALL: return call_complete_count(component, call) == call->requests;
+    case WIRE_CALL_PROBE:
+    case WIRE_CALL_MPROBE: return is_ready_probe(model, state, rank, call);
+    case WIRE_CALL_COLLECTIVE: return is_ready_collective(model, state, rank);
+    case WIRE_CALL_DETACH: return model->buffering == BUFFERING_INFINITE || strict_buffer_is_empty(component);
+    default: return false;
+    }
+}
+
+const struct resolution *model_determined(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct call *call = component_call(component);
+    if (component->unissued || !model_is_determined(model, state, rank))
         return NULL;
     switch (call->kind) {
     case WIRE_CALL_START: return answer_begin(model, rank, WIRE_GO);
-    case WIRE_CALL_WAIT_ANY:
-    case WIRE_CALL_WAIT_SOME:
-        if (call->requests != 1)
-            return NULL;
-        /* fall through */
-    case WIRE_CALL_WAIT_ALL:
-        if (call_complete_count(component, call) != call->requests)
-            return NULL;
-        return call_completed(model, state, rank, (struct choice){CHOICE_ALL, 0});
     case WIRE_CALL_PROBE:
-    case WIRE_CALL_MPROBE: return ready_probe(model, state, rank, call);
-    case WIRE_CALL_COLLECTIVE: return ready_collective(model, state, rank) ? collective_answer(model, state, rank) : NULL;
-    case WIRE_CALL_DETACH:
-        if (model->buffering != BUFFERING_INFINITE && !strict_buffer_is_empty(component))
-            return NULL;
-        return answer_begin(model, rank, WIRE_COMPLETED);
-    default: return NULL;
+    case WIRE_CALL_MPROBE: return call_found(model, state, rank, (unsigned)call->peer);
+    case WIRE_CALL_COLLECTIVE: return collective_answer(model, state, rank);
+    case WIRE_CALL_DETACH: return answer_begin(model, rank, WIRE_COMPLETED);
+    default: return call_completed(model, state, rank, (struct choice){CHOICE_ALL, 0});
     }
+}
+
+const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    return model_may_be_late(model, rank) ? NULL : model_determined(model, state, rank);
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------------------- */
@@ -280,7 +283,7 @@ static void free_request(struct draft *draft, uint32_t request) {
  * buffered does not count any more. One claimed by a matched probe counts as received. */
 static void cancel_request(struct mpi_model *model, uint32_t request) {
     struct draft *draft = &model->draft;
-    model->cancel_seen = true;
+    model->met.cancels = true;
     uint32_t at = draft_find(draft, request);
     if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE || draft->pending[at].kind == WIRE_RECEIVE_MESSAGE)
         return;
@@ -347,15 +350,31 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
     state[found->source] = draft_close_same(model, state[found->source]);
 }
 
-void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
-                    const struct step_result *result) {
-    acts_note(model, rank, result);
-    futures_note(model->futures, component_at(model, state[rank])->local, collective_gate(model, state, rank), result);
-    model_step_apart(model, state, rank, resolution, result);
+/* Where the operations end, from one on, that a late rank issues at once: before a receive that has to be in time and is posted after
+ * others have heard of the rank, as they may go on from that before the receive is posted. */
+static uint32_t issued_at_once(const struct mpi_model *model, unsigned rank, const struct step_result *result, uint32_t from) {
+    bool heard = false;
+    uint32_t end = from;
+    for (; end < result->operations; end++) {
+        uint8_t kind = result->operation[end].kind;
+        if (kind == WIRE_RECEIVE && heard && model_may_hurry(model, result->operation[end].peer, rank))
+            break;
+        heard |= kind == WIRE_SEND || kind == WIRE_COLLECTIVE;
+    }
+    return end;
 }
 
-void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
-                      const struct step_result *result) {
+/* What the draft has not issued yet. */
+static void issue(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct step_result *result, bool late) {
+    uint32_t from = result->operations - model->draft.unissued;
+    uint32_t end = late ? issued_at_once(model, rank, result, from) : result->operations;
+    for (uint32_t i = from; i < end; i++)
+        add_operation(model, state, rank, &result->operation[i], result->part);
+    model->draft.unissued = result->operations - end;
+}
+
+static void step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                 const struct step_result *result, bool late) {
     const struct call *call = component_call(component_at(model, state[rank]));
     if (resolution->kind == WIRE_FOUND && call_claims(call))
         claim(model, state, rank, call, &resolution->completion[0]);
@@ -367,9 +386,43 @@ void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, c
         strict_empty_buffer(&model->draft);
     if (resolution->kind == WIRE_LEFT)
         collective_leave(&model->draft.pending[collective_current(component_at(model, state[rank]))]);
-    for (uint32_t i = 0; i < result->operations; i++)
-        add_operation(model, state, rank, &result->operation[i], result->part);
+    model->draft.unissued = result->operations;
+    issue(model, state, rank, result, late && !result->ended);
     state[rank] = draft_close(model, result->local, result);
+}
+
+/* Of whom the call that is over has received something, by receives that named them. */
+static struct rank_set heard_of(const struct component *component) {
+    struct rank_set heard = {0};
+    const struct call *call = component_call(component);
+    for (uint32_t i = 0; call && call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++) {
+        uint32_t at = pending_find(component, call->request[i]);
+        if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && component->pending[at].peer >= 0 &&
+            !(component->pending[at].flags & PENDING_CANCELLED))
+            rank_set_add(&heard, (unsigned)component->pending[at].peer);
+    }
+    return heard;
+}
+
+void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                    const struct step_result *result) {
+    const struct component *component = component_at(model, state[rank]);
+    const struct rank_set heard = heard_of(component);
+    acts_note(model, rank, result);
+    futures_note(model->futures, component->local, collective_gate(model, state, rank), &heard, result);
+    step(model, state, rank, resolution, result, model_may_be_late(model, rank));
+}
+
+void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                      const struct step_result *result) {
+    step(model, state, rank, resolution, result, false);
+}
+
+void model_issue(struct mpi_model *model, uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
+    draft_open(model, state[rank]);
+    issue(model, state, rank, component->result, true);
+    state[rank] = draft_close(model, component->local, component->result);
 }
 
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,

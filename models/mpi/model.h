@@ -129,17 +129,24 @@ void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wi
 uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *touches, const struct wire_touch *touch);
 uint32_t mpi_model_touches_named(const struct mpi_model *model, uint64_t name);
 
-/* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. Most
- * programs never call MPI_Cancel, so the model assumes that until told; if a step cancels while it is not expected,
- * `surprised` becomes true and what was explored so far proves nothing. */
-void mpi_model_expect_cancel(struct mpi_model *model);
-bool mpi_model_expects_cancel(const struct mpi_model *model);
+/* What few programs do, and what is a transition depends on. The model assumes that nothing of it is done until told; if a step
+ * does it all the same, the model is `surprised`, and what was explored so far proves nothing. */
+enum { HURRIES_MOST = 256 };
+struct expectations {
+    /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. */
+    bool cancels;
+    /* Who makes ready sends or buffered sends, and to whom. Whether such a send is right depends on how far its receiver has come, so
+     * it is a transition that one of these goes on, even if its answer is determined. More than HURRIES_MOST: everybody to everybody. */
+    uint32_t hurries;
+    struct hurry {
+        uint16_t from, to;
+    } hurry[HURRIES_MOST];
+};
+void mpi_model_expect(struct mpi_model *model, const struct expectations *more);
+const struct expectations *mpi_model_expectations(const struct mpi_model *model);
 bool mpi_model_surprised(const struct mpi_model *model);
-
-/* The ranks that ready sends and buffered sends went to so far. Whether such a send is right depends on how far its receiver
- * has come: settling finds those that are wrong in the order of steps that was taken, so orders in which these ranks move late
- * are worth a look. */
-const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model);
+/* All that it was surprised by is expected from now on. */
+void mpi_model_expect_surprises(struct mpi_model *model);
 
 /* The component of a rank that has just begun: no operation outstanding, at its WIRE_CALL_START in `local`. */
 uint32_t mpi_model_initial(struct mpi_model *model, uint32_t local);
@@ -151,7 +158,7 @@ bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation
 
 /* If the pending call of `rank` has exactly one possible answer now and for ever, that answer, else NULL. Only for settled
  * states. (WAIT_ALL with all requests complete; a collective whose data is there; not WAIT_ANY with other requests open,
- * not tests, as "not yet" is always possible.) Valid until the next call with the same rank. */
+ * not tests, as "not yet" is always possible; no rank that may be late.) Valid until the next call with the same rank. */
 const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t *state, unsigned rank);
 
 /* The rank got `resolution` and its step did `result`: completed requests go, new operations and the new call come. */
@@ -200,8 +207,6 @@ bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, co
  * that its rank has been seen to send. The graph may be much smaller then, and it is more likely that it proves nothing. */
 void mpi_model_assume(struct mpi_model *model, bool hopeful);
 bool mpi_model_assumed_enough(const struct mpi_model *model);
-/* Forgets the receivers in time met since the last mpi_model_assume: the same exploration can be gone through again. */
-void mpi_model_forget(struct mpi_model *model);
 
 /* The ranks that have not entered a collective that `rank` waits for, those that have ended among them. */
 void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);

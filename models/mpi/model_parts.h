@@ -59,6 +59,7 @@ struct component {
     uint32_t count;
     _Atomic uint32_t next; /* the component after its next step, if that is determined and remembered; else NOTHING_NEXT */
     const struct step_result *result; /* of the step that led here: call or end; NULL for initial ones */
+    uint32_t unissued;                /* of its operations the last so many are still to come: see model_issue */
     struct pending pending[];
 };
 
@@ -77,6 +78,7 @@ struct context {
 struct draft {
     struct pending *pending;
     uint32_t count, room;
+    uint32_t unissued;
 };
 
 struct mpi_model {
@@ -86,9 +88,9 @@ struct mpi_model {
     uint64_t (*payload_size)(void *context, uint32_t payload);
     void *payload_context;
 
-    bool expects_cancel, cancel_seen;
-    struct rank_set receivers_in_time; /* see mpi_model_receivers_in_time */
-    struct rank_set receivers_then;    /* the same at the last mpi_model_assume */
+    struct expectations expected, met; /* what is expected, and all that was met */
+    struct rank_set late;              /* to whom somebody is expected to hurry */
+    bool hurried;                      /* a send was met that is right only in time */
 
     /* Arrays that other workers read while one that holds the lock adds to them: model_room_shared makes them grow. */
     struct context *_Atomic context;
@@ -135,6 +137,7 @@ void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, ui
 static inline const struct component *component_at(const struct mpi_model *model, uint32_t number) {
     return atomic_load_explicit(&model->component, memory_order_acquire)[number];
 }
+void draft_begin(struct mpi_model *model); /* without operations */
 void draft_open(struct mpi_model *model, uint32_t component);
 void draft_remove(struct draft *draft, uint32_t index);
 struct pending *draft_add(struct draft *draft);
@@ -145,7 +148,7 @@ uint32_t draft_close_same(struct mpi_model *model, uint32_t component);
 uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t count);
 
 /* The pending call of a component; NULL if its rank has ended. Initial components are at WIRE_CALL_START. */
-const struct call *component_call(const struct component *component);
+const struct call *component_call(const struct component *component); /* not all issued: as if it had not begun */
 /* Index of the operation with this request number, or UINT32_MAX. */
 uint32_t pending_find(const struct component *component, uint32_t request);
 static inline bool pending_complete(const struct pending *pending) {
@@ -227,6 +230,21 @@ bool collective_agrees(const struct mpi_model *model, const uint32_t *state, uns
                        struct violation *violation);
 bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
+/* expectations.c. A send was met that is right only in time. */
+void expectations_note_hurry(struct mpi_model *model, unsigned from, unsigned to);
+/* Is `from`, anybody if it is negative, expected to make one to `to`? */
+bool model_may_hurry(const struct mpi_model *model, int32_t from, unsigned to);
+/* May it be a transition that the rank goes on? Then it does so in the middle of a step too, where a receive is posted after
+ * others have heard of it. */
+bool model_may_be_late(const struct mpi_model *model, unsigned rank);
+
+/* model.c */
+/* As mpi_model_ready, of any rank; is there such an answer? */
+const struct resolution *model_determined(struct mpi_model *model, const uint32_t *state, unsigned rank);
+bool model_is_determined(const struct mpi_model *model, const uint32_t *state, unsigned rank);
+/* Issues more of what the rank's step did: up to the next such receive. */
+void model_issue(struct mpi_model *model, uint32_t *state, unsigned rank);
+
 /* strict_sends.c: sends that are right only at the right time. */
 /* Marks the send just added to the draft of `rank` if it was issued too early, or has no room. `state` is the others'. */
 void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation);
@@ -234,6 +252,12 @@ void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank,
 bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation);
 /* Is it a message in the attached buffer? */
 bool strict_in_buffer(const struct pending *pending);
+/* Is a send right at some times only? */
+bool strict_hurries(const struct operation *operation);
+/* Would a message of `source` to `to` find a receive posted for it, with `number` - 1 others sent to `to` right before it, and all
+ * that are there already? If in doubt no. */
+bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
+                       int32_t tag, uint32_t number);
 /* Bytes that a message takes there. */
 uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *pending);
 bool strict_buffer_is_empty(const struct component *component);
@@ -271,6 +295,8 @@ void acts_note(struct mpi_model *model, unsigned rank, const struct step_result 
 /* Is the rank assumed ever to send to `to` something with this envelope, to ask for a message of `from` on the context with the
  * tag, to enter a collective on the context? */
 bool acts_may_send(const struct mpi_model *model, unsigned rank, unsigned to, uint32_t context, int32_t tag);
+/* ... to send it something that is right only in time? */
+bool acts_may_hurry(const struct mpi_model *model, unsigned rank, unsigned to);
 bool acts_may_receive(const struct mpi_model *model, unsigned rank, unsigned from, uint32_t context, int32_t tag);
 bool acts_may_enter(const struct mpi_model *model, unsigned rank, uint32_t context);
 struct acts *acts_create(unsigned ranks);
@@ -291,6 +317,7 @@ enum transition_kind {
     TRANSITION_PROBED,    /* partner: whose message */
     TRANSITION_PASS,      /* a: a complete request that the call does not report */
     TRANSITION_MISS,
+    TRANSITION_GO, /* a rank that may be late goes on, as it could have done before */
 };
 
 #endif

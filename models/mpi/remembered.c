@@ -230,6 +230,8 @@ static bool is_ready(const struct component *component) {
 
 /* All determined steps of one rank. */
 static bool run_on(struct redo *redo, unsigned rank) {
+    if (model_may_be_late(redo->model, rank))
+        return true;
     for (;;) {
         const struct component *component = component_at(redo->model, redo->state[rank]);
         uint32_t next = atomic_load_explicit(&component->next, memory_order_acquire);
@@ -340,5 +342,5 @@ static bool take_again(struct redo *redo, const struct transition *transition) {
 bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struct transition *transition, struct again *again) {
     struct redo redo = {.model = model, .state = state, .again = again};
     *again = (struct again){0};
-    return !model->expects_cancel && take_again(&redo, transition) && settle_all(&redo);
+    return !model->expected.cancels && take_again(&redo, transition) && settle_all(&redo);
 }

@@ -15,7 +15,7 @@ bool model_get(FILE *in, void *bytes, size_t size) { return !size || fread(bytes
 /* --- components ---------------------------------------------------------------------------------------------------------- */
 
 struct component_head {
-    uint32_t local, result, count; /* result: number of the step result, or NOTHING_NEXT */
+    uint32_t local, result, count, unissued; /* result: number of the step result, or NOTHING_NEXT */
 };
 
 static bool put_components(const struct mpi_model *model, FILE *out) {
@@ -23,7 +23,7 @@ static bool put_components(const struct mpi_model *model, FILE *out) {
     for (uint32_t i = 0; i < model->components; i++) {
         const struct component *component = component_at(model, i);
         const struct component_head head = {component->local, component->result ? component->result->number : NOTHING_NEXT,
-                                            component->count};
+                                            component->count, component->unissued};
         if (component->result && head.result == NOTHING_NEXT)
             return false;
         model_put(out, &head, sizeof head);
@@ -39,7 +39,8 @@ static bool get_component(struct mpi_model *model, uint32_t number, const struct
         return false;
     if (head.result != NOTHING_NEXT && !(result = reader->result(reader->context, head.result)))
         return false;
-    model->draft.count = 0;
+    draft_begin(model);
+    model->draft.unissued = head.unissued;
     for (uint32_t i = 0; i < head.count; i++)
         if (!model_get(reader->in, draft_add(&model->draft), sizeof *model->draft.pending))
             return false;
@@ -96,10 +97,10 @@ static bool get_parts(struct mpi_model *model, FILE *in) {
 
 bool mpi_model_save(const struct mpi_model *model, FILE *out) {
     model_put(out, &model->ranks, sizeof model->ranks);
-    model_put(out, &model->expects_cancel, sizeof model->expects_cancel);
-    model_put(out, &model->cancel_seen, sizeof model->cancel_seen);
-    model_put(out, &model->receivers_in_time, sizeof model->receivers_in_time);
-    model_put(out, &model->receivers_then, sizeof model->receivers_then);
+    model_put(out, &model->expected, sizeof model->expected);
+    model_put(out, &model->late, sizeof model->late);
+    model_put(out, &model->met, sizeof model->met);
+    model_put(out, &model->hurried, sizeof model->hurried);
     acts_save(model->acts, out);
     futures_save(model->futures, out);
     put_parts(model, out);
@@ -110,9 +111,8 @@ bool mpi_model_load(struct mpi_model *model, const struct model_reader *reader) 
     unsigned ranks;
     FILE *in = reader->in;
     return model_get(in, &ranks, sizeof ranks) && ranks == model->ranks &&
-           model_get(in, &model->expects_cancel, sizeof model->expects_cancel) &&
-           model_get(in, &model->cancel_seen, sizeof model->cancel_seen) &&
-           model_get(in, &model->receivers_in_time, sizeof model->receivers_in_time) &&
-           model_get(in, &model->receivers_then, sizeof model->receivers_then) && acts_load(model->acts, in) &&
-           futures_load(model->futures, in) && get_parts(model, in) && get_components(model, reader);
+           model_get(in, &model->expected, sizeof model->expected) && model_get(in, &model->late, sizeof model->late) &&
+           model_get(in, &model->met, sizeof model->met) && model_get(in, &model->hurried, sizeof model->hurried) &&
+           acts_load(model->acts, in) && futures_load(model->futures, in) && get_parts(model, in) &&
+           get_components(model, reader);
 }

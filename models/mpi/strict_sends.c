@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-const struct rank_set *mpi_model_receivers_in_time(const struct mpi_model *model) { return &model->receivers_in_time; }
-
 static bool same_channel(const struct pending *a, const struct pending *b) {
     return a->kind == WIRE_SEND && b->kind == WIRE_SEND && a->context == b->context && a->peer == b->peer && a->tag == b->tag;
 }
@@ -36,6 +34,18 @@ static bool is_unready(const struct mpi_model *model, const uint32_t *state, uns
     return receives_for(send, rank, receiver->pending, receiver->count) <= before;
 }
 
+bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
+                       int32_t tag, uint32_t number) {
+    const struct component *sender = component_at(model, state[source]), *receiver = component_at(model, state[to]);
+    for (uint32_t i = 0; i < sender->count; i++) {
+        const struct pending *pending = &sender->pending[i];
+        number +=
+            pending->kind == WIRE_SEND && pending_open(pending) && pending->context == context && pending->peer == (int32_t)to;
+    }
+    const struct pending send = {.kind = WIRE_SEND, .context = context, .peer = (int32_t)to, .tag = tag};
+    return receives_for(&send, source, receiver->pending, receiver->count) >= number;
+}
+
 bool strict_in_buffer(const struct pending *pending) {
     return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending_open(pending) &&
            !(pending->flags & PENDING_SENT_OFF);
@@ -54,17 +64,22 @@ static bool overflows(const struct mpi_model *model, uint64_t room) {
     return taken > room;
 }
 
+bool strict_hurries(const struct operation *operation) {
+    return operation->kind == WIRE_SEND &&
+           (operation->mode == WIRE_READY || (operation->mode == WIRE_BUFFERED && operation->capacity));
+}
+
 void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct operation *operation) {
-    if (operation->kind != WIRE_SEND || operation->peer < 0 || (unsigned)operation->peer >= model->ranks)
+    if (!strict_hurries(operation) || operation->peer < 0 || (unsigned)operation->peer >= model->ranks)
         return;
     struct pending *send = &model->draft.pending[model->draft.count - 1];
-    bool ready = operation->mode == WIRE_READY, bounded = operation->mode == WIRE_BUFFERED && operation->capacity;
-    if (!ready && !bounded)
-        return;
-    rank_set_add(&model->receivers_in_time, (unsigned)operation->peer);
+    bool ready = operation->mode == WIRE_READY;
+    model->hurried = true;
+    if (operation->peer != (int32_t)rank)
+        expectations_note_hurry(model, rank, (unsigned)operation->peer);
     if (ready && is_unready(model, state, rank, send))
         send->flags |= PENDING_UNREADY;
-    if (bounded && overflows(model, operation->capacity))
+    if (!ready && overflows(model, operation->capacity))
         send->flags |= PENDING_OVERFLOW;
 }
 
@@ -93,7 +108,7 @@ static void tell(unsigned rank, const struct pending *send, struct violation *vi
 }
 
 bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct violation *violation) {
-    if (rank_set_is_empty(&model->receivers_in_time))
+    if (!model->hurried)
         return true;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct component *component = component_at(model, state[rank]);

@@ -203,6 +203,10 @@ static void add_rank(const struct listing *listing, unsigned rank) {
     const struct call *call = component_call(component_at(model, state[rank]));
     if (!call)
         return;
+    if (model_may_be_late(model, rank) && model_is_determined(model, state, rank)) {
+        add(listing, TRANSITION_GO, rank);
+        return;
+    }
     if (call_is_probe(call))
         add_probes(listing, rank, call);
     else
@@ -269,6 +273,12 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
     case TRANSITION_LEAVE: return collective_answer(model, state, rank);
     case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
     case TRANSITION_MISS: return call_not_yet(model, rank);
+    case TRANSITION_GO:
+        if (component_at(model, state[rank])->unissued > 0) {
+            model_issue(model, state, rank);
+            return NULL;
+        }
+        return model_determined(model, state, rank);
     default: break;
     }
     return call_completed(model, state, rank, (struct choice){transition->a, transition->b});
@@ -316,13 +326,13 @@ static bool receives_first(const struct component *component, const struct call 
     return false;
 }
 
-/* `receives`: receives_first of the rank's call. */
+/* `receives`: receives_first of the rank's call. `goes`: that may be over, so named receives are matched without anything to choose. */
 static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index, bool receives,
-                             struct rank_set *set, bool relied_on) {
+                             bool goes, struct rank_set *set, bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
     const struct pending *pending = &component->pending[index];
     const struct call *call = component_call(component);
-    if (pending->kind == WIRE_RECEIVE && pending_open(pending)) {
+    if (pending->kind == WIRE_RECEIVE && pending_open(pending) && !(goes && pending->peer >= 0 && !model->expected.cancels)) {
         struct envelope envelope = receive_envelope(component, index);
         add_sources(model, state, rank, &envelope, set, relied_on);
     }
@@ -339,13 +349,25 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
         rank_set_add(set, (unsigned)pending->peer);
 }
 
+/* Somebody may send it something while it is late that is right only if it is not. */
+static void add_hurrying(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
+                         bool relied_on) {
+    for (unsigned source = 0; source < model->ranks; source++)
+        if (source != rank && acts_may_hurry(model, source, rank) && !has_ended(model, state, source) &&
+            futures_may_hurry(model, state, source, rank, relied_on))
+            rank_set_add(set, source);
+}
+
 void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
                           bool relied_on) {
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     bool receives = receives_first(component, call);
+    bool goes = model_may_be_late(model, rank) && model_is_determined(model, state, rank);
     for (uint32_t i = 0; i < component->count; i++)
-        add_of_operation(model, state, rank, i, receives, set, relied_on);
+        add_of_operation(model, state, rank, i, receives, goes, set, relied_on);
+    if (goes)
+        add_hurrying(model, state, rank, set, relied_on);
     if (call && call_is_probe(call)) {
         struct envelope envelope = probe_envelope(component, call);
         add_sources(model, state, rank, &envelope, set, relied_on);
@@ -464,7 +486,7 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         [TRANSITION_BUFFER] = "is buffered",          [TRANSITION_EARLY] = "completes early",
         [TRANSITION_LEAVE] = "leaves early",          [TRANSITION_CHOOSE] = "is told of",
         [TRANSITION_PROBED] = "finds a message from", [TRANSITION_MISS] = "is told \"not yet\"",
-        [TRANSITION_PASS] = "is not told of",
+        [TRANSITION_PASS] = "is not told of",         [TRANSITION_GO] = "goes on",
     };
     const struct component *owner = component_at(model, state[transition->owner]);
     const struct component *partner = component_at(model, state[transition->partner]);

@@ -114,17 +114,16 @@ static enum search_end run_in_parts(struct part **part, const struct program *pr
     return end;
 }
 
-/* One search. False: a request was cancelled unexpectedly, so that it proves nothing. */
-static bool search_program(const struct program *program, const struct search_options *options, bool expect_cancel,
-                           unsigned breaks, struct exploration *exploration) {
+/* One search. False: the program does what was not expected, so that it proves nothing. */
+static bool search_program(const struct program *program, const struct search_options *options,
+                           struct expectations *expected, unsigned breaks, struct exploration *exploration) {
     struct interpreter *interpreter = interpreter_create(program);
     struct collector collector = {interpreter, &exploration->set, program->ranks};
     struct search_options full = *options;
     full.terminal = collect_terminal;
     full.terminal_context = &collector;
     struct part *part = begin_part(program, &full, interpreter, breaks);
-    if (expect_cancel)
-        mpi_model_expect_cancel(part->model);
+    mpi_model_expect(part->model, expected);
     exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
     const struct finding *finding;
     size_t findings = search_findings(part->search, &finding);
@@ -134,6 +133,8 @@ static bool search_program(const struct program *program, const struct search_op
     exploration->outcomes = search_outcomes(part->search, &outcome);
     exploration->states = search_statistics(part->search)->states;
     bool proves = !mpi_model_surprised(part->model);
+    mpi_model_expect_surprises(part->model);
+    *expected = *mpi_model_expectations(part->model);
     end_part(part);
     interpreter_destroy(interpreter);
     return proves;
@@ -149,15 +150,14 @@ static bool has_cancel(const struct program *program) {
 
 void explore_program(const struct program *program, const struct search_options *options, unsigned breaks,
                      struct exploration *exploration) {
+    struct expectations expected = {0};
     *exploration = (struct exploration){0};
-    if (search_program(program, options, false, breaks, exploration)) {
-        bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
-        exploration->hides_cancel = error && has_cancel(program);
-        return;
+    while (!search_program(program, options, &expected, breaks, exploration)) {
+        behaviours_clear(&exploration->set);
+        *exploration = (struct exploration){0};
     }
-    behaviours_clear(&exploration->set);
-    *exploration = (struct exploration){0};
-    search_program(program, options, true, breaks, exploration);
+    bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
+    exploration->hides_cancel = error && !expected.cancels && has_cancel(program);
 }
 
 /* A program's ranks as the proof by parts has them. */

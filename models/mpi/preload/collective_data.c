@@ -70,6 +70,21 @@ static void keep_taken(const struct collective *collective) {
     }
 }
 
+static void add_array(struct footprint *footprint, const void *array, int n, size_t size) {
+    if (array != NULL)
+        footprint_add(footprint, array, (MPI_Count)n * (MPI_Count)size, MPI_BYTE);
+}
+
+static void add_arrays(struct footprint *footprint, const struct blocks *blocks, int n) {
+    if (!blocks->varying)
+        return;
+    const size_t number = blocks->large ? sizeof *blocks->counts.large : sizeof *blocks->counts.small;
+    add_array(footprint, blocks->counts.small, n, number);
+    add_array(footprint, blocks->displacements.small, n, number);
+    add_array(footprint, blocks->offsets, n, sizeof *blocks->offsets);
+    add_array(footprint, blocks->types, n, sizeof *blocks->types);
+}
+
 static void issue(const struct collective *collective, uint32_t request, int parts) {
     uint32_t empties;
     uint32_t *empty = list_empty(collective, &empties);
@@ -131,6 +146,10 @@ void collective_finish(struct collective *collective) {
     struct buffers buffers = take_buffers(collective, &collective->caller);
     MPI_Request *request = collective->manner.request;
     if (request != NULL) {
+        if (!collective->manner.bound) {
+            add_arrays(&buffers.told, &collective->givens, collective->given_count);
+            add_arrays(&buffers.told, &collective->blocks, collective->block_count);
+        }
         request_make_collective(*request, collective_keep(collective), &buffers);
         return;
     }

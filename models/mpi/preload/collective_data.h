@@ -38,6 +38,7 @@ struct manner {
     MPI_Request *request; /* NULL: blocking */
     bool persistent;      /* the request is only made */
     bool large;           /* arrays of numbers are of MPI_Count */
+    bool bound;           /* called by a language binding, whose arrays may be copies of the program's */
 };
 
 /* Defines MPI_name, MPI_nonblocking and MPI_name_init, and with COLLECTIVE their forms for large counts, which differ in the types
@@ -57,25 +58,26 @@ struct manner {
     COLLECTIVE_BODY(name, PARAMETERS)
 #define COLLECTIVE_BODY(name, PARAMETERS) \
     static int run_##name(const struct caller *caller, PARAMETERS(MPI_Count, number_list), struct manner manner)
-#define COLLECTIVE_FORM(name, nonblocking, suffix, number, numbers, is_large, PARAMETERS, ARGUMENTS)                  \
-    EXPORT(name##suffix)                                                                                              \
-    int MPI_##name##suffix(PARAMETERS(number, numbers)) {                                                             \
-        ENTER(name##suffix, COLLECTIVE_LIST ARGUMENTS);                                                               \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, (struct manner){.large = is_large});                     \
-    }                                                                                                                 \
-    EXPORT(nonblocking##suffix)                                                                                       \
-    int MPI_##nonblocking##suffix(PARAMETERS(number, numbers), MPI_Request *request) {                                \
-        ENTER(nonblocking##suffix, COLLECTIVE_LIST ARGUMENTS, request);                                               \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, (struct manner){.request = request, .large = is_large}); \
-    }                                                                                                                 \
-    EXPORT(name##_init##suffix)                                                                                       \
-    int MPI_##name##_init##suffix(PARAMETERS(number, numbers), MPI_Info info, MPI_Request *request) {                 \
-        ENTER(name##_init##suffix, COLLECTIVE_LIST ARGUMENTS, info, request);                                         \
-        int error = check_object(caller, OBJECT_INFO, info);                                                          \
-        if (error != MPI_SUCCESS)                                                                                     \
-            return error;                                                                                             \
-        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS,                                                          \
-                          (struct manner){.request = request, .persistent = true, .large = is_large});                \
+#define COLLECTIVE_FORM(name, nonblocking, suffix, number, numbers, is_large, PARAMETERS, ARGUMENTS)                        \
+    EXPORT(name##suffix)                                                                                                    \
+    int MPI_##name##suffix(PARAMETERS(number, numbers)) {                                                                   \
+        ENTER(name##suffix, COLLECTIVE_LIST ARGUMENTS);                                                                     \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS, (struct manner){.large = is_large});                           \
+    }                                                                                                                       \
+    EXPORT(nonblocking##suffix)                                                                                             \
+    int MPI_##nonblocking##suffix(PARAMETERS(number, numbers), MPI_Request *request) {                                      \
+        ENTER(nonblocking##suffix, COLLECTIVE_LIST ARGUMENTS, request);                                                     \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS,                                                                \
+                          (struct manner){.request = request, .large = is_large, .bound = caller->site != return_address}); \
+    }                                                                                                                       \
+    EXPORT(name##_init##suffix)                                                                                             \
+    int MPI_##name##_init##suffix(PARAMETERS(number, numbers), MPI_Info info, MPI_Request *request) {                       \
+        ENTER(name##_init##suffix, COLLECTIVE_LIST ARGUMENTS, info, request);                                               \
+        int error = check_object(caller, OBJECT_INFO, info);                                                                \
+        if (error != MPI_SUCCESS)                                                                                           \
+            return error;                                                                                                   \
+        return run_##name(caller, COLLECTIVE_LIST ARGUMENTS,                                                                \
+                          (struct manner){.request = request, .persistent = true, .large = is_large});                      \
     }
 #define COLLECTIVE_LIST(...) __VA_ARGS__
 
@@ -144,8 +146,8 @@ struct collective {
     int given_count; /* how many `givens` there are */
     /* Puts the data where the program wants it; NULL: there is none. */
     void (*take)(const struct collective *collective, const struct collective_answer *answer);
-    struct block block; /* of these three only what `take` uses is filled in, the rest is zero */
-    struct blocks blocks;
+    struct block block;   /* of these three only what `take` uses is filled in, the rest is zero */
+    struct blocks blocks; /* MPI_Reduce_scatter: only counts */
     MPI_Op op;
     int block_count;           /* how many `blocks` there are */
     bool in_place;             /* this process's own block is where it is to be, and nothing is given for it */

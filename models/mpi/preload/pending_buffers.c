@@ -39,12 +39,13 @@ struct owner {
 void buffers_free(struct buffers *buffers) {
     footprint_free(&buffers->given);
     footprint_free(&buffers->taken);
-    buffers->content = 0;
-    buffers->in_window = buffers->given_freed = buffers->taken_freed = false;
-    buffers->given_frame = buffers->taken_frame = (struct stack_frame){0};
+    footprint_free(&buffers->told);
+    *buffers = (struct buffers){0};
 }
 
-static bool owns(const struct buffers *buffers) { return buffers->given.combs > 0 || buffers->taken.combs > 0; }
+static bool owns(const struct buffers *buffers) {
+    return buffers->given.combs > 0 || buffers->taken.combs > 0 || buffers->told.combs > 0;
+}
 
 /* The next that owns something; *next is 0 at first. */
 static bool next_owner(uint32_t *next, struct owner *owner) {
@@ -102,6 +103,8 @@ void pending_buffers_require_free(const struct caller *caller, const struct buff
             end_for_overlap(caller, &owner, "receives into");
         if (footprints_meet(&buffers->taken, &owned->given))
             end_for_overlap(caller, &owner, "sends");
+        if (footprints_meet(&buffers->taken, &owned->told))
+            end_for_overlap(caller, &owner, "was given as an array of counts, displacements or types");
     }
 }
 
@@ -161,11 +164,17 @@ static struct stack_frame frame_of(const struct footprint *footprint) {
     return footprint->combs > 0 ? stack_frame_of((const void *)footprint->first.at) : (struct stack_frame){0};
 }
 
+static void note_content(struct buffers *buffers) {
+    buffers->content = footprint_hash(&buffers->given);
+    buffers->told_content = footprint_hash(&buffers->told);
+}
+
 static void begin(const struct owner *owner) {
     owners++;
     owner->buffers->given_frame = frame_of(&owner->buffers->given);
     owner->buffers->taken_frame = frame_of(&owner->buffers->taken);
-    owner->buffers->content = footprint_hash(&owner->buffers->given);
+    owner->buffers->told_frame = frame_of(&owner->buffers->told);
+    note_content(owner->buffers);
     if (owner->buffers->taken.combs > 0 && windows_hold(&owner->buffers->taken))
         move_into_window(owner);
     cover(owner);
@@ -243,6 +252,12 @@ static _Noreturn void end_for_access(const struct wire_call *call, const struct 
                       function_name(owner->maker->function), what, happened);
 }
 
+static _Noreturn void end_for_array(const struct wire_call *call, const struct owner *owner, const char *happened) {
+    rank_violation_at("buffer-in-use", call->function, call->site, place_of(owner).list,
+                      "an array of counts, displacements or types that %s was given %s before that is complete",
+                      function_name(owner->maker->function), happened);
+}
+
 static bool was_left(const struct footprint *footprint, const struct stack_frame *frame) {
     if (stack_frame_is_left(frame))
         return true;
@@ -263,6 +278,7 @@ void pending_buffers_note_freed(uintptr_t from, uintptr_t to) {
     for (uint32_t next = 0; owners > 0 && next_owner(&next, &owner);) {
         owner.buffers->given_freed |= footprint_enters(&owner.buffers->given, from, to);
         owner.buffers->taken_freed |= footprint_enters(&owner.buffers->taken, from, to);
+        owner.buffers->told_freed |= footprint_enters(&owner.buffers->told, from, to);
     }
 }
 
@@ -277,17 +293,26 @@ static void check_there(const struct wire_call *call, const struct owner *owner)
     const struct buffers *buffers = owner->buffers;
     const char *taken = gone(&buffers->taken, &buffers->taken_frame, buffers->taken_freed);
     const char *given = gone(&buffers->given, &buffers->given_frame, buffers->given_freed);
+    const char *told = gone(&buffers->told, &buffers->told_frame, buffers->told_freed);
     if (taken != NULL)
         end_for_access(call, owner, "receives into", taken);
     if (given != NULL)
         end_for_access(call, owner, "sends", given);
+    if (told != NULL)
+        end_for_array(call, owner, told);
+}
+
+static void check_unchanged(const struct wire_call *call, const struct owner *owner) {
+    if (footprint_hash(&owner->buffers->given) != owner->buffers->content)
+        end_for_access(call, owner, "sends", "is changed");
+    if (footprint_hash(&owner->buffers->told) != owner->buffers->told_content)
+        end_for_array(call, owner, "is changed");
 }
 
 static void check_content(const struct wire_call *call, const struct owner *owner) {
     if (!foreign_bytes_take_out(owner->number, &owner->buffers->taken))
         end_for_access(call, owner, "receives into", "is changed");
-    if (footprint_hash(&owner->buffers->given) != owner->buffers->content)
-        end_for_access(call, owner, "sends", "is changed");
+    check_unchanged(call, owner);
 }
 
 void pending_buffers_check_given(uint32_t number) {
@@ -296,8 +321,7 @@ void pending_buffers_check_given(uint32_t number) {
     if (!owns(owner.buffers))
         return;
     check_there(&here, &owner);
-    if (footprint_hash(&owner.buffers->given) != owner.buffers->content)
-        end_for_access(&here, &owner, "sends", "is changed");
+    check_unchanged(&here, &owner);
 }
 
 void pending_buffers_check(const struct wire_call *call) {
@@ -326,7 +350,7 @@ void pending_buffers_uncover_windows(void) {
 void pending_buffers_note_content(void) {
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);)
-        owner.buffers->content = footprint_hash(&owner.buffers->given);
+        note_content(owner.buffers);
 }
 
 static bool completes(uint32_t number, const uint32_t *request, const struct wire_resolution *answer) {

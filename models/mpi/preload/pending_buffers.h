@@ -1,6 +1,7 @@
 /* Who owns the program's buffers while operations are pending (MPI-3.1 sections 3.7.2 and 5.12): from when one is started until a
  * wait or test reports it complete, the program must not change what is sent, nor read or write what is received, and no other
- * operation may use the same bytes, but that several may send them.
+ * operation may use the same bytes, but that several may send them. Nor must it change the arrays of counts, displacements and types
+ * that it gave a nonblocking collective.
  *
  * What is sent is compared with what it was whenever the rank blocks. Whether what is received was read is found out by running a
  * step again with other bytes there, put in when the operation is started or the program goes on, and taken out when it blocks: a
@@ -17,11 +18,14 @@
 struct buffers {
     struct footprint given; /* is sent */
     struct footprint taken; /* will be received into; may meet `given` (MPI_IN_PLACE) */
+    struct footprint told;  /* arrays that say what is sent and received */
     uint64_t content;       /* hash of what is sent */
+    uint64_t told_content;  /* ... and of the arrays */
     bool in_window;         /* what is received into */
     bool given_freed;       /* the program has freed some of it; there may be another block by now */
     bool taken_freed;
-    struct stack_frame given_frame, taken_frame; /* whose variables they are */
+    bool told_freed;
+    struct stack_frame given_frame, taken_frame, told_frame; /* whose variables they are */
 };
 
 void buffers_free(struct buffers *buffers);

@@ -229,6 +229,8 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
     if (error != MPI_SUCCESS)
         return error;
     take_fold(&collective, &own, communicator_peers(communicator) - 1);
+    collective.blocks = *shares;
+    collective.block_count = size;
     collective.skip = (uint64_t)shares_before(shares, communicator->rank) * data_size(reduction.type);
     collective.manner = manner;
     agree_on(&collective, &reduction);

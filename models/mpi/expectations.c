@@ -1,0 +1,58 @@
+/* What few programs do, and what is a transition depends on: see struct expectations. */
+#include "models/mpi/model_parts.h"
+
+static bool is_everybody(const struct expectations *expectations) { return expectations->hurries > HURRIES_MOST; }
+
+static bool has_hurry(const struct expectations *expectations, struct hurry hurry) {
+    for (uint32_t i = 0; i < expectations->hurries && !is_everybody(expectations); i++)
+        if (expectations->hurry[i].from == hurry.from && expectations->hurry[i].to == hurry.to)
+            return true;
+    return is_everybody(expectations);
+}
+
+static void add_hurry(struct expectations *expectations, struct hurry hurry) {
+    if (has_hurry(expectations, hurry))
+        return;
+    if (expectations->hurries < HURRIES_MOST)
+        expectations->hurry[expectations->hurries] = hurry;
+    expectations->hurries++;
+}
+
+static bool holds(const struct expectations *expectations, const struct expectations *other) {
+    bool all = expectations->cancels || !other->cancels;
+    for (uint32_t i = 0; i < other->hurries && i < HURRIES_MOST; i++)
+        all &= has_hurry(expectations, other->hurry[i]);
+    return all && (!is_everybody(other) || is_everybody(expectations));
+}
+
+void mpi_model_expect(struct mpi_model *model, const struct expectations *more) {
+    struct expectations *expected = &model->expected;
+    expected->cancels |= more->cancels;
+    for (uint32_t i = 0; i < more->hurries && i < HURRIES_MOST; i++)
+        add_hurry(expected, more->hurry[i]);
+    if (is_everybody(more))
+        expected->hurries = HURRIES_MOST + 1;
+    for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++)
+        rank_set_add(&model->late, expected->hurry[i].to);
+    for (unsigned rank = 0; rank < model->ranks - model->agents && is_everybody(expected); rank++)
+        rank_set_add(&model->late, rank);
+}
+
+const struct expectations *mpi_model_expectations(const struct mpi_model *model) { return &model->expected; }
+
+bool mpi_model_surprised(const struct mpi_model *model) { return !holds(&model->expected, &model->met); }
+
+void mpi_model_expect_surprises(struct mpi_model *model) { mpi_model_expect(model, &model->met); }
+
+void expectations_note_hurry(struct mpi_model *model, unsigned from, unsigned to) {
+    add_hurry(&model->met, (struct hurry){(uint16_t)from, (uint16_t)to});
+}
+
+bool model_may_be_late(const struct mpi_model *model, unsigned rank) { return rank_set_has(&model->late, rank); }
+
+bool model_may_hurry(const struct mpi_model *model, int32_t from, unsigned to) {
+    for (unsigned rank = 0; from < 0 && rank < model->ranks; rank++)
+        if (has_hurry(&model->expected, (struct hurry){(uint16_t)rank, (uint16_t)to}))
+            return true;
+    return from >= 0 && has_hurry(&model->expected, (struct hurry){(uint16_t)from, (uint16_t)to});
+}
