@@ -1,7 +1,7 @@
-/* As static_room.c and heap_room.c, for datatypes with gaps: their last element goes on behind the end of the object. Where a datatype's
- * displacements are in bytes, one element may lie in two objects (apart_right); but if the first one does not, more of them
- * must be where it is. Where the first byte is counts, not where the buffer is said to begin (one_based). `…_right`: with the count
- * that fits. */
+/* As static_room.c and heap_room.c, for datatypes with gaps: their last element goes on behind the end of the object. Where a
+ * datatype's displacements are in bytes, one element may lie in two objects (apart_right); but if the first one does not, more
+ * of them must be where it is. Where the first byte is counts, not where the buffer is said to begin (one_based). `…_right`:
+ * with the count that fits. */
 /* explore: ranks=2 verdict=found class=invalid-argument args=vector says=matrix */
 /* explore: ranks=2 verdict=race-free args=vector_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=heap says=heap */

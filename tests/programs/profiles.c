@@ -1,5 +1,6 @@
-/* Each rank adds what it has counted to one file when it ends, as a program does that is compiled with --coverage or -pg, and rank 0's
- * count depends on the order of messages. In a file that is named as a compiler's are, that is no communication and no race. */
+/* Each rank adds what it has counted to one file when it ends, as a program does that is compiled with --coverage or -pg, and
+ * rank 0's count depends on the order of messages. In a file that is named as a compiler's are, that is no communication and no
+ * race. */
 /* explore: ranks=3 verdict=race-free args=counts.gcda */
 /* explore: ranks=3 verdict=race-free args=gmon.out */
 /* explore: ranks=3 verdict=cannot-run args=counts says=counts */

@@ -11,8 +11,8 @@ static bool ends_in(const char *path, const char *end) {
     return length >= tail && strcmp(path + length - tail, end) == 0;
 }
 
-/* What the compiler's instrumentation counts (gcov, gprof, LLVM's profiles): each rank adds to the same file when it ends, and nothing
- * in the program depends on it. Every rank has its own, of which nobody is told. */
+/* What the compiler's instrumentation counts (gcov, gprof, LLVM's profiles): each rank adds to the same file when it ends, and
+ * nothing in the program depends on it. Every rank has its own, of which nobody is told. */
 static bool is_profile(const char *path) {
     return ends_in(path, ".gcda") || ends_in(path, ".profraw") || ends_in(path, "/gmon.out");
 }
