@@ -36,12 +36,7 @@ static bool is_unready(const struct mpi_model *model, const uint32_t *state, uns
 
 bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                        int32_t tag, uint32_t number) {
-    const struct component *sender = component_at(model, state[source]), *receiver = component_at(model, state[to]);
-    for (uint32_t i = 0; i < sender->count; i++) {
-        const struct pending *pending = &sender->pending[i];
-        number +=
-            pending->kind == WIRE_SEND && pending_open(pending) && pending->context == context && pending->peer == (int32_t)to;
-    }
+    const struct component *receiver = component_at(model, state[to]);
     const struct pending send = {.kind = WIRE_SEND, .context = context, .peer = (int32_t)to, .tag = tag};
     return receives_for(&send, source, receiver->pending, receiver->count) >= number;
 }
@@ -76,7 +71,7 @@ void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank,
     bool ready = operation->mode == WIRE_READY;
     model->hurried = true;
     if (operation->peer != (int32_t)rank)
-        expectations_note_hurry(model, rank, (unsigned)operation->peer);
+        expectations_note_hurry(model, rank, operation);
     if (ready && is_unready(model, state, rank, send))
         send->flags |= PENDING_UNREADY;
     if (!ready && overflows(model, operation->capacity))
