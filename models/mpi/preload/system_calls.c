@@ -139,18 +139,42 @@ static long answer_mmap(const long argument[6]) {
 }
 
 static long answer_munmap(const long argument[6]) {
+    if (argument[0] % PAGE_BYTES || !argument[1])
+        return -EINVAL;
     arena_unmap((void *)argument[0], (size_t)argument[1]);
     return 0;
 }
 
-static long answer_no_memory(const long argument[6]) {
-    (void)argument;
-    return -ENOMEM;
+static size_t whole_pages(size_t bytes) { return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES; }
+
+/* What grows moves, if it may: whether there is room behind it would depend on what else is mapped. */
+static long answer_mremap(const long argument[6]) {
+    char *old = (char *)argument[0];
+    size_t old_size = whole_pages((size_t)argument[1]), size = whole_pages((size_t)argument[2]);
+    int flags = (int)argument[3];
+    if (flags & ~MREMAP_MAYMOVE)
+        refuse("maps memory at a fixed address");
+    if (argument[0] % PAGE_BYTES || !old_size || !size)
+        return -EINVAL;
+    if (size <= old_size) {
+        if (size < old_size)
+            arena_unmap(old + size, old_size - size);
+        return (long)old;
+    }
+    char *memory = flags & MREMAP_MAYMOVE ? arena_map(size) : NULL;
+    if (!memory)
+        return -ENOMEM;
+    memcpy(memory, old, old_size);
+    arena_unmap(old, old_size);
+    return (long)memory;
 }
 
+/* Its end stays where it is, as the allocator is not there. */
 static long answer_brk(const long argument[6]) {
-    (void)argument;
-    return RAW1(SYS_brk, 0);
+    const long end = RAW1(SYS_brk, 0);
+    if (argument[0] > end)
+        refuse("moves the end of its data (brk, sbrk)");
+    return end;
 }
 
 /* What could not be written to when MPI_Init was called is no part of local states. */
@@ -316,7 +340,7 @@ static const struct system_call other_calls[] = {
     {SYS_mount, answer_privilege},
     {SYS_mmap, answer_mmap},
     {SYS_munmap, answer_munmap},
-    {SYS_mremap, answer_no_memory},
+    {SYS_mremap, answer_mremap},
     {SYS_brk, answer_brk},
     {SYS_mprotect, answer_mprotect},
     {SYS_madvise, answer_madvise},
