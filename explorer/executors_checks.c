@@ -265,6 +265,12 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         if (state == ASKED_TOLD && !others->only_since && !all_early(others)) {
             found = judge_told(executors, executor, others, &usual, report, size);
             keep_early(others);
+            if (found == CHECK_SAME && others->pieces > 0 &&
+                executor->step != NO_STEP) { /* as it is when only these are asked about */
+                free(usual.report);
+                if (!repeat(executors, executor, &usual))
+                    return CHECK_STOPPED;
+            }
         }
         if (found == CHECK_SAME && state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);

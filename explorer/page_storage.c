@@ -1,6 +1,7 @@
 #include "explorer/page_storage.h"
 #include "explorer/search_storage.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -22,9 +23,11 @@ static char *reserve(size_t bytes) {
 
 void *page_storage_new(size_t bytes) {
     bytes = whole_pages(bytes);
-    void *memory = mapped(
-        mmap(reserve(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0));
-    madvise(memory, bytes, MADV_HUGEPAGE); /* better so, but no harm if not */
+    const bool large = bytes >= HUGE_BYTES;
+    void *memory = mapped(mmap(large ? reserve(bytes) : NULL, bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (large ? MAP_FIXED : 0), -1, 0));
+    if (large)
+        madvise(memory, bytes, MADV_HUGEPAGE); /* better so, but no harm if not */
     return memory;
 }
 

@@ -16,7 +16,7 @@ enum { CLOSED = UINT32_MAX }; /* in place of its order: the state's component is
 struct open {
     uint64_t place : 62; /* in the set */
     uint64_t leaves : 1; /* an edge leads to another component */
-    uint64_t stays : 1;  /* an edge leads to its own */
+    uint64_t stays : 1;  /* an edge leads to its own that was met before: in a cycle there is one */
 };
 
 /* A state on the way from the start to the current one. */
@@ -89,9 +89,7 @@ static void leave(struct tarjan *tarjan) {
     struct frame *before = &tarjan->frame[tarjan->frames - 1];
     if (closed)
         tarjan->open[before->open].leaves = true;
-    else
-        tarjan->open[before->open].stays = true;
-    if (!closed && frame->low < before->low)
+    else if (frame->low < before->low)
         before->low = frame->low;
 }
 

@@ -240,7 +240,7 @@ struct state_set *state_set_create(unsigned ranks) {
 void state_set_destroy(struct state_set *set) {
     if (!set)
         return;
-    for (size_t i = 0; i < CHUNKS_MOST; i++)
+    for (size_t i = 0; i <= atomic_load(&set->pairs) >> CHUNK_BITS; i++)
         free(atomic_load_explicit(&set->chunk[i], memory_order_relaxed));
     free((void *)set->chunk);
     page_storage_free((void *)set->pair_slot, set->pair_slots * sizeof *set->pair_slot);
@@ -322,6 +322,7 @@ void state_set_save(const struct state_set *set, FILE *out) {
 }
 
 static bool read_pairs(struct state_set *set, uint64_t pairs, FILE *in) {
+    atomic_store(&set->pairs, (uint32_t)pairs);
     for (uint64_t first = 0; first <= pairs; first += CHUNK_PAIRS) {
         uint64_t *chunk = storage_new(CHUNK_PAIRS, sizeof *chunk);
         atomic_store(&set->chunk[first >> CHUNK_BITS], chunk);
@@ -329,7 +330,6 @@ static bool read_pairs(struct state_set *set, uint64_t pairs, FILE *in) {
         if (fread(chunk, sizeof *chunk, count, in) != count)
             return false;
     }
-    atomic_store(&set->pairs, (uint32_t)pairs);
     return true;
 }
 

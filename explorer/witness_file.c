@@ -151,7 +151,8 @@ static void add_expectations(json_t *object, const struct expectations *expected
         return;
     json_t *list = json_array();
     for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++)
-        json_array_append_new(list, json_pack("[i, i]", expected->hurry[i].from, expected->hurry[i].to));
+        json_array_append_new(list,
+                              json_pack("[i, i, i]", expected->hurry[i].from, expected->hurry[i].to, expected->hurry[i].mode));
     json_object_set_new(object, "hurries", expected->hurries > HURRIES_MOST ? json_true() : list);
     if (expected->hurries > HURRIES_MOST)
         json_decref(list);
@@ -324,10 +325,10 @@ static void read_expectations(json_t *object, struct expectations *expected) {
     json_t *pair;
     expected->cancels = json_is_true(json_object_get(object, "cancels"));
     json_array_foreach(hurries, i, pair) {
-        int from, to;
-        if (expected->hurries < HURRIES_MOST && json_unpack(pair, "[i, i]", &from, &to) == 0 && from >= 0 && to >= 0 &&
-            from < MAX_RANKS && to < MAX_RANKS)
-            expected->hurry[expected->hurries++] = (struct hurry){(uint16_t)from, (uint16_t)to};
+        int from, to, mode;
+        if (expected->hurries < HURRIES_MOST && json_unpack(pair, "[i, i, i]", &from, &to, &mode) == 0 && from >= 0 &&
+            to >= 0 && from < MAX_RANKS && to < MAX_RANKS)
+            expected->hurry[expected->hurries++] = (struct hurry){(uint16_t)from, (uint16_t)to, (uint16_t)mode};
     }
     if (json_is_true(hurries))
         expected->hurries = HURRIES_MOST + 1;

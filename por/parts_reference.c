@@ -195,15 +195,6 @@ static uint32_t complete_entry(const struct run *run, unsigned rank) {
     return first;
 }
 
-/* Was the message given when all had entered? Then a rank is out of the meeting before it takes the message: its giver may have been. */
-static bool is_given_after(const struct run *run, uint32_t message, uint32_t entry) {
-    size_t entries = parts_entries(run->parts, &run->parts->gift[entry], run->entry);
-    for (size_t i = 0; i < entries; i++)
-        if (run->entry[i] > message)
-            return false;
-    return true;
-}
-
 static bool leave(struct run *run, unsigned rank, uint32_t number) {
     size_t entries = parts_entries(run->parts, &run->parts->gift[number], run->entry);
     parts_contents(run->parts, run->entry, entries, run->content);
@@ -240,7 +231,7 @@ static bool go_on(struct run *run, unsigned rank, bool *moved) {
     if (stand.choices)
         return make_move(run, rank, &(struct part_move){.kind = PART_CHOOSE});
     uint32_t message = message_for(run, rank), entry = complete_entry(run, rank);
-    if (entry != PART_NONE && (message == PART_NONE || is_given_after(run, message, entry)))
+    if (entry != PART_NONE) /* before it takes anything, as that may have been given behind the meeting */
         return leave(run, rank, entry);
     if (message != PART_NONE)
         return take(run, rank, message);

@@ -54,7 +54,7 @@ static void report_collective(struct mpi_model *model, const uint32_t *state, un
 static void report(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index, uint32_t at) {
     const struct pending *pending = &component_at(model, state[rank])->pending[at];
     struct completion *completion = answer_add(model, rank);
-    bool received = pending->kind == WIRE_RECEIVE && !(pending->flags & PENDING_CANCELLED);
+    bool received = pending->kind == WIRE_RECEIVE; /* if it was cancelled, from nobody, and nothing */
     completion->index = index;
     completion->source = received ? pending->source : -1;
     completion->tag = received ? pending->source_tag : -1;

@@ -112,7 +112,7 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
     if (!component)
         out_of_memory();
     *component = (struct component){.local = local,
-                                    .ended = result && result->ended,
+                                    .ended = result && result->ended && draft->unissued == 0,
                                     .count = draft->count,
                                     .next = NOTHING_NEXT,
                                     .result = result,

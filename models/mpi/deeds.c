@@ -8,12 +8,18 @@
 
 /* Deeds that are told apart by what they touch; by tags. Of later ones that is not known; the tag is any. */
 enum { TOUCHING_MOST = 512, TAGGED_MOST = 768 };
-/* Collectives before one are counted up to so many. */
-enum { GATES_MOST = 8 };
+/* What comes before one is counted up to so many collectives, and messages. */
+enum { GATES_MOST = 8, COUNTED_MOST = 8 };
+
+static void add_sent(struct deeds *deeds, struct sent sent) {
+    deeds->sent = model_room(deeds->sent, &deeds->sent_room, deeds->sents, sizeof *deeds->sent);
+    deeds->sent[deeds->sents++] = sent;
+}
 
 void deeds_begin(struct deeds *deeds) {
     deeds->count = 1; /* ANYTHING */
     deeds_intern(deeds, &(struct deed_set){0});
+    add_sent(deeds, (struct sent){0});
 }
 
 void deeds_end(struct deeds *deeds) {
@@ -25,12 +31,15 @@ void deeds_end(struct deeds *deeds) {
     name_table_free(&deeds->sum_names);
     name_table_free(&deeds->heard_names);
     free(deeds->heard);
+    name_table_free(&deeds->sent_names);
+    free(deeds->sent);
 }
 
 uint64_t deeds_memory(const struct deeds *deeds) {
     return deeds->sets * sizeof **deeds->set + deeds->set_room * sizeof *deeds->set + name_table_bytes(&deeds->deed_names) +
            name_table_bytes(&deeds->set_names) + name_table_bytes(&deeds->sum_names) +
-           deeds->heard_room * sizeof *deeds->heard + name_table_bytes(&deeds->heard_names);
+           deeds->heard_room * sizeof *deeds->heard + name_table_bytes(&deeds->heard_names) +
+           deeds->sent_room * sizeof *deeds->sent + name_table_bytes(&deeds->sent_names);
 }
 
 uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set) {
@@ -81,12 +90,54 @@ uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks) {
     return deeds->heards;
 }
 
-static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t number, struct gate gate) {
+/* How many of the first so many operations send to the rank on the communicator. */
+static uint32_t sends_to(const struct step_result *result, uint32_t end, uint32_t to, uint32_t context) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        const struct operation *send = &result->operation[i];
+        count += send->kind == WIRE_SEND && (uint32_t)send->peer == to && send->context == context;
+    }
+    return count;
+}
+
+uint32_t deeds_count(struct deeds *deeds, const struct step_result *result) {
+    const uint32_t first = deeds->sents;
+    for (uint32_t i = 0; i < result->operations; i++) {
+        const struct operation *send = &result->operation[i];
+        const uint32_t to = (uint32_t)send->peer;
+        if (send->kind == WIRE_SEND && sends_to(result, i, to, send->context) == 0)
+            add_sent(deeds, (struct sent){to, send->context, sends_to(result, result->operations, to, send->context)});
+    }
+    const struct name name = name_of(deeds->sent + first, (deeds->sents - first) * sizeof *deeds->sent);
+    const uint32_t known = deeds->sents == first ? 0 : name_table_find(&deeds->sent_names, name);
+    if (known != NAME_UNKNOWN) {
+        deeds->sents = first;
+        return known;
+    }
+    name_table_add(&deeds->sent_names, name, first);
+    add_sent(deeds, (struct sent){0});
+    return first;
+}
+
+/* How many messages of the list may take a receive from the deed? */
+static uint32_t sent_before(const struct deeds *deeds, uint32_t list, const struct deed *deed) {
+    for (const struct sent *sent = deeds->sent + list; sent->count > 0; sent++)
+        if (sent->to == deed->to && sent->context == deed->context)
+            return sent->count;
+    return 0;
+}
+
+/* `sent`: the list of what comes before it in the step. */
+static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t number, struct gate gate, uint32_t sent) {
     struct deed deed = deeds->deed[number];
     if (number == ANYTHING) {
         set_add(set->word, ANYTHING);
         return;
     }
+    if (deed.hurry && deed.hurry != HURRY_MOST)
+        deed.hurry += sent_before(deeds, sent, &deed);
+    if (deed.hurry > COUNTED_MOST)
+        deed.hurry = HURRY_MOST;
     if (deed.hurry && gate.heard)
         deed.heard |= rank_set_has(&deeds->heard[gate.heard - 1], deed.to);
     if (deed.hurry && gate.context != NO_GATE)
@@ -96,22 +147,33 @@ static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t numbe
     add_deed(deeds, set, deed);
 }
 
+static void add_all_behind(struct deeds *deeds, struct deed_set *set, uint32_t from, struct gate gate, uint32_t sent) {
+    const struct deed_set all = *deeds->set[from];
+    for (uint32_t i = 0; i < DEED_WORDS; i++)
+        for (uint64_t rest = all.word[i]; rest; rest &= rest - 1)
+            add_behind(deeds, set, i * 64 + (uint32_t)__builtin_ctzll(rest), gate, sent);
+}
+
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate) {
     if (!deeds->hurry)
-        gate.heard = 0;
-    const bool is_open = gate.context == NO_GATE && gate.heard == 0;
+        gate.heard = gate.sent = 0;
+    const bool is_open = gate.context == NO_GATE && gate.heard == 0 && gate.sent == 0;
     if (is_open && (a == b || b == NOTHING))
         return a;
-    const struct name name = {(uint64_t)a << 32 | b, (uint64_t)gate.heard << 32 | gate.context};
+    const uint32_t content[] = {a, b, gate.context, gate.heard, gate.sent};
+    const struct name name = name_of(content, sizeof content);
     uint32_t number = name_table_find(&deeds->sum_names, name);
     if (number != NAME_UNKNOWN)
         return number;
-    struct deed_set both = *deeds->set[a], behind = {0};
-    set_add_all(both.word, deeds->set[b]->word, DEED_WORDS);
-    for (uint32_t i = 0; !is_open && i < DEED_WORDS; i++)
-        for (uint64_t rest = both.word[i]; rest; rest &= rest - 1)
-            add_behind(deeds, &behind, i * 64 + (uint32_t)__builtin_ctzll(rest), gate);
-    number = deeds_intern(deeds, is_open ? &both : &behind);
+    struct deed_set both = {0};
+    if (is_open) {
+        both = *deeds->set[a];
+        set_add_all(both.word, deeds->set[b]->word, DEED_WORDS);
+    } else {
+        add_all_behind(deeds, &both, a, gate, 0);
+        add_all_behind(deeds, &both, b, gate, gate.sent);
+    }
+    number = deeds_intern(deeds, &both);
     name_table_add(&deeds->sum_names, name, number);
     return number;
 }
@@ -120,12 +182,7 @@ static uint32_t hurry_of(const struct step_result *result, uint32_t which) {
     const struct operation *send = &result->operation[which];
     if (!strict_hurries(send))
         return 0;
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < which; i++) {
-        const struct operation *other = &result->operation[i];
-        before += other->kind == WIRE_SEND && other->peer == send->peer && other->context == send->context;
-    }
-    return send->mode == WIRE_READY ? before + 1 : HURRY_MOST;
+    return send->mode == WIRE_READY ? 1 + sends_to(result, which, (uint32_t)send->peer, send->context) : HURRY_MOST;
 }
 
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
@@ -149,16 +206,35 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
 }
 
 void deeds_save(const struct deeds *deeds, FILE *out) {
-    const uint32_t head[] = {deeds->count, deeds->sets, deeds->heards, deeds->hurry};
+    const uint32_t head[] = {deeds->count, deeds->sets, deeds->heards, deeds->hurry, deeds->sents};
     model_put(out, head, sizeof head);
     model_put(out, deeds->heard, deeds->heards * sizeof *deeds->heard);
+    model_put(out, deeds->sent, deeds->sents * sizeof *deeds->sent);
     model_put(out, deeds->deed, deeds->count * sizeof *deeds->deed);
     for (uint32_t i = 0; i < deeds->sets; i++)
         model_put(out, deeds->set[i], sizeof *deeds->set[i]);
 }
 
+/* The lists but the first, which is there. */
+static bool load_sent(struct deeds *deeds, FILE *in, uint32_t count) {
+    uint32_t first = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        struct sent sent;
+        if (!model_get(in, &sent, sizeof sent))
+            return false;
+        if (i == 0)
+            continue;
+        add_sent(deeds, sent);
+        if (sent.count > 0)
+            continue;
+        name_table_add(&deeds->sent_names, name_of(deeds->sent + first, (i - first) * sizeof sent), first);
+        first = i + 1;
+    }
+    return true;
+}
+
 bool deeds_load(struct deeds *deeds, FILE *in) {
-    uint32_t head[4];
+    uint32_t head[5];
     if (!model_get(in, head, sizeof head) || head[0] > DEEDS_MOST)
         return false;
     deeds->hurry = head[3];
@@ -167,6 +243,8 @@ bool deeds_load(struct deeds *deeds, FILE *in) {
         if (!model_get(in, &ranks, sizeof ranks) || deeds_ranks(deeds, &ranks) != i + 1)
             return false;
     }
+    if (!load_sent(deeds, in, head[4]))
+        return false;
     for (uint32_t i = 0; i < head[0]; i++) {
         struct deed deed;
         if (!model_get(in, &deed, sizeof deed) || (i != ANYTHING && numbered(deeds, &deed, true) != i))

@@ -27,17 +27,22 @@ struct deed {
     int32_t tag; /* WIRE_ANY_TAG: perhaps any */
     uint32_t gate;
     uint32_t touches; /* as in struct operation; 0: perhaps anything */
-    uint32_t hurry;   /* 0: it is right at any time. HURRY_MOST: as soon as what was sent before is received. n: if a receive is
-                         posted for it, and n - 1 others for what its step sends to the rank before */
+    uint32_t hurry;   /* 0: it is right at any time. HURRY_MOST: at some. n: if a receive is posted for it, and n - 1 others for
+                         what else is sent to the rank on the communicator before */
     uint16_t gates; /* ... then, so many collectives at least come before it, one after the other, on the gate's communicator */
     uint16_t heard; /* ... then, and 1: a message of `to` must have been received before */
 };
 
-/* What must have happened before a step. */
+/* What comes before. */
 struct gate {
-    uint32_t
-        context;    /* each member has entered the collective in which the rank is; NO_GATE: it is in none that waits for all */
-    uint32_t heard; /* deeds_ranks of the ranks of whom a message was received, by receives that named them */
+    uint32_t context; /* each member has entered the collective in which the rank is; NO_GATE: none that waits for all */
+    uint32_t heard;   /* deeds_ranks of the ranks of whom a message was received, by receives that named them */
+    uint32_t sent;    /* before all that follows the step, that it does itself: deeds_count */
+};
+
+/* So many messages go to a rank on a communicator. */
+struct sent {
+    uint32_t to, context, count;
 };
 
 struct deed_set {
@@ -57,6 +62,9 @@ struct deeds {
     struct rank_set *heard;      /* by number, from 1 on */
     uint32_t heards, heard_room;
     struct name_table heard_names;
+    struct sent *sent; /* lists, each followed by one that says 0; the first is empty */
+    uint32_t sents, sent_room;
+    struct name_table sent_names;
 };
 
 /* All zero before. */
@@ -69,10 +77,12 @@ uint64_t deeds_memory(const struct deeds *deeds);
 uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set);
 /* Of the set of what a step sends. */
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result);
-/* Of that of the deeds of both, all of them behind the gate. */
+/* Of that of the deeds of both, all of them behind the gate: `a` is done in the step that is behind it, `b` after that. */
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate);
 /* The number of a set of ranks, 0 if it is empty. */
 uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks);
+/* Of the list of what a step sends to whom. */
+uint32_t deeds_count(struct deeds *deeds, const struct step_result *result);
 
 void deeds_save(const struct deeds *deeds, FILE *out);
 /* Into deeds that have just begun. False: the file is not one. */

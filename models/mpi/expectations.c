@@ -5,7 +5,8 @@ static bool is_everybody(const struct expectations *expectations) { return expec
 
 static bool has_hurry(const struct expectations *expectations, struct hurry hurry) {
     for (uint32_t i = 0; i < expectations->hurries && !is_everybody(expectations); i++)
-        if (expectations->hurry[i].from == hurry.from && expectations->hurry[i].to == hurry.to)
+        if (expectations->hurry[i].from == hurry.from && expectations->hurry[i].to == hurry.to &&
+            expectations->hurry[i].mode == hurry.mode)
             return true;
     return is_everybody(expectations);
 }
@@ -32,8 +33,12 @@ void mpi_model_expect(struct mpi_model *model, const struct expectations *more) 
         add_hurry(expected, more->hurry[i]);
     if (is_everybody(more))
         expected->hurries = HURRIES_MOST + 1;
-    for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++)
-        rank_set_add(&model->late, expected->hurry[i].to);
+    for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++) {
+        const struct hurry *hurry = &expected->hurry[i];
+        rank_set_add(&model->late, hurry->to);
+        if (hurry->mode == WIRE_READY) /* the receive may take another message before it goes on */
+            rank_set_add(&model->late, hurry->from);
+    }
     for (unsigned rank = 0; rank < model->ranks - model->agents && is_everybody(expected); rank++)
         rank_set_add(&model->late, rank);
 }
@@ -44,15 +49,16 @@ bool mpi_model_surprised(const struct mpi_model *model) { return !holds(&model->
 
 void mpi_model_expect_surprises(struct mpi_model *model) { mpi_model_expect(model, &model->met); }
 
-void expectations_note_hurry(struct mpi_model *model, unsigned from, unsigned to) {
-    add_hurry(&model->met, (struct hurry){(uint16_t)from, (uint16_t)to});
+void expectations_note_hurry(struct mpi_model *model, unsigned from, const struct operation *send) {
+    add_hurry(&model->met, (struct hurry){(uint16_t)from, (uint16_t)send->peer, send->mode});
 }
 
 bool model_may_be_late(const struct mpi_model *model, unsigned rank) { return rank_set_has(&model->late, rank); }
 
 bool model_may_hurry(const struct mpi_model *model, int32_t from, unsigned to) {
-    for (unsigned rank = 0; from < 0 && rank < model->ranks; rank++)
-        if (has_hurry(&model->expected, (struct hurry){(uint16_t)rank, (uint16_t)to}))
+    const struct expectations *expected = &model->expected;
+    for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++)
+        if (expected->hurry[i].to == to && (from < 0 || expected->hurry[i].from == from))
             return true;
-    return from >= 0 && has_hurry(&model->expected, (struct hurry){(uint16_t)from, (uint16_t)to});
+    return is_everybody(expected);
 }

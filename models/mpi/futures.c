@@ -18,13 +18,13 @@ enum {
 };
 
 /* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if
- * none; or, whatever their envelope, messages that are right only in time. */
+ * none; or messages of any envelope by when they may be sent. */
 struct envelope_to {
     uint32_t to, context;
     int32_t tag;
     uint32_t rival_of;
-    uint32_t touches; /* of that request */
-    bool hurries;
+    uint32_t touches;                       /* of that request */
+    enum { WHENEVER, IN_TIME, EARLY } when; /* IN_TIME: those only that are right only in time; EARLY: and may not be */
 };
 
 #define NOBODY UINT32_MAX
@@ -60,7 +60,7 @@ struct futures {
 
     struct edge *edge;
     uint32_t edges, edge_room;
-    struct name_table edge_names; /* from, to, own set, gate's communicator: the rest of the gate is the same then */
+    struct name_table edge_names; /* from, to, own set, gate */
 
     uint32_t *work; /* local states whose future has grown */
     uint32_t works, work_room;
@@ -108,7 +108,7 @@ uint64_t futures_memory(const struct futures *futures) {
 
 static void grow(struct futures *futures, uint32_t local, uint32_t with) {
     uint32_t *known = &chunk_of(futures, local)->known[local % CHUNK];
-    uint32_t grown = deeds_sum(&futures->deeds, *known, with, (struct gate){NO_GATE, 0});
+    uint32_t grown = deeds_sum(&futures->deeds, *known, with, (struct gate){NO_GATE, 0, 0});
     if (grown == *known)
         return;
     *known = grown;
@@ -131,7 +131,8 @@ static void grow_backwards(struct futures *futures) {
 
 /* False: it was there before. */
 static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32_t own, struct gate gate) {
-    const struct name name = {(uint64_t)from << 32 | to, (uint64_t)own << 32 | gate.context};
+    const uint32_t content[] = {from, to, own, gate.context, gate.heard, gate.sent};
+    const struct name name = name_of(content, sizeof content);
     if (name_table_find(&futures->edge_names, name) != NAME_UNKNOWN)
         return false;
     name_table_add(&futures->edge_names, name, futures->edges);
@@ -144,7 +145,7 @@ static bool add_edge(struct futures *futures, uint32_t from, uint32_t to, uint32
 
 void futures_note(struct futures *futures, uint32_t from, uint32_t context, const struct rank_set *heard,
                   const struct step_result *result) {
-    const struct gate gate = {context, deeds_ranks(&futures->deeds, heard)};
+    const struct gate gate = {context, deeds_ranks(&futures->deeds, heard), deeds_count(&futures->deeds, result)};
     uint32_t own = deeds_sent(&futures->deeds, result), to = result->local;
     make_chunk(futures, from);
     make_chunk(futures, to);
@@ -287,21 +288,19 @@ static bool has_written(const struct mpi_model *model, const uint32_t *state, un
 static bool waits_for_move(const struct mpi_model *model, const uint32_t *state, unsigned source,
                            const struct envelope_to *envelope, const struct deed *deed) {
     return is_shut(model, state, source, envelope, deed) ||
-           (envelope->hurries && deed->heard && !has_written(model, state, envelope->to, source));
+           (envelope->when != WHENEVER && deed->heard && !has_written(model, state, envelope->to, source));
 }
 
 /* May it come too early? Of a tag that is not known it may. */
-static bool hurries(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed) {
-    if (deed->hurry == 0)
-        return false;
+static bool may_be_early(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed) {
     return deed->hurry == HURRY_MOST || deed->tag == WIRE_ANY_TAG ||
            !strict_is_in_time(model, state, source, deed->to, deed->context, deed->tag, deed->hurry);
 }
 
 static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed,
                  const struct envelope_to *envelope) {
-    if (envelope->hurries)
-        return hurries(model, state, source, deed);
+    if (envelope->when != WHENEVER)
+        return deed->hurry > 0 && (envelope->when == IN_TIME || may_be_early(model, state, source, deed));
     if (deed->context != envelope->context)
         return false;
     if (envelope->rival_of != NOBODY)
@@ -353,18 +352,22 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
 
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY, 0, false}, relied_on);
+    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY, 0, WHENEVER}, relied_on);
 }
 
 bool futures_may_hurry(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .hurries = true}, relied_on);
+    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = IN_TIME}, relied_on);
+}
+
+bool futures_may_be_early(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
+    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = EARLY}, relied_on);
 }
 
 bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
                        bool relied_on) {
     const struct pending *pending = &component_at(model, state[request->partner])->pending[request->b];
     const struct envelope_to envelope = {request->owner,   pending->context, pending->tag,
-                                         request->partner, pending->touches, false};
+                                         request->partner, pending->touches, WHENEVER};
     return may_send(model, state, source, &envelope, relied_on);
 }
 

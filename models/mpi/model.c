@@ -285,7 +285,7 @@ static void cancel_request(struct mpi_model *model, uint32_t request) {
     struct draft *draft = &model->draft;
     model->met.cancels = true;
     uint32_t at = draft_find(draft, request);
-    if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE || draft->pending[at].kind == WIRE_RECEIVE_MESSAGE)
+    if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE)
         return;
     struct pending *pending = &draft->pending[at];
     if (pending->flags & PENDING_CLAIMED) {
@@ -350,16 +350,16 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
     state[found->source] = draft_close_same(model, state[found->source]);
 }
 
-/* Where the operations end, from one on, that a late rank issues at once: before a receive that has to be in time and is posted after
- * others have heard of the rank, as they may go on from that before the receive is posted. */
+/* Where the operations end, from one on, that a late rank issues at once: before a receive that has to be in time and comes after
+ * something that others may hear of, be it that it takes their message: they may go on from that before the receive is posted. */
 static uint32_t issued_at_once(const struct mpi_model *model, unsigned rank, const struct step_result *result, uint32_t from) {
     bool heard = false;
     uint32_t end = from;
     for (; end < result->operations; end++) {
-        uint8_t kind = result->operation[end].kind;
+        const uint8_t kind = result->operation[end].kind;
         if (kind == WIRE_RECEIVE && heard && model_may_hurry(model, result->operation[end].peer, rank))
             break;
-        heard |= kind == WIRE_SEND || kind == WIRE_COLLECTIVE;
+        heard |= kind == WIRE_SEND || kind == WIRE_COLLECTIVE || kind == WIRE_RECEIVE || kind == WIRE_RECEIVE_MESSAGE;
     }
     return end;
 }
@@ -387,7 +387,7 @@ static void step(struct mpi_model *model, uint32_t *state, unsigned rank, const 
     if (resolution->kind == WIRE_LEFT)
         collective_leave(&model->draft.pending[collective_current(component_at(model, state[rank]))]);
     model->draft.unissued = result->operations;
-    issue(model, state, rank, result, late && !result->ended);
+    issue(model, state, rank, result, late);
     state[rank] = draft_close(model, result->local, result);
 }
 

@@ -136,10 +136,12 @@ struct expectations {
     /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. */
     bool cancels;
     /* Who makes ready sends or buffered sends, and to whom. Whether such a send is right depends on how far its receiver has come, so
-     * it is a transition that one of these goes on, even if its answer is determined. More than HURRIES_MOST: everybody to everybody. */
+     * it is a transition that this one goes on, even if its answer is determined, and of ready sends that the sender does. More than
+     * HURRIES_MOST: everybody makes all to everybody. */
     uint32_t hurries;
     struct hurry {
         uint16_t from, to;
+        uint16_t mode; /* WIRE_READY, WIRE_BUFFERED */
     } hurry[HURRIES_MOST];
 };
 void mpi_model_expect(struct mpi_model *model, const struct expectations *more);

@@ -231,7 +231,7 @@ bool collective_agrees(const struct mpi_model *model, const uint32_t *state, uns
 bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
 
 /* expectations.c. A send was met that is right only in time. */
-void expectations_note_hurry(struct mpi_model *model, unsigned from, unsigned to);
+void expectations_note_hurry(struct mpi_model *model, unsigned from, const struct operation *send);
 /* Is `from`, anybody if it is negative, expected to make one to `to`? */
 bool model_may_hurry(const struct mpi_model *model, int32_t from, unsigned to);
 /* May it be a transition that the rank goes on? Then it does so in the middle of a step too, where a receive is posted after
@@ -254,8 +254,8 @@ bool strict_settle(const struct mpi_model *model, const uint32_t *state, struct 
 bool strict_in_buffer(const struct pending *pending);
 /* Is a send right at some times only? */
 bool strict_hurries(const struct operation *operation);
-/* Would a message of `source` to `to` find a receive posted for it, with `number` - 1 others sent to `to` right before it, and all
- * that are there already? If in doubt no. */
+/* Would a message of `source` to `to` find a receive posted for it, after `number` - 1 others to it? If in doubt no. One that may
+ * match the receive already does so in a transition of `to`. */
 bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                        int32_t tag, uint32_t number);
 /* Bytes that a message takes there. */

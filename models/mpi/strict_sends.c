@@ -6,44 +6,51 @@
 #include "models/mpi/model_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-static bool same_channel(const struct pending *a, const struct pending *b) {
-    return a->kind == WIRE_SEND && b->kind == WIRE_SEND && a->context == b->context && a->peer == b->peer && a->tag == b->tag;
+static bool could_take(const struct pending *receive, unsigned source, const struct pending *send) {
+    const struct envelope envelope = {receive->context, receive->peer, receive->tag, 0};
+    return receive->kind == WIRE_RECEIVE && pending_open(receive) && envelope_accepts(&envelope, source, send);
 }
 
-/* Receives that could take the message. */
-static uint32_t receives_for(const struct pending *send, unsigned source, const struct pending *pending, uint32_t count) {
-    uint32_t receives = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pending *receive = &pending[i];
-        const struct envelope envelope = {receive->context, receive->peer, receive->tag, i};
-        receives += receive->kind == WIRE_RECEIVE && pending_open(receive) && envelope_accepts(&envelope, source, send);
-    }
-    return receives;
+/* The first receive that could take the message and is not among those taken; UINT32_MAX: none. */
+static uint32_t receive_for(const struct pending *send, unsigned source, const struct pending *pending, uint32_t count,
+                            const bool *taken) {
+    uint32_t i = 0;
+    while (i < count && (taken[i] || !could_take(&pending[i], source, send)))
+        i++;
+    return i < count ? i : UINT32_MAX;
 }
 
-/* Each message before it on the channel takes one of the receives. */
+/* Messages of this rank that are before it, whatever their tags, take receives first. */
 static bool is_unready(const struct mpi_model *model, const uint32_t *state, unsigned rank, const struct pending *send) {
     const struct draft *own = &model->draft;
-    uint32_t before = 0;
-    for (uint32_t i = 0; i + 1 < own->count; i++)
-        before += same_channel(&own->pending[i], send) && pending_open(&own->pending[i]);
-    if (send->peer == (int32_t)rank)
-        return receives_for(send, rank, own->pending, own->count) <= before;
     const struct component *receiver = component_at(model, state[send->peer]);
-    return receives_for(send, rank, receiver->pending, receiver->count) <= before;
+    const bool to_itself = send->peer == (int32_t)rank;
+    const struct pending *pending = to_itself ? own->pending : receiver->pending;
+    const uint32_t count = to_itself ? own->count : receiver->count;
+    bool *taken = model_zeroed(count + 1);
+    for (uint32_t i = 0; i + 1 < own->count; i++) {
+        const struct pending *before = &own->pending[i];
+        if (before->kind != WIRE_SEND || before->peer != send->peer || !pending_open(before))
+            continue;
+        uint32_t receive = receive_for(before, rank, pending, count, taken);
+        if (receive != UINT32_MAX)
+            taken[receive] = true;
+    }
+    const bool unready = receive_for(send, rank, pending, count, taken) == UINT32_MAX;
+    free(taken);
+    return unready;
 }
 
 bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                        int32_t tag, uint32_t number) {
-    const struct component *sender = component_at(model, state[source]), *receiver = component_at(model, state[to]);
-    for (uint32_t i = 0; i < sender->count; i++) {
-        const struct pending *pending = &sender->pending[i];
-        number +=
-            pending->kind == WIRE_SEND && pending_open(pending) && pending->context == context && pending->peer == (int32_t)to;
-    }
+    const struct component *receiver = component_at(model, state[to]);
     const struct pending send = {.kind = WIRE_SEND, .context = context, .peer = (int32_t)to, .tag = tag};
-    return receives_for(&send, source, receiver->pending, receiver->count) >= number;
+    uint32_t receives = 0;
+    for (uint32_t i = 0; i < receiver->count; i++)
+        receives += could_take(&receiver->pending[i], source, &send);
+    return receives >= number;
 }
 
 bool strict_in_buffer(const struct pending *pending) {
@@ -76,7 +83,7 @@ void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank,
     bool ready = operation->mode == WIRE_READY;
     model->hurried = true;
     if (operation->peer != (int32_t)rank)
-        expectations_note_hurry(model, rank, (unsigned)operation->peer);
+        expectations_note_hurry(model, rank, operation);
     if (ready && is_unready(model, state, rank, send))
         send->flags |= PENDING_UNREADY;
     if (!ready && overflows(model, operation->capacity))

@@ -354,8 +354,25 @@ static void add_hurrying(const struct mpi_model *model, const uint32_t *state, u
                          bool relied_on) {
     for (unsigned source = 0; source < model->ranks; source++)
         if (source != rank && acts_may_hurry(model, source, rank) && !has_ended(model, state, source) &&
-            futures_may_hurry(model, state, source, rank, relied_on))
+            futures_may_be_early(model, state, source, rank, relied_on))
             rank_set_add(set, source);
+}
+
+static bool receives_from_any(const struct component *component) {
+    for (uint32_t i = 0; i < component->count; i++)
+        if (component->pending[i].kind == WIRE_RECEIVE && component->pending[i].peer == WIRE_ANY_SOURCE &&
+            pending_open(&component->pending[i]))
+            return true;
+    return false;
+}
+
+/* The receive that the rank counts on, if it hurries, may take another message before. */
+static void add_hurried(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
+                        bool relied_on) {
+    for (unsigned to = 0; to < model->ranks; to++)
+        if (to != rank && model_may_be_late(model, to) && acts_may_hurry(model, rank, to) &&
+            receives_from_any(component_at(model, state[to])) && futures_may_hurry(model, state, rank, to, relied_on))
+            rank_set_add(set, to);
 }
 
 void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
@@ -366,8 +383,10 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
     bool goes = model_may_be_late(model, rank) && model_is_determined(model, state, rank);
     for (uint32_t i = 0; i < component->count; i++)
         add_of_operation(model, state, rank, i, receives, goes, set, relied_on);
-    if (goes)
+    if (goes || (call && call->kind != WIRE_CALL_WAIT_ALL && model_may_be_late(model, rank)))
         add_hurrying(model, state, rank, set, relied_on);
+    if (model->expected.hurries > 0)
+        add_hurried(model, state, rank, set, relied_on);
     if (call && call_is_probe(call)) {
         struct envelope envelope = probe_envelope(component, call);
         add_sources(model, state, rank, &envelope, set, relied_on);

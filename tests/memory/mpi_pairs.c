@@ -127,6 +127,19 @@ static void persistent(void) {
     MPI_Request_free(&request);
 }
 
+/* What a request has told is not kept with it. */
+static MPI_Request kept_request;
+static void complete_persistent(int tag) {
+    static int buffer;
+    const int sent = 0;
+    MPI_Recv_init(&buffer, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_SELF, &kept_request);
+    MPI_Start(&kept_request);
+    MPI_Send(&sent, 1, MPI_INT, 0, tag, MPI_COMM_SELF);
+    MPI_Wait(&kept_request, MPI_STATUS_IGNORE);
+}
+static void complete_first(void) { complete_persistent(6); }
+static void complete_second(void) { complete_persistent(7); }
+
 static MPI_Request pending;
 static void make_persistent(void) {
     static int buffer;
@@ -169,6 +182,7 @@ const struct pair mpi_pairs[] = {
     {"requests_in_two_orders", SAME, complete_forwards, complete_backwards},
     {"request_persistent_freed", SAME, persistent, NULL},
     {"request_persistent", DIFFERENT, make_persistent, NULL},
+    {"request_persistent_complete", SAME, complete_first, complete_second},
     {"status_read", SAME, status_fields, NULL},
     /* How many communicators were made of one goes into the names of the next ones: the other members count too. */
     {"communicator_duplicated", DIFFERENT, duplicate, NULL},

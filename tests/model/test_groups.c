@@ -150,3 +150,18 @@ Test(emptiness, that_the_giver_does_not_know_of_breaks_a_rule) {
     cr_assert_not(mpi_model_settle(world.model, world.state, &violation));
     cr_assert_str_eq(violation.class_name, "collective-mismatch");
 }
+
+Test(emptiness, that_the_giver_does_not_know_of_breaks_a_rule_though_the_other_has_left) {
+    const struct operation next = receive(0, 5, 4, 7);
+    const uint32_t request = 7;
+    struct violation violation;
+    world_begin(&world, BUFFERING_ALL);
+    DO(&world, 1, WIRE_CALL_COLLECTIVE, (9), expecting_nothing_of(WIRE_ALL_TO_ALL, (const uint32_t[]){2}, 1));
+    enter(0, WIRE_ALL_TO_ALL, -1);
+    settle(&world);
+    world_do(&world, 1, take_optional(&world, 1), &next, 1, WIRE_CALL_WAIT_ALL, &request, 1);
+    settle(&world);
+    enter(2, WIRE_ALL_TO_ALL, -1);
+    cr_assert_not(mpi_model_settle(world.model, world.state, &violation));
+    cr_assert_str_eq(violation.class_name, "collective-mismatch");
+}

@@ -52,6 +52,22 @@ Test(ready_send, a_receive_for_another_tag_or_source_does_not_count) {
     cr_assert_str_eq(broken_rule(), "invalid-argument");
 }
 
+/* A message before it may take the one receive that would do for both, but not one that only it can take. */
+Test(ready_send, what_is_sent_before_takes_receives_first) {
+    world_begin(&world, BUFFERING_ALL);
+    WAITS(1, (1), receive(0, ANY, 100, 1));
+    WAITS(0, (1, 2), send(1, 6, 10, 1, WIRE_STANDARD), send(1, 5, 10, 2, WIRE_READY));
+    cr_assert_str_eq(broken_rule(), "invalid-argument");
+    world_begin(&world, BUFFERING_ALL);
+    WAITS(1, (1), receive(0, 5, 100, 1));
+    WAITS(0, (1, 2), send(1, 6, 10, 1, WIRE_STANDARD), send(1, 5, 10, 2, WIRE_READY));
+    cr_assert_str_eq(broken_rule(), "none");
+    world_begin(&world, BUFFERING_ALL);
+    WAITS(1, (1, 2), receive(0, 5, 100, 1), receive(0, ANY, 100, 2));
+    WAITS(0, (1, 2), send(1, 6, 10, 1, WIRE_STANDARD), send(1, 5, 10, 2, WIRE_READY));
+    cr_assert_str_eq(broken_rule(), "none");
+}
+
 /* That is what MPI_Win_start with MPI_MODE_NOCHECK is: the receive is MPI_Win_post's. */
 Test(ready_send, of_an_epoch_that_begins_unchecked_is_a_rule_of_epochs) {
     struct operation start = send(1, 5, 0, 1, WIRE_READY);

@@ -92,8 +92,21 @@ static void begin_send(struct turn *turn, int peer, bool synchronous) {
     return_from_call(turn, &next);
 }
 
+/* An error ends the execution: what others do wrong at the same time is wrong in other orders too. */
+static void end_for_error(struct turn *turn, const char *class_name) {
+    turn->moved = true;
+    behaviours_add(turn->run->set, class_name);
+    if (!turn->run->options->plain)
+        traversal_error(&turn->run->walk, turn->run->at);
+}
+
 static void send_in_each_way(struct turn *turn, int peer) {
-    uint8_t mode = turn->instruction->mode;
+    const struct instruction *send = turn->instruction;
+    uint8_t mode = send->mode == MODE_READY ? MODE_STANDARD : send->mode;
+    if (send->mode == MODE_READY && !network_is_ready(turn->network, turn->rank, (unsigned)peer, send->tag, send->comm)) {
+        end_for_error(turn, "invalid-argument");
+        return;
+    }
     enum brute_buffering buffering = turn->run->options->buffering;
     if (mode == MODE_SYNCHRONOUS || (mode == MODE_STANDARD && buffering != BRUTE_INFINITE))
         begin_send(turn, peer, true);
@@ -460,10 +473,7 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
     for (unsigned other = 0; other < turn->run->program->ranks; other++) {
         const struct part *theirs = &next.rank[other].part[comm][number];
         if (next.rank[other].entered[comm] > number && (theirs->op != part.op || theirs->root != part.root)) {
-            turn->moved = true;
-            behaviours_add(turn->run->set, "collective-mismatch");
-            if (!turn->run->options->plain)
-                traversal_error(&turn->run->walk, turn->run->at);
+            end_for_error(turn, "collective-mismatch");
             return;
         }
     }

@@ -19,7 +19,7 @@ static enum buffering buffering_of(enum brute_buffering buffering) {
 /* A class that ends an execution. Nothing follows an error in the search, so one may keep others from showing: at least one must be
  * found, and none that is not there. */
 static bool has_error(const struct behaviours *set) {
-    return behaviours_of(set, "crash") || behaviours_of(set, "collective-mismatch");
+    return behaviours_of(set, "crash") || behaviours_of(set, "collective-mismatch") || behaviours_of(set, "invalid-argument");
 }
 
 static const char *difference_of(const struct behaviours *brute, const struct exploration *found) {
@@ -29,7 +29,8 @@ static const char *difference_of(const struct behaviours *brute, const struct ex
         return "the search reports what cannot be";
     if (has_error(brute) != has_error(&found->set))
         return "errors differ";
-    if (found->hides_cancel)
+    if (found->hides_cancel ||
+        behaviours_of(brute, "invalid-argument")) /* the reduction then leaves out orders without the error */
         return NULL;
     if (!behaviours_contain(&found->set, brute, "completed"))
         return "outcomes of completed executions are missing";
@@ -65,7 +66,8 @@ struct kind {
 
 /* Errors hide others from brute force and search in different ways, but with and without reduction in the same. */
 static const char *error_difference(const struct exploration *found, struct comparison *comparison) {
-    if (found->hides_cancel || !comparison->whole.count || behaviours_agree(&comparison->whole, &found->set, "crash"))
+    if (found->hides_cancel || behaviours_of(&comparison->brute, "invalid-argument") || !comparison->whole.count ||
+        behaviours_agree(&comparison->whole, &found->set, "crash"))
         return NULL;
     return "crashes differ with and without reduction";
 }

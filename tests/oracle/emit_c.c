@@ -105,7 +105,7 @@ static void open_block(const struct emission *emission, const char *condition) {
 }
 
 static void emit_send(const struct emission *emission) {
-    static const char *const letter[] = {"", "s", "b"}, *const first[] = {"S", "Ss", "Bs"};
+    static const char *const letter[] = {"", "s", "b", "", "r"}, *const first[] = {"S", "Ss", "Bs", "", "Rs"};
     const struct instruction *instruction = emission->instruction;
     char idle[48] = "";
     bool blocks = instruction->op == OP_SEND;

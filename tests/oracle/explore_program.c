@@ -115,8 +115,8 @@ static enum search_end run_in_parts(struct part **part, const struct program *pr
 }
 
 /* One search. False: the program does what was not expected, so that it proves nothing. */
-static bool search_program(const struct program *program, const struct search_options *options,
-                           struct expectations *expected, unsigned breaks, struct exploration *exploration) {
+static bool search_program(const struct program *program, const struct search_options *options, struct expectations *expected,
+                           unsigned breaks, struct exploration *exploration) {
     struct interpreter *interpreter = interpreter_create(program);
     struct collector collector = {interpreter, &exploration->set, program->ranks};
     struct search_options full = *options;

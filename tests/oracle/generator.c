@@ -161,22 +161,23 @@ static void occupy(struct generator *generator, unsigned rank, int slot, bool re
         generator->collective[rank] |= bit;
 }
 
+static void send_as(struct generator *generator, unsigned from, struct instruction send, bool blocks) {
+    int slot = free_slot(generator, from);
+    send.op = OP_SEND;
+    send.value = chance(generator, 70) ? OWN : ACCUMULATOR;
+    if (!blocks && slot >= 0) {
+        send.op = OP_ISEND;
+        send.slot = (uint8_t)slot;
+        occupy(generator, from, slot, false, false);
+    }
+    append(generator, from, send);
+}
+
 static void send(struct generator *generator, unsigned from, unsigned to, int8_t tag, uint8_t comm) {
     static const uint8_t weight[] = {40, 12, 8, 28, 7, 3};
     unsigned style = weighted(generator, weight, 6);
-    int slot = free_slot(generator, from);
-    struct instruction instruction = {.op = OP_SEND,
-                                      .mode = (uint8_t)(style % 3),
-                                      .peer = (int8_t)to,
-                                      .tag = tag,
-                                      .comm = comm,
-                                      .value = chance(generator, 70) ? OWN : ACCUMULATOR};
-    if (style >= 3 && slot >= 0) {
-        instruction.op = OP_ISEND;
-        instruction.slot = (uint8_t)slot;
-        occupy(generator, from, slot, false, false);
-    }
-    append(generator, from, instruction);
+    send_as(generator, from, (struct instruction){.mode = (uint8_t)(style % 3), .peer = (int8_t)to, .tag = tag, .comm = comm},
+            style < 3);
 }
 
 /* Probes before it receives what was found. */
@@ -459,7 +460,63 @@ static void event_some(struct generator *generator) {
     append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = FLAG});
 }
 
+/* All take part in one that may, or may not, let `from` go before `to` has come. */
+static void hurry_by_collective(struct generator *generator, unsigned from, unsigned to) {
+    static const uint8_t op[] = {OP_BARRIER, OP_BARRIER, OP_BCAST, OP_REDUCE, OP_SCAN, OP_ALLREDUCE};
+    const struct instruction instruction = {
+        .op = op[below(generator, 6)], .peer = (int8_t)(chance(generator, 70) ? to : from), .value = OWN, .into = OTHER_VALUE};
+    for (unsigned rank = 0; rank < generator->program->ranks; rank++)
+        append(generator, rank, instruction);
+}
+
+static void post(struct generator *generator, unsigned from, unsigned to, int8_t tag) {
+    int slot = free_slot(generator, to);
+    if (slot < 0)
+        return;
+    append(generator, to,
+           (struct instruction){.op = OP_IRECV,
+                                .peer = named_or_any(generator, from),
+                                .tag = chance(generator, 15) ? TAG_ANY : tag,
+                                .slot = (uint8_t)slot,
+                                .into = (uint8_t)(VALUE + (slot & 1)),
+                                .from = NO_REGISTER});
+    occupy(generator, to, slot, true, false);
+}
+
+/* `to` posts a receive, something tells `from`, or not, and that makes a ready send. */
+static void event_hurry(struct generator *generator) {
+    static const uint8_t weight[] = {35, 30, 20, 10, 5};
+    unsigned ranks = generator->program->ranks, from = below(generator, ranks),
+             to = (from + 1 + below(generator, ranks - 1)) % ranks;
+    unsigned how = weighted(generator, weight, 5), other = below(generator, ranks), posts = chance(generator, 85) ? 1 : 2;
+    int8_t tag = draw_tag(generator), news = draw_tag(generator);
+    if (how == 3)
+        send(generator, to, from, news, 0);
+    for (unsigned i = 0; i < posts; i++)
+        post(generator, from, to, tag);
+    if (how == 1)
+        send(generator, to, from, news, 0);
+    if (how == 2) {
+        send(generator, to, other, news, 0);
+        receive(generator, other, named_or_any(generator, to), news, 0);
+        send(generator, other, from, news, 0);
+    }
+    if (how == 1 || how == 3)
+        receive(generator, from, named_or_any(generator, to), news, 0);
+    if (how == 2)
+        receive(generator, from, named_or_any(generator, other), news, 0);
+    if (how == 0)
+        hurry_by_collective(generator, from, to);
+    for (unsigned i = 0; i < posts; i++)
+        send_as(generator, from, (struct instruction){.mode = MODE_READY, .peer = (int8_t)to, .tag = tag},
+                chance(generator, 50));
+}
+
 static void event(struct generator *generator) {
+    if (generator->options->hurry && chance(generator, 45)) {
+        event_hurry(generator);
+        return;
+    }
     if (generator->options->phases && chance(generator, 60)) {
         event_phase(generator);
         return;

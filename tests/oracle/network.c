@@ -48,6 +48,18 @@ int network_find(const struct network *network, unsigned to, unsigned from, int 
     return -1;
 }
 
+bool network_is_ready(const struct network *network, unsigned from, unsigned to, int tag, unsigned comm) {
+    const struct rank_state *sender = &network->rank[from], *receiver = &network->rank[to];
+    const struct sent message = {.to = (uint8_t)to, .comm = (uint8_t)comm, .tag = (int8_t)tag};
+    int left = 0;
+    for (unsigned r = 0; r < receiver->receives; r++)
+        left += is_open(&receiver->posted[r]) && accepts(&receiver->posted[r], from, &message);
+    for (unsigned s = 0; s < sender->sends; s++)
+        left -= sender->sent[s].to == to && sender->sent[s].comm == comm && sender->sent[s].tag == tag &&
+                in_flight(&sender->sent[s]);
+    return left > 0;
+}
+
 bool network_has_attached(const struct rank_state *rank) {
     bool any = false;
     for (unsigned s = 0; s < rank->sends; s++)

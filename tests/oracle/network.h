@@ -79,6 +79,9 @@ void network_match(struct network *network, unsigned from, unsigned s, unsigned 
  * send, or -1. */
 int network_find(const struct network *network, unsigned to, unsigned from, int tag, unsigned comm);
 
+/* Is a receive posted that would take such a message of rank `from`, and is not for an earlier one like it? */
+bool network_is_ready(const struct network *network, unsigned from, unsigned to, int tag, unsigned comm);
+
 /* The destination receives a message that a matched probe gave it. */
 void network_receive_claimed(struct network *network, unsigned from, unsigned s);
 

@@ -87,8 +87,10 @@ static uint8_t pattern_of(enum opcode op) {
 }
 
 static uint8_t mode_of(uint8_t mode) {
-    const uint8_t wire[] = {
-        [MODE_STANDARD] = WIRE_STANDARD, [MODE_SYNCHRONOUS] = WIRE_SYNCHRONOUS, [MODE_BUFFERED] = WIRE_BUFFERED};
+    const uint8_t wire[] = {[MODE_STANDARD] = WIRE_STANDARD,
+                            [MODE_SYNCHRONOUS] = WIRE_SYNCHRONOUS,
+                            [MODE_BUFFERED] = WIRE_BUFFERED,
+                            [MODE_READY] = WIRE_READY};
     return wire[mode];
 }
 

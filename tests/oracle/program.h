@@ -94,12 +94,12 @@ enum opcode {
 };
 
 enum send_mode { MODE_STANDARD, MODE_SYNCHRONOUS, MODE_BUFFERED };
-enum { MODE_CALM = 3 /* recv: WIRE_CALM */ };
+enum { MODE_CALM = 3 /* recv: WIRE_CALM */, MODE_READY };
 
 /* Which members use an instruction has is in the table of program.c. */
 struct instruction {
     uint8_t op;   /* enum opcode */
-    uint8_t mode; /* sends: enum send_mode; recv: 0 or MODE_CALM */
+    uint8_t mode; /* sends: enum send_mode, MODE_READY; recv: 0 or MODE_CALM */
     int8_t peer;  /* destination, source or root; PEER_ANY, PEER_REGISTER */
     int8_t tag;
     uint8_t comm;

@@ -2,63 +2,74 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-static uint64_t hash_of(const unsigned char *bytes, size_t size) {
-    uint64_t hash = size * 0x9e3779b97f4a7c15u;
-    for (; size >= 8; bytes += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 32;
-    }
-    for (; size; bytes++, size--)
-        hash = (hash ^ *bytes) * 0x100000001b3u;
-    return hash ^ hash >> 29;
+#define FIRST_SLOTS 1024
+
+/* The arrays of the set that ended last, for the next one: to have the kernel clear pages takes longer than to fill them. */
+static struct seen spare;
+
+/* The array with room for `bytes`. */
+static void *grown(void *array, size_t *room, size_t bytes) {
+    if (bytes <= *room)
+        return array;
+    *room = 2 * bytes;
+    array = realloc(array, *room);
+    if (!array)
+        abort();
+    return array;
 }
 
-static void *must(void *memory) {
-    if (!memory)
-        abort();
-    return memory;
+static void clear_slots(struct seen *seen, size_t slots) {
+    seen->slots = slots;
+    seen->slot = grown(seen->slot, &seen->slot_room, slots * sizeof *seen->slot);
+    memset(seen->slot, 0, slots * sizeof *seen->slot);
 }
 
 void seen_begin(struct seen *seen, size_t size) {
-    *seen = (struct seen){.size = size, .slots = 1024, .room = 512};
-    seen->slot = must(calloc(seen->slots, sizeof *seen->slot));
-    seen->member = must(malloc(seen->room * size));
+    *seen = spare;
+    spare = (struct seen){0};
+    seen->size = size;
+    seen->count = 0;
+    clear_slots(seen, FIRST_SLOTS);
 }
 
-/* The slot that holds the member, or the free one where it belongs. */
-static size_t slot_of(const struct seen *seen, const void *member) {
-    size_t i = hash_of(member, seen->size) & (seen->slots - 1);
-    while (seen->slot[i] && memcmp(seen->member + (seen->slot[i] - 1) * seen->size, member, seen->size) != 0)
+static bool is_member(const struct seen *seen, uint32_t number, const void *member, uint32_t hash) {
+    return seen->hash[number] == hash && memcmp(seen->member + number * seen->size, member, seen->size) == 0;
+}
+
+/* The slot that holds the member, or the free one where it belongs; NULL: it is known not to be there. */
+static uint32_t *slot_of(const struct seen *seen, const void *member, uint32_t hash) {
+    size_t i = hash & (seen->slots - 1);
+    while (seen->slot[i] && !(member && is_member(seen, seen->slot[i] - 1, member, hash)))
         i = (i + 1) & (seen->slots - 1);
-    return i;
+    return &seen->slot[i];
 }
 
 static void grow(struct seen *seen) {
-    seen->room *= 2;
-    seen->slots *= 2;
-    seen->member = must(realloc(seen->member, seen->room * seen->size));
-    free(seen->slot);
-    seen->slot = must(calloc(seen->slots, sizeof *seen->slot));
-    for (size_t i = 0; i < seen->count; i++)
-        seen->slot[slot_of(seen, seen->member + i * seen->size)] = (uint32_t)i + 1;
+    clear_slots(seen, 2 * seen->slots);
+    for (uint32_t i = 0; i < seen->count; i++)
+        *slot_of(seen, NULL, seen->hash[i]) = i + 1;
+}
+
+static void add(struct seen *seen, const void *member, uint32_t hash) {
+    seen->member = grown(seen->member, &seen->member_room, (seen->count + 1) * seen->size);
+    seen->hash = grown(seen->hash, &seen->hash_room, (seen->count + 1) * sizeof *seen->hash);
+    memcpy(seen->member + seen->count * seen->size, member, seen->size);
+    seen->hash[seen->count++] = hash;
 }
 
 size_t seen_number(struct seen *seen, const void *member, bool *added) {
-    if (seen->count == seen->room)
+    if (2 * seen->count == seen->slots)
         grow(seen);
-    size_t slot = slot_of(seen, member);
-    *added = !seen->slot[slot];
+    uint32_t hash = (uint32_t)XXH3_64bits(member, seen->size), *slot = slot_of(seen, member, hash);
+    *added = !*slot;
     if (*added) {
-        memcpy(seen->member + seen->count * seen->size, member, seen->size);
-        seen->slot[slot] = (uint32_t)++seen->count;
+        add(seen, member, hash);
+        *slot = (uint32_t)seen->count;
     }
-    return seen->slot[slot] - 1u;
+    return *slot - 1u;
 }
 
-void seen_end(struct seen *seen) {
-    free(seen->slot);
-    free(seen->member);
-}
+void seen_end(struct seen *seen) { spare = *seen; }

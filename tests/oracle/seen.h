@@ -10,10 +10,14 @@ struct seen {
     size_t size; /* bytes of a member */
     size_t count, slots;
     uint32_t *slot; /* member number + 1; 0: free */
+    size_t slot_room;
     unsigned char *member;
-    size_t room; /* members that fit */
+    size_t member_room; /* bytes */
+    uint32_t *hash;     /* of each member */
+    size_t hash_room;
 };
 
+/* Only one set is in use at a time. */
 void seen_begin(struct seen *seen, size_t size);
 /* The number of a member, counted from 0 in order of addition; adds it if it is not there. */
 size_t seen_number(struct seen *seen, const void *member, bool *added);

@@ -8,15 +8,20 @@
  *   detached      detaching waits until the buffer is empty, so that the next one has room
  *   none          no buffer
  *   large         never fits
+ *   larger        nor does one number more than there is room for
+ *   ibsend        as three, by MPI_Ibsend
  *   crossed       detaching waits for a receive that comes after the barrier: it may hang
  */
 /* explore: ranks=2 verdict=race-free args=two */
 /* explore: ranks=2 verdict=race-free args=acknowledged */
 /* explore: ranks=2 verdict=race-free args=detached */
+/* explore: ranks=2 verdict=race-free args=detached buffering=infinite */
 /* explore: ranks=2 verdict=found class=invalid-argument args=three mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=unrelated mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=none mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=large mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=attached args=larger mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument args=ibsend mpiexec=no */
 /* explore: ranks=2 verdict=found class=deadlock args=crossed mpiexec=no */
 /* explore: ranks=2 verdict=race-free buffering=infinite args=crossed mpiexec=no */
 #include <mpi.h>
@@ -41,12 +46,22 @@ static void detach(void) {
     free(buffer);
 }
 
-static void send(void) { MPI_Bsend(numbers, NUMBERS, MPI_INT, 1, 0, MPI_COMM_WORLD); }
+static void send(void) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (is("ibsend"))
+        MPI_Ibsend(numbers, NUMBERS, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    else
+        MPI_Bsend(numbers, NUMBERS, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void receive(void) { MPI_Recv(numbers, NUMBERS, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
 
 static void send_all(void) {
     if (is("large"))
         MPI_Bsend(numbers, 100, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (is("larger"))
+        MPI_Bsend(numbers, 2 * NUMBERS + MPI_BSEND_OVERHEAD / (int)sizeof(int) + 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     send();
     if (is("crossed")) {
         detach();

@@ -5,6 +5,7 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_write */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_write_same */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_copied */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=irecv_tested */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=compared */
 /* explore: ranks=2 verdict=race-free args=compared_after */
 /* explore: ranks=2 verdict=race-free args=irecv_neighbour */
@@ -25,6 +26,8 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_zeros */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_taken_again */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_reallocated */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_before */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=irecv_freed_taken_again */
 /* explore: ranks=2 verdict=race-free args=isend_request_freed */
 /* explore: ranks=2 verdict=race-free args=isend_twice */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_irecv_overlap */
@@ -35,10 +38,19 @@
 /* explore: ranks=2 verdict=race-free args=column_gap */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=columns_overlap */
 /* explore: ranks=2 verdict=race-free args=columns_apart */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=late_irecv_read */
+/* explore: ranks=2 verdict=race-free args=late_irecv_read_after */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=late_irecv_write */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=late_irecv_copied */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=late_irecv_tested */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=late_compared */
+/* explore: ranks=2 verdict=race-free args=late_compared_after */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=dead_frame */
 /* explore: ranks=2 verdict=race-free args=live_frame */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=isend_dead_frame */
 /* explore: ranks=2 verdict=race-free args=isend_live_frame */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=second_dead_frame */
+/* explore: ranks=2 verdict=race-free args=second_live_frame */
 #include <assert.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -74,6 +86,8 @@ static void irecv(const char *what) {
         say(value[0]);
     else if (strcmp(what, "irecv_neighbour") == 0)
         say(++value[1]);
+    else if (strcmp(what, "irecv_tested") == 0) /* as all other numbers but one are */
+        say(value[0] != 0);
     else
         say(0);
     if (strcmp(what, "irecv_write") == 0)
@@ -197,10 +211,13 @@ static void seen_complete(void) {
 static void isend(const char *what) {
     int *value = malloc(100 * sizeof *value), copy = 0;
     bool zeros = strcmp(what, "isend_freed_zeros") == 0; /* as freed memory is */
+    bool before = strcmp(what, "isend_freed_before") == 0;
     bool freed = zeros || strcmp(what, "isend_freed_memory") == 0;
     MPI_Request request;
     for (int i = 0; i < 100; i++)
         value[i] = zeros ? 0 : i;
+    if (before)
+        free(value);
     MPI_Isend(value, 100, MPI_INT, 1, 0, world, &request);
     if (strcmp(what, "isend_changed") == 0)
         value[99] = 5;
@@ -220,7 +237,7 @@ static void isend(const char *what) {
     }
     if (strcmp(what, "isend_changed_after") == 0)
         value[99] = 5;
-    if (!freed)
+    if (!freed && !before)
         free(value);
 }
 
@@ -366,8 +383,48 @@ static void frame(bool live) {
     receive_second();
 }
 
+/* As post, but the stack has the second of two pieces, which no message comes to. */
+__attribute__((noinline)) static void post_pieces(int *outer, MPI_Request *request) {
+    static int first;
+    int inner[64] = {0}, lengths[2] = {1, 1};
+    MPI_Aint places[2];
+    MPI_Datatype pieces;
+    MPI_Get_address(&first, &places[0]);
+    MPI_Get_address(outer != NULL ? outer : inner, &places[1]);
+    MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &pieces);
+    MPI_Type_commit(&pieces);
+    MPI_Irecv(MPI_BOTTOM, 1, pieces, 1, 1, world, request);
+    MPI_Type_free(&pieces);
+}
+
+static void second_frame(bool live) {
+    int value;
+    MPI_Request request;
+    post_pieces(live ? &value : NULL, &request);
+    say(0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    receive_second();
+}
+
+/* The message would come into another block. */
+static void irecv_freed(void) {
+    int *value = calloc(4, sizeof *value);
+    MPI_Request request;
+    MPI_Irecv(value, 4, MPI_INT, 1, 1, world, &request);
+    free(value);
+    value = calloc(4, sizeof *value);
+    say(0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    receive_second();
+    free(value);
+}
+
 static void run(const char *what) {
-    if (strncmp(what, "polled_flag", 11) == 0)
+    if (strcmp(what, "irecv_freed_taken_again") == 0)
+        irecv_freed();
+    else if (strncmp(what, "second", 6) == 0)
+        second_frame(strcmp(what, "second_live_frame") == 0);
+    else if (strncmp(what, "polled_flag", 11) == 0)
         polled_flag();
     else if (strcmp(what, "polled_request") == 0)
         polled_request();
@@ -398,10 +455,21 @@ static bool has_two_operations(const char *what) {
     return found;
 }
 
+/* Of the first steps each is run again by itself; of later ones most are where they were run. */
+static void run_many_steps(void) {
+    int sent = rank, received;
+    for (int i = 0; i < 100; i++)
+        MPI_Sendrecv(&sent, 1, MPI_INT, 1 - rank, 4, &received, 1, MPI_INT, 1 - rank, 4, world, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(world, &rank);
     const char *what = argv[1];
+    if (strncmp(what, "late_", 5) == 0) {
+        run_many_steps();
+        what += 5;
+    }
     if (has_two_operations(what))
         rank == 0 ? two_operations(what) : serve_two_operations(what);
     else if (strncmp(what, "isend", 5) == 0)

@@ -7,6 +7,8 @@
 /* explore: ranks=2 verdict=race-free args=complete */
 /* explore: ranks=2 verdict=race-free args=nobody */
 /* explore: ranks=2 verdict=race-free args=matched */
+/* explore: ranks=2 verdict=race-free args=claimed mpiexec=no */
+/* explore: ranks=2 verdict=race-free args=perhaps_claimed mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=inactive */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_Ibarrier args=collective */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_Rput args=put */
@@ -75,6 +77,42 @@ static void access_file(void) {
     MPI_File_close(&file);
 }
 
+/* A message that a matched probe has found is as good as received (MPI-3.1 3.8.4): to cancel it comes too late, and the sender need
+ * not wait for MPI_Mrecv, which comes when it has said that it is over. */
+static void cancel_claimed(void) {
+    MPI_Request request;
+    MPI_Message message;
+    if (rank == 0) {
+        MPI_Issend(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        assert(!cancel(&request));
+        MPI_Send(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    } else {
+        MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Send(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        MPI_Recv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Mrecv(&into, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    }
+}
+
+/* The probe may come before the cancellation or after it, and then finds what is sent instead. */
+static void cancel_perhaps_claimed(void) {
+    MPI_Request request;
+    MPI_Message message;
+    if (rank == 0) {
+        MPI_Issend(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        int again = cancel(&request);
+        if (again)
+            MPI_Issend(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Send(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Recv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Mrecv(&into, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    }
+}
+
 static void communicate(void) {
     MPI_Request request = MPI_REQUEST_NULL, sent;
     MPI_Message message;
@@ -127,6 +165,10 @@ int main(int argc, char **argv) {
         access_window();
     else if (is("file"))
         access_file();
+    else if (is("perhaps_claimed"))
+        cancel_perhaps_claimed();
+    else if (is("claimed"))
+        cancel_claimed();
     else
         communicate();
     MPI_Finalize();

@@ -18,6 +18,10 @@ int main(int argc, char **argv) {
     assert(size[0] == 3 && size[1] == 2 && periodic[0] && !periodic[1] && where[0] == rank / 2 && where[1] == rank % 2);
     MPI_Cart_rank(grid, (int[]){where[0] + 3, where[1]}, &other);
     assert(other == rank);
+    MPI_Cart_rank(grid, (int[]){where[0] - 9, where[1]}, &other);
+    assert(other == rank);
+    MPI_Cart_shift(grid, 0, -4, &up, &down); /* from one row on, to one row back */
+    assert(up == (rank + 2) % 6 && down == (rank + 4) % 6);
     MPI_Cart_shift(grid, 1, 1, &up, &down);
     assert(up == (where[1] == 0 ? MPI_PROC_NULL : rank - 1) && down == (where[1] == 1 ? MPI_PROC_NULL : rank + 1));
 
@@ -30,6 +34,14 @@ int main(int argc, char **argv) {
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, column);
     assert(sum == 6 + 3 * where[1]);
     MPI_Comm_free(&column);
+    MPI_Cart_sub(grid, (int[]){0, 0}, &column); /* a grid without dimensions, which MPICH makes for the first process only */
+    assert((column != MPI_COMM_NULL) == (rank == 0));
+    if (column != MPI_COMM_NULL) {
+        MPI_Cartdim_get(column, size);
+        MPI_Comm_size(column, &sum);
+        assert(size[0] == 0 && sum == 1);
+        MPI_Comm_free(&column);
+    }
     MPI_Comm_free(&grid);
     MPI_Finalize();
     return 0;

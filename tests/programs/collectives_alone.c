@@ -9,8 +9,11 @@
 /* explore: ranks=4 verdict=race-free proof=decomposition args=tested */
 /* explore: ranks=3 verdict=race-free proof=decomposition args=during */
 /* explore: ranks=3 verdict=race-free proof=decomposition args=blocking */
+/* explore: ranks=3 verdict=race-free proof=decomposition args=to_last */
 /* explore: ranks=3 verdict=undecided proof=decomposition args=root says=depends */
 /* explore: ranks=3 verdict=found class=race-output args=root */
+/* explore: ranks=4 verdict=undecided proof=decomposition args=either says=order */
+/* explore: ranks=4 verdict=found class=race-output args=either */
 /* explore: ranks=3 verdict=undecided proof=decomposition args=mismatch says=different */
 /* explore: ranks=3 verdict=found class=collective-mismatch args=mismatch mpiexec=no */
 #include <mpi.h>
@@ -84,28 +87,74 @@ static void tested(void) {
     printf("%d %d %d\n", result[0], result[1], result[2]);
 }
 
-/* Rank 1 has a receive open while it is in the barrier, after which rank 0 sends the message for it. */
-static void send_behind(int blocking) {
+/* A rank has a receive open while it is in the barrier, after which rank 0 sends the message for it. */
+static void send_behind(int blocking, int to) {
     int value = rank;
     MPI_Request receive, barrier;
-    if (rank == 1)
+    if (rank == to)
         MPI_Irecv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &receive);
     if (blocking) {
         MPI_Barrier(MPI_COMM_WORLD);
     } else {
         MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
-        if (rank == 1)
+        if (rank == to)
             MPI_Wait(&receive, MPI_STATUS_IGNORE);
         MPI_Wait(&barrier, MPI_STATUS_IGNORE);
     }
     if (rank == 0)
-        MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-    if (rank == 1 && blocking)
+        MPI_Send(&value, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+    if (rank == to && blocking)
         MPI_Wait(&receive, MPI_STATUS_IGNORE);
 }
 
-static void during(void) { send_behind(0); }
-static void blocking(void) { send_behind(1); }
+static void during(void) { send_behind(0, 1); }
+static void blocking(void) { send_behind(1, 1); }
+static void to_last(void) { send_behind(1, ranks - 1); }
+
+static void go_back_and_forth(int other, int times) {
+    for (int i = 0; i < times; i++) {
+        if (rank < other)
+            MPI_Send(&i, 1, MPI_INT, other, 3, MPI_COMM_WORLD);
+        MPI_Recv(&(int){0}, 1, MPI_INT, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank > other)
+            MPI_Send(&i, 1, MPI_INT, other, 3, MPI_COMM_WORLD);
+    }
+}
+
+/* Rank 0 sends to rank 1 when either of two barriers is over. Rank 1 enters its own when it has received something, which is rank 3's
+ * message, or rank 0's if the other barrier was the one, which takes longer as a rule. */
+static void either(void) {
+    int first, second, index;
+    MPI_Comm with_first, with_second;
+    MPI_Request barrier[2];
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &with_first);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2 == 0 ? 0 : MPI_UNDEFINED, rank, &with_second);
+    if (rank == 0) {
+        MPI_Ibarrier(with_first, &barrier[0]);
+        MPI_Ibarrier(with_second, &barrier[1]);
+        MPI_Waitany(2, barrier, &index, MPI_STATUS_IGNORE);
+        index = 0; /* which it was makes no difference */
+        MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        MPI_Waitall(2, barrier, MPI_STATUSES_IGNORE);
+    } else if (rank == 1) {
+        MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Ibarrier(with_first, &barrier[0]);
+        MPI_Wait(&barrier[0], MPI_STATUS_IGNORE);
+        MPI_Recv(&second, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("%d %d\n", first, second);
+    } else if (rank == 2) {
+        go_back_and_forth(3, 5);
+        MPI_Ibarrier(with_second, &barrier[1]);
+        MPI_Wait(&barrier[1], MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        go_back_and_forth(2, 5);
+    }
+    if (rank < 2)
+        MPI_Comm_free(&with_first);
+    if (rank % 2 == 0)
+        MPI_Comm_free(&with_second);
+}
 
 /* The root need not wait for the others: what it sends behind the broadcast may come before what rank 2 sends in front of it. */
 static void root(void) {
@@ -142,6 +191,7 @@ int main(int argc, char **argv) {
     } kinds[] = {{"sparse", sparse},   {"sparse_standard", sparse_standard},
                  {"several", several}, {"tested", tested},
                  {"during", during},   {"blocking", blocking},
+                 {"to_last", to_last}, {"either", either},
                  {"root", root},       {"mismatch", mismatch}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

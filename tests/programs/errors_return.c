@@ -5,6 +5,9 @@
 /* explore: ranks=2 verdict=race-free args=copied */
 /* explore: ranks=2 verdict=found class=truncation args=fatal mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=reset mpiexec=no */
+/* explore: ranks=2 verdict=found class=truncation args=aborting mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument args=freed says=truncated mpiexec=no */
+/* explore: ranks=2 verdict=found class=abort args=called mpiexec=no */
 #include <assert.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -51,6 +54,22 @@ static void make_errors(MPI_Comm communicator, int rank, int expected_handled) {
     assert(handled == expected_handled * 4);
 }
 
+/* With the communicator its handler is gone, with MPICH too. */
+static void free_before_error(int rank) {
+    int numbers[3] = {1, 2, 3};
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Comm copy;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+    if (rank == 0)
+        MPI_Isend(numbers, 3, MPI_INT, 1, 0, copy, &request);
+    else
+        MPI_Irecv(numbers, 2, MPI_INT, 0, 0, copy, &request);
+    MPI_Comm_free(&copy);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv) {
     int rank;
     const char *mode = argc > 1 ? argv[1] : "return";
@@ -71,7 +90,15 @@ int main(int argc, char **argv) {
         MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
     if (!strcmp(mode, "reset"))
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    if (!strcmp(mode, "fatal")) {
+    if (!strcmp(mode, "aborting"))
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ABORT);
+    if (!strcmp(mode, "called")) {
+        MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+        MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    } else if (!strcmp(mode, "freed")) {
+        free_before_error(rank);
+    } else if (!strcmp(mode, "fatal") || !strcmp(mode, "aborting")) {
         int numbers[3] = {1, 2, 3};
         if (rank == 0)
             MPI_Send(numbers, 3, MPI_INT, 1, 0, MPI_COMM_WORLD);

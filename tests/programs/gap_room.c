@@ -1,6 +1,7 @@
-/* As static_room.c and heap_room.c, for datatypes with gaps: their last element goes on behind the end of the object. Where a datatype's
- * displacements are in bytes, one element may lie in two objects (apart_right); but if the first one does not, more of them
- * must be where it is. `…_right`: with the count that fits. */
+/* As static_room.c and heap_room.c, for datatypes with gaps: their last element goes on behind the end of the object. Where a
+ * datatype's displacements are in bytes, one element may lie in two objects (apart_right); but if the first one does not, more
+ * of them must be where it is. Where the first byte is counts, not where the buffer is said to begin (one_based). `…_right`:
+ * with the count that fits. */
 /* explore: ranks=2 verdict=found class=invalid-argument args=vector says=matrix */
 /* explore: ranks=2 verdict=race-free args=vector_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=heap says=heap */
@@ -16,6 +17,8 @@
 /* explore: ranks=2 verdict=found class=invalid-argument args=subarray says=matrix */
 /* explore: ranks=2 verdict=race-free args=subarray_right */
 /* explore: ranks=2 verdict=race-free args=apart_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=one_based says=heap */
+/* explore: ranks=2 verdict=race-free args=one_based_right */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,6 +95,14 @@ static MPI_Datatype subarray_type(int rows) {
     return type;
 }
 
+/* Displacements count from 1, as indices into what is said to begin an element before the memory that there is. */
+static MPI_Datatype one_based_type(int numbers) {
+    const int from = 1;
+    MPI_Datatype type;
+    MPI_Type_create_indexed_block(1, numbers, &from, MPI_DOUBLE, &type);
+    return type;
+}
+
 /* One element that is in two variables. */
 static MPI_Datatype apart_type(void) {
     MPI_Aint at[2];
@@ -109,7 +120,7 @@ int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     bool right = strstr(what, "right") != NULL;
     int more = right ? 0 : 1;
-    double *block = calloc((size_t)SIDE * SIDE, sizeof *block);
+    double *other = calloc((size_t)SIDE * SIDE, sizeof *other), *block = calloc((size_t)SIDE * SIDE, sizeof *block);
     if (strncmp(what, "vector", 6) == 0)
         send_from(&matrix[1][0], 1, vector_type(SIDE - 1 + more));
     else if (strncmp(what, "heap", 4) == 0)
@@ -124,10 +135,13 @@ int main(int argc, char **argv) {
         send_from(&pairs[1], PARTICLES - 1 + more, MPI_DOUBLE_INT);
     else if (strncmp(what, "subarray", 8) == 0)
         send_from(matrix, 1, subarray_type(SIDE + more));
+    else if (strncmp(what, "one_based", 9) == 0)
+        send_from(block - 1, 1, one_based_type(SIDE * SIDE + more));
     else
         send_from(&one, 1, apart_type());
-    far_from_it[0] = *block;
+    far_from_it[0] = *block + *other;
     free(block);
+    free(other);
     MPI_Finalize();
     return 0;
 }

@@ -15,8 +15,8 @@ static void require_ranks(MPI_Group group, MPI_Group world, int count, const int
 }
 
 int main(int argc, char **argv) {
-    int rank, own, result, sum;
-    MPI_Group world, low, odd, made, even;
+    int rank, own, result, sum, translated[2];
+    MPI_Group world, low, odd, made, even, swapped;
     MPI_Comm communicator;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -40,6 +40,14 @@ int main(int argc, char **argv) {
     MPI_Group_incl(world, 3, (int[]){0, 1, 2}, &made);
     MPI_Group_compare(made, low, &result);
     assert(result == MPI_SIMILAR);
+    MPI_Group_incl(world, 3, (int[]){1, 0, 2}, &swapped);
+    MPI_Group_compare(made, swapped, &result);
+    assert(result == MPI_SIMILAR);
+    MPI_Group_free(&swapped);
+    MPI_Group_translate_ranks(made, 2, (int[]){MPI_PROC_NULL, 2}, low, translated);
+    assert(translated[0] == MPI_PROC_NULL && translated[1] == 0);
+    MPI_Group_translate_ranks(even, 2, (int[]){2, 1}, odd, translated);
+    assert(translated[0] == MPI_UNDEFINED && translated[1] == MPI_UNDEFINED);
     MPI_Group_compare(made, made, &result);
     assert(result == MPI_IDENT);
     MPI_Group_compare(odd, low, &result);

@@ -6,6 +6,7 @@
 /* explore: ranks=2 verdict=found class=handle-leak says=communicator args=communicator mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=communicator args=split mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=group args=group mpiexec=no */
+/* explore: ranks=2 verdict=found class=handle-leak failing=1/1 args=group mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=datatype args=datatype mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=datatype args=contents mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=operator args=operator mpiexec=no */

@@ -1,6 +1,7 @@
-/* What a call sends, or a collective brings, goes on behind the heap block that was allocated for it: too large a count, or one for all
- * where each was asked for. Nothing else than the neighbouring block would tell. `…_right`: the same with the count that fits; a receive
- * may have a larger count than what comes. Blocks are of 4096 integers, which the allocator has a class of its own for. */
+/* What a call sends, or a collective brings, goes on behind the heap block that was allocated for it: too large a count, or one
+ * for all where each was asked for. Nothing else than the neighbouring block would tell. `…_right`: the same with the count
+ * that fits; a receive may have a larger count than what comes. `freed_…`: the block was freed before. Blocks are of 4096
+ * integers, which the allocator has a class of its own for. */
 /* explore: ranks=2 verdict=found class=invalid-argument args=send says=heap */
 /* explore: ranks=2 verdict=race-free args=send_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=middle says=heap */
@@ -24,6 +25,8 @@
 /* explore: ranks=2 verdict=race-free args=ring_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=varying says=heap */
 /* explore: ranks=2 verdict=race-free args=varying_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=freed_source says=freed */
+/* explore: ranks=2 verdict=found class=invalid-argument args=freed_target says=freed */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -69,6 +72,13 @@ static void exchange_with_neighbour(const char *what, bool right, const int *giv
     MPI_Comm_free(&line);
 }
 
+/* Where a block was, of which the volatile pointer keeps the compiler from knowing. */
+static int *freed_place(void) {
+    int *volatile place = malloc(NUMBERS * sizeof *place);
+    free(place);
+    return place;
+}
+
 int main(int argc, char **argv) {
     int rank;
     MPI_Init(&argc, &argv);
@@ -99,6 +109,10 @@ int main(int argc, char **argv) {
         send_from(rank, given, NUMBERS, taken);
     else if (what[0] == 'n' || strncmp(what, "ring", 4) == 0 || what[0] == 'v')
         exchange_with_neighbour(what, right, given, taken);
+    else if (strcmp(what, "freed_source") == 0)
+        send_from(rank, freed_place(), NUMBERS, room);
+    else if (strcmp(what, "freed_target") == 0)
+        send_from(rank, given, NUMBERS, freed_place());
     else
         send_from_both(rank, given, taken, room);
     free(given);

@@ -183,6 +183,36 @@ static void merged(void) {
     MPI_Comm_free(&all);
 }
 
+/* How the bridge compares with another one, of our group in this order and the other's part of it. */
+static int compared_with(MPI_Comm local, int leader, int remote_leader) {
+    int relation;
+    MPI_Comm other;
+    MPI_Intercomm_create(local, leader, MPI_COMM_WORLD, remote_leader, 13, &other);
+    MPI_Comm_compare(bridge, other, &relation);
+    MPI_Comm_free(&other);
+    return relation;
+}
+
+/* Both groups count. The odd ones are turned round first, then the even ones, of whom the odd ones' first is all that takes part. */
+static void relations(MPI_Comm half) {
+    MPI_Comm turned, first;
+    int odds = odd ? own : others;
+    MPI_Comm_split(half, 0, -rank, &turned);
+    MPI_Comm_split(half, rank == 0 ? 0 : MPI_UNDEFINED, 0, &first);
+    int relation = compared_with(odd ? turned : half, 0, odd ? 0 : 2 * odds - 1);
+    assert(relation == (odds > 1 ? MPI_SIMILAR : MPI_CONGRUENT));
+    if (!odd) {
+        relation = compared_with(turned, own - 1, 1);
+        assert(relation == (odds > 1 ? MPI_UNEQUAL : own > 1 ? MPI_SIMILAR : MPI_CONGRUENT));
+    } else if (first != MPI_COMM_NULL) {
+        relation = compared_with(first, 0, 0);
+        assert(relation == (odds > 1 ? MPI_UNEQUAL : others > 1 ? MPI_SIMILAR : MPI_CONGRUENT));
+    }
+    if (first != MPI_COMM_NULL)
+        MPI_Comm_free(&first);
+    MPI_Comm_free(&turned);
+}
+
 int main(int argc, char **argv) {
     MPI_Comm half;
     MPI_Init(&argc, &argv);
@@ -194,6 +224,7 @@ int main(int argc, char **argv) {
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, !odd, 12, &bridge);
     MPI_Comm_remote_size(bridge, &others);
     questions();
+    relations(half);
     messages();
     rooted(0);
     rooted(1);

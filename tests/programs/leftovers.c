@@ -1,7 +1,9 @@
 /* What is left of an earlier message in a receive's buffer, and in a status, while the next one is waited for. Once a search has many
  * states ranks forget it: 12 ranks that send to one have 2^11 sets of messages that may have been received, and not one state more for
  * each that may have been the last, which would be 11255 in all (1 + the sum of k * (11 over k)). What a shorter message leaves in place,
- * or a cancelled receive, is kept. */
+ * or a cancelled receive, is kept: `expect` ends the program where it is not, also if it is lost in all orderings alike. Which rank's
+ * number is left in place is a race before_last, which shows in the order that is farthest from the reference only: when the search
+ * comes to it, ranks forget. */
 /* explore: ranks=12 verdict=race-free proof=state-graph states=9000 args=blocking checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph states=9000 args=waited checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph states=9000 args=probed checkpoint=pages mpiexec=no */
@@ -14,6 +16,7 @@
 /* explore: ranks=12 verdict=race-free proof=state-graph args=replaced checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph args=too_long checkpoint=pages mpiexec=no */
 /* explore: ranks=12 verdict=race-free proof=state-graph args=constant checkpoint=pages mpiexec=no */
+/* explore: ranks=12 verdict=race-free proof=state-graph args=sites checkpoint=pages mpiexec=no */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +28,18 @@ static void send(int values, int first, int to, int tag) {
     MPI_Send(value, values, MPI_INT, to, tag, MPI_COMM_WORLD);
 }
 
+/* What rank 0 must have in the end, and what all others must. */
+static void expect(int first, int others) {
+    if (sum != (rank == 0 ? first : others))
+        MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* What all send together. */
+static int all_bits(void) { return (1 << ranks) - 2; }
+
+/* What `blocking` comes to. */
+static int all_bits_and_sources(void) { return all_bits() + ranks * (ranks - 1) / 2; }
+
 /* All others send rank 0 something that tells them apart. */
 static void send_all(void) {
     if (rank > 0)
@@ -33,11 +48,13 @@ static void send_all(void) {
 
 static void blocking(void) {
     int value;
-    MPI_Status status;
+    MPI_Status status = {.MPI_ERROR = 7}; /* which stays */
     for (int i = 1; rank == 0 && i < ranks; i++) {
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
         sum += value + status.MPI_SOURCE;
     }
+    if (status.MPI_ERROR != 7)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     send_all();
 }
 
@@ -86,6 +103,7 @@ static void shorter(void) {
         sum += value[0] * value[1];
     }
     send_all();
+    expect(3 * all_bits(), 0);
 }
 
 /* A message without content says that it is over. */
@@ -98,19 +116,23 @@ static void empty(void) {
     else
         MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sum += value;
+    expect(all_bits_and_sources() + 5, 5);
 }
 
-/* All messages but rank 1's last one, which comes behind all others, have two numbers. It leaves the second one. */
-static void last(int first_of_rank) {
-    int value[2], ready = 0;
+/* All messages but rank 1's last one, which comes behind all others, have two numbers. It leaves the second one, which counts if `any`
+ * order will do, or the ranks' order was that from the last to the first. */
+static void last(int any) {
+    int value[2], ready = 0, falls = 1, before = 1 << ranks;
     for (int i = 1; rank == 0 && i <= ranks; i++) {
         if (i == ranks)
             send(1, 0, 1, 1);
         MPI_Recv(value, 2, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        sum += value[0] + 1000 * value[1] * (i == ranks);
+        sum += value[0] + 10000 * value[1] * (i == ranks && (any || falls));
+        falls &= value[0] < before;
+        before = value[0];
     }
     if (rank > 0) {
-        int sent[2] = {1 << rank, first_of_rank ? rank : 1};
+        int sent[2] = {1 << rank, 1};
         MPI_Send(sent, 2, MPI_INT, 0, 0, MPI_COMM_WORLD);
     }
     if (rank == 1) {
@@ -119,8 +141,12 @@ static void last(int first_of_rank) {
     }
 }
 
-static void last_shorter(void) { last(0); }
-static void before_last(void) { last(1); }
+static void last_shorter(void) {
+    last(1);
+    expect(all_bits() + 7 + 10000, 0);
+}
+
+static void before_last(void) { last(0); }
 
 /* A receive that is cancelled leaves its buffer as it was. */
 static void cancelled(void) {
@@ -131,6 +157,7 @@ static void cancelled(void) {
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     sum += value;
+    expect(all_bits_and_sources() + 9, 9);
 }
 
 /* What is sent and received in one buffer is there until it is replaced. */
@@ -141,6 +168,7 @@ static void replaced(void) {
         MPI_Sendrecv_replace(&value, 1, MPI_INT, (rank + 1) % ranks, 2, (rank + ranks - 1) % ranks, 2, MPI_COMM_WORLD,
                              MPI_STATUS_IGNORE);
     sum += value;
+    expect(all_bits_and_sources() + ranks - 2, (rank + ranks - 2) % ranks);
 }
 
 /* The buffer is said to be longer than it is; no message is. What is behind it stays. */
@@ -153,6 +181,7 @@ static void too_long(void) {
         sum += own.value + own.behind[0] + own.behind[1] + own.behind[2];
     }
     send_all();
+    expect(all_bits() + 6 * (ranks - 1), 0);
 }
 
 /* Nothing is written where an empty message is received. */
@@ -164,15 +193,44 @@ static void constant(void) {
     else if (rank == 1)
         send(0, 0, 0, 1);
     sum += never[3];
+    expect(all_bits_and_sources() + 4, 4);
+}
+
+/* At more call sites than are known by number something is left: then ranks forget nothing. */
+static void sites(void) {
+    int value[20][2], i = 0;
+#define RECEIVE_HERE      \
+    value[i][1] = 1 << i; \
+    MPI_Recv(value[i++], 2, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#define RECEIVE_IN_FIVE_PLACES RECEIVE_HERE RECEIVE_HERE RECEIVE_HERE RECEIVE_HERE RECEIVE_HERE
+    if (rank == 0) {
+        RECEIVE_IN_FIVE_PLACES RECEIVE_IN_FIVE_PLACES RECEIVE_IN_FIVE_PLACES RECEIVE_IN_FIVE_PLACES
+    }
+    for (int k = 0; rank == 1 && k < 20; k++)
+        send(1, 0, 0, 1);
+    blocking();
+    for (int k = 0; k < i; k++)
+        sum += value[k][1];
+    expect(all_bits_and_sources() + (1 << 20) - 1, 0);
 }
 
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } kinds[] = {{"blocking", blocking},       {"waited", waited},     {"probed", probed},       {"static", from_static},
-                 {"shorter", shorter},         {"empty", empty},       {"cancelled", cancelled}, {"last_shorter", last_shorter},
-                 {"before_last", before_last}, {"replaced", replaced}, {"too_long", too_long},   {"constant", constant}};
+    } kinds[] = {{"blocking", blocking},
+                 {"waited", waited},
+                 {"probed", probed},
+                 {"static", from_static},
+                 {"shorter", shorter},
+                 {"empty", empty},
+                 {"cancelled", cancelled},
+                 {"last_shorter", last_shorter},
+                 {"before_last", before_last},
+                 {"replaced", replaced},
+                 {"too_long", too_long},
+                 {"constant", constant},
+                 {"sites", sites}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -3,6 +3,9 @@
  *
  *   buffer_freed, window_freed   a heap block is freed too early; zeros, as freed memory is, and nobody looks at them
  *   buffer_left, window_left     the variable of a function that has returned, where another one has its own now
+ *   buffer_left_deep             … of a function that was called far down the stack, where nobody has been since
+ *   buffer_unused, buffer_kept   freed before MPI_Buffer_detach, and nothing is sent; freed, something is sent, and it stays attached
+ *   buffer_beside                the blocks before and behind it are freed
  *   …_after                      freed when it has been given back
  *   …_outer                      a variable of the caller, who is still there
  *   window_empty                 of no bytes, which the block that is freed has none of
@@ -11,6 +14,10 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=buffer_freed */
 /* explore: ranks=2 verdict=race-free args=buffer_after */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=returned args=buffer_left */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=MPI_Bsend args=buffer_left_deep */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=MPI_Buffer_detach args=buffer_unused */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=MPI_Bsend args=buffer_kept */
+/* explore: ranks=2 verdict=race-free args=buffer_beside */
 /* explore: ranks=2 verdict=race-free args=buffer_outer */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=window_freed */
 /* explore: ranks=2 verdict=race-free args=window_after */
@@ -36,6 +43,13 @@ __attribute__((noinline)) static void attach(void *outer) {
     MPI_Buffer_attach(outer != NULL ? outer : own, BYTES);
 }
 
+__attribute__((noinline)) static char attach_deep(void) {
+    volatile char down[1 << 16];
+    down[0] = 0;
+    attach(NULL);
+    return down[0];
+}
+
 __attribute__((noinline)) static void exchange(void) {
     int numbers[4] = {1, 2, 3, 4};
     if (rank == 0)
@@ -46,16 +60,28 @@ __attribute__((noinline)) static void exchange(void) {
 
 static void use_buffer(void) {
     char outer[BYTES];
-    void *block = calloc(1, BYTES), *given_back;
+    void *before = calloc(1, BYTES), *block = calloc(1, BYTES), *behind = calloc(1, BYTES), *given_back;
     int size;
-    attach(is("buffer_left") ? NULL : is("buffer_outer") ? outer : block);
-    if (is("buffer_freed")) {
+    if (is("buffer_left_deep"))
+        attach_deep();
+    else
+        attach(is("buffer_left") ? NULL : is("buffer_outer") ? outer : block);
+    if (is("buffer_freed") || is("buffer_unused") || is("buffer_kept")) {
         free(block);
         block = calloc(1, BYTES);
     }
-    exchange();
-    MPI_Buffer_detach(&given_back, &size);
+    if (is("buffer_beside")) {
+        free(before);
+        free(behind);
+        before = behind = NULL;
+    }
+    if (!is("buffer_unused"))
+        exchange();
+    if (!is("buffer_kept"))
+        MPI_Buffer_detach(&given_back, &size);
+    free(before);
     free(block);
+    free(behind);
 }
 
 /* ---- a window ---- */

@@ -1,6 +1,6 @@
 /* Each rank sums with OpenMP; rank 0 then takes the others' sums in the order in which they come, which shows if "racy". With one
  * thread or four the verdict is the same. */
-/* explore: ranks=3 verdict=race-free threads=1 args=1 */
+/* explore: ranks=3 verdict=race-free threads=1 says=OMP_NUM_THREADS args=1 */
 /* explore: ranks=3 verdict=found class=race-output threads=1 args=1-racy */
 /* explore: ranks=3 verdict=race-free threads=4 args=4 checkpoint=criu */
 /* explore: ranks=3 verdict=found class=race-output threads=4 args=4-racy checkpoint=criu */

@@ -1,11 +1,13 @@
 /* Each rank sets what the kernel keeps of a process in its own way, and finds it again after it has waited for others: its limit of core
  * dumps, its name, its priority, the processor it is bound to, the stack of its signal handlers. "stack" lets its stack become larger,
  * which an explored rank's cannot; "descriptors" wants fewer descriptors, so that opening files would fail; "file"
- * reads its own name in a file of the kernel, which has another one. */
+ * reads its own name in a file of the kernel, which has another one; "segment" sets a segment register, which nobody keeps. */
 /* explore: ranks=3 verdict=race-free */
 /* explore: ranks=3 verdict=cannot-run says=setrlimit args=stack */
 /* explore: ranks=3 verdict=cannot-run says=setrlimit args=descriptors */
 /* explore: ranks=3 verdict=cannot-run says=comm args=file */
+/* explore: ranks=3 verdict=cannot-run says=arch_prctl args=segment */
+#include <asm/prctl.h>
 #include <assert.h>
 #include <mpi.h>
 #include <sched.h>
@@ -16,6 +18,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static int rank, size, priority;
 static char name[16];
@@ -86,6 +90,8 @@ int main(int argc, char **argv) {
         change(RLIMIT_STACK, RLIM_INFINITY);
     if (argc > 1 && strcmp(argv[1], "descriptors") == 0)
         change(RLIMIT_NOFILE, 8);
+    if (argc > 1 && strcmp(argv[1], "segment") == 0)
+        syscall(SYS_arch_prctl, ARCH_SET_GS, handler_stack + 64 * rank);
     unsigned processor = one_of_those_there_are();
     set_all(processor);
     if (argc > 1 && strcmp(argv[1], "file") == 0)

@@ -1,5 +1,5 @@
 /* Rank 0 writes what it gets into a file, as it comes: three orders of two lines at the least, and nothing on stdout differs. By
- * source the file is always the same. */
+ * source the file is always the same. A second file, that each run adds to, is the same in all of them. */
 /* explore: ranks=3 verdict=found class=race-output says=report.txt */
 /* explore: ranks=3 verdict=race-free args=by-source mpiexec=no */
 /* explore: ranks=2 verdict=race-free mpiexec=no */
@@ -15,7 +15,9 @@ int main(int argc, char **argv) {
         value = rank * rank;
         MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     } else {
-        FILE *report = fopen("report.txt", "w");
+        FILE *report = fopen("report.txt", "w"), *log = fopen("log.txt", "a");
+        fprintf(log, "a run\n");
+        fclose(log);
         fprintf(report, "squares\n");
         for (int i = 1; i < ranks; i++) {
             MPI_Recv(&value, 1, MPI_INT, argc > 1 ? i : MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

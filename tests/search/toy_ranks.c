@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST_LOCALS = 1 << 20, MOST_STEPS = 1 << 21, MOST_OPERATIONS = 16 };
 
@@ -19,6 +20,7 @@ struct toy_step {
     struct step_result result;
     struct operation operation[MOST_OPERATIONS];
     uint32_t request[2];
+    struct toy_step *made_before;
 };
 
 struct toy {
@@ -28,6 +30,7 @@ struct toy {
     uint32_t *local_table;
     uint32_t locals;
     struct toy_step **step_table;
+    struct toy_step *made; /* the last */
 };
 
 static uint64_t hash_bytes(const void *bytes, size_t size, uint64_t hash) {
@@ -37,26 +40,32 @@ static uint64_t hash_bytes(const void *bytes, size_t size, uint64_t hash) {
     return hash ^ hash >> 29;
 }
 
+/* Zeros of the kernel's: nearly all of a table remains unused, and malloc would zero it by hand each time. */
+static void *table_new(size_t count, size_t bytes) {
+    void *table = mmap(NULL, count * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert(table != MAP_FAILED);
+    return table;
+}
+
 struct toy *toy_create(unsigned ranks, const struct toy_instruction *const *programs) {
     struct toy *toy = calloc(1, sizeof *toy);
     toy->ranks = ranks;
     toy->programs = programs;
-    toy->local = calloc(MOST_LOCALS, sizeof *toy->local);
-    toy->local_table = calloc(2 * MOST_LOCALS, sizeof *toy->local_table);
-    toy->step_table = calloc(MOST_STEPS, sizeof *toy->step_table);
+    toy->local = table_new(MOST_LOCALS, sizeof *toy->local);
+    toy->local_table = table_new(2 * MOST_LOCALS, sizeof *toy->local_table);
+    toy->step_table = table_new(MOST_STEPS, sizeof *toy->step_table);
     return toy;
 }
 
 void toy_destroy(struct toy *toy) {
-    for (size_t i = 0; i < MOST_STEPS; i++) {
-        if (!toy->step_table[i])
-            continue;
-        free(toy->step_table[i]->answer);
-        free(toy->step_table[i]);
+    for (struct toy_step *step = toy->made, *before; step; step = before) {
+        before = step->made_before;
+        free(step->answer);
+        free(step);
     }
-    free(toy->step_table);
-    free(toy->local_table);
-    free(toy->local);
+    munmap(toy->step_table, MOST_STEPS * sizeof *toy->step_table);
+    munmap(toy->local_table, 2 * MOST_LOCALS * sizeof *toy->local_table);
+    munmap(toy->local, MOST_LOCALS * sizeof *toy->local);
     free(toy);
 }
 
@@ -288,6 +297,8 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
         if (*slot)
             return &(*slot)->result;
         struct toy_step *step = *slot = calloc(1, sizeof *step);
+        step->made_before = toy->made;
+        toy->made = step;
         step->local = local;
         step->answer = malloc(bytes);
         memcpy(step->answer, answer, bytes);

@@ -229,7 +229,10 @@ size_t arena_room(const void *address) {
     return size > 0 ? size - offset : SIZE_MAX;
 }
 
-bool arena_is_free(const void *address) { return ours(address) && arena_room(address) == SIZE_MAX; }
+bool arena_is_free(const void *address) {
+    const char *at = address;
+    return arena.page && at >= ARENA_AT && at < ARENA_AT + ARENA_BYTES && arena_room(address) == SIZE_MAX;
+}
 
 /* The block's place is free again, its content still there. */
 static void release(uint32_t head, uint32_t slot) {
@@ -274,24 +277,32 @@ static void *take_block(size_t size, size_t align) {
     return run ? page_address(run) : NULL;
 }
 
-static void *allocate(size_t size, size_t align, const void *caller) {
-    if (size > ARENA_BYTES)
-        return NULL;
+static void enter(void) {
     lock();
     if (!arena.page)
         set_up();
+}
+
+static void *leave_with(void *block, size_t asked, const void *caller) {
+    if (block)
+        note(block, asked, caller);
+    else
+        arena.refused = asked;
+    unlock();
+    return block;
+}
+
+static void *allocate(size_t size, size_t align, const void *caller) {
+    if (size > ARENA_BYTES)
+        return NULL;
+    enter();
     size_t asked = size;
     if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
         /* Slots of a power of two are aligned to it. */
         size_t slot = size > align ? size : align;
         size = (size_t)1 << (64 - __builtin_clzll(slot - 1));
     }
-    void *block = take_block(size, align);
-    if (block)
-        note(block, asked, caller);
-    else
-        arena.refused = asked;
-    unlock();
+    void *block = leave_with(take_block(size, align), asked, caller);
     if (!block)
         errno = ENOMEM;
     return block;
@@ -316,7 +327,11 @@ struct arena_bounds arena_bounds(void) {
 }
 
 void *arena_map(size_t bytes) {
-    return allocate(bytes > SMALL_MAX ? bytes : SMALL_MAX + 1, PAGE_BYTES, __builtin_return_address(0));
+    if (bytes > ARENA_BYTES)
+        return NULL;
+    enter();
+    uint32_t run = take_run(pages_for(bytes), 1, RUN_LARGE);
+    return leave_with(run ? page_address(run) : NULL, bytes, __builtin_return_address(0));
 }
 
 /* MPI may have the block, which is told before the place is another one's. */
@@ -339,9 +354,31 @@ static bool free_block(void *address) {
     return size != 0;
 }
 
-bool arena_unmap(void *address, size_t bytes) {
-    (void)bytes;
-    return free_block(address);
+/* Pages of one large run are free again; what is left of it on either side is a run of its own. */
+static void cut(uint32_t head, uint32_t start, uint32_t end) {
+    uint32_t run_end = head + arena.page[head].length;
+    note_freed(page_address(start), (end - start) * (size_t)PAGE_BYTES);
+    zero_pages(start, end - start);
+    if (head < start)
+        claim(head, start - head, RUN_LARGE);
+    if (end < run_end)
+        claim(end, run_end - end, RUN_LARGE);
+    release_pages(start, end - start);
+}
+
+void arena_unmap(void *address, size_t bytes) {
+    lock();
+    uint32_t at = ours(address) ? page_of(address) : arena.top;
+    const uint64_t end = at + (uint64_t)pages_for(bytes);
+    while (at < end && at < arena.top) {
+        uint32_t head = arena.page[at].kind == RUN_INSIDE ? at - arena.page[at].length : at;
+        uint32_t run_end = arena.page[head].kind == RUN_NONE ? at + 1 : head + arena.page[head].length;
+        uint32_t stop = run_end < end ? run_end : (uint32_t)end;
+        if (arena.page[head].kind == RUN_LARGE)
+            cut(head, at, stop);
+        at = stop;
+    }
+    unlock();
 }
 
 EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }

@@ -11,7 +11,7 @@
 /* What a buffer begins in. */
 struct room {
     size_t bytes;            /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
-    const char *kind, *name; /* `name` of a variable, or empty */
+    const char *kind, *name; /* `name` of a variable, or empty. `kind` is NULL if it is in memory that was freed */
 };
 
 /* `bytes` are wanted. To walk the stack takes longer than to send a few numbers. */
@@ -20,6 +20,8 @@ static struct room room_at(const void *buffer, uint64_t bytes) {
     struct room room = {.bytes = arena_room(buffer), .kind = "heap block that it is in", .name = ""};
     if (room.bytes != SIZE_MAX)
         return room;
+    if (arena_is_free(buffer))
+        return (struct room){.bytes = 0};
     const struct static_object *object = static_object_at(buffer);
     if (object != NULL)
         return (struct room){object->end - (uintptr_t)buffer, "variable that it is in, ", object->name};
@@ -29,6 +31,10 @@ static struct room room_at(const void *buffer, uint64_t bytes) {
 }
 
 static _Noreturn void report(const struct caller *caller, const struct room *room, uint64_t bytes) {
+    if (!room->kind)
+        rank_violation("invalid-argument", caller->function, caller->site,
+                       "%s uses a buffer of %llu bytes in memory that was freed", function_name(caller->function),
+                       (unsigned long long)bytes);
     rank_violation("invalid-argument", caller->function, caller->site,
                    "%s uses %llu bytes from the beginning of its buffer on, and the %s%s ends after %zu",
                    function_name(caller->function), (unsigned long long)bytes, room->kind, room->name, room->bytes);
@@ -36,8 +42,9 @@ static _Noreturn void report(const struct caller *caller, const struct room *roo
 
 /* ---- datatypes with gaps ---- */
 
-/* From the beginning of a buffer to the end of its last byte, and what it takes to tell that. */
+/* From a buffer's first byte to the end of its last one, and what it takes to tell that. */
 struct reach {
+    MPI_Count start;   /* of the first byte, from where the buffer is said to be */
     uint64_t bytes;    /* 0: not known */
     uint64_t of_first; /* the same of its first element */
     bool is_dense;     /* one element comes behind the other or within it, but for padding */
@@ -45,12 +52,12 @@ struct reach {
 
 static struct reach reach_of(uint64_t count, MPI_Datatype type) {
     enum { ALIGNMENT_MOST = 16 };
-    MPI_Count lower_bound, true_extent, extent = data_extent(type);
-    REAL(Type_get_true_extent_x)(type, &lower_bound, &true_extent);
+    MPI_Count true_extent, extent = data_extent(type);
     struct reach reach = {0};
-    if (count == 0 || lower_bound < 0 || extent < 0)
+    REAL(Type_get_true_extent_x)(type, &reach.start, &true_extent);
+    if (count == 0 || extent < 0)
         return reach;
-    reach.of_first = (uint64_t)(lower_bound + true_extent);
+    reach.of_first = (uint64_t)true_extent;
     reach.bytes = (count - 1) * (uint64_t)extent + reach.of_first;
     reach.is_dense = extent < true_extent + ALIGNMENT_MOST;
     return reach;
@@ -76,7 +83,7 @@ static void require_room_with_gaps(const struct caller *caller, const void *buff
     struct reach reach = reach_of(count, type);
     if (reach.bytes == 0)
         return;
-    struct room room = room_at(buffer, reach.bytes);
+    struct room room = room_at((const char *)buffer + reach.start, reach.bytes);
     if (reach.bytes <= room.bytes)
         return;
     if ((reach.is_dense && reach.of_first <= room.bytes) || counts_in_elements(type))

@@ -74,8 +74,7 @@ static void forget(const struct communicator *communicator) {
 }
 
 static uint64_t name_context(uint64_t parent, uint64_t creation, uint64_t shape, const struct members *members) {
-    int first = is_second(members) ? members->remote_size : members->size;
-    const uint64_t head[] = {parent, creation, shape, members->remote != NULL, (uint64_t)first};
+    const uint64_t head[] = {parent, creation, shape, members->remote != NULL};
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     XXH3_64bits_update(&state, head, sizeof head);

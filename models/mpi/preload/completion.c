@@ -291,8 +291,11 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
     if (error != MPI_SUCCESS)
         return error;
     bool any_active = awaited.active > 0 || awaited.complete > 0;
-    if (kind == WIRE_CALL_WAIT_SOME && awaited.active > 0)
-        *reported = 0; /* what it was nobody can tell any more: local states need not differ in it */
+    if (kind == WIRE_CALL_WAIT_SOME && awaited.active > 0) {
+        /* What these were nobody can tell any more, as one at the least will be reported: local states need not differ in it. */
+        *reported = indices[0] = 0;
+        leftovers_forget_statuses(statuses, 1);
+    }
     if (awaited.active > 0)
         take_answer(&awaited, block(caller, awaited.complete > 0 ? WIRE_CALL_TEST_SOME : kind, &awaited));
     list(&awaited);

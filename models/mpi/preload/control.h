@@ -209,6 +209,6 @@ struct arena_bounds {
 };
 struct arena_bounds arena_bounds(void);
 void *arena_map(size_t bytes);                 /* zeroed pages, or NULL */
-bool arena_unmap(void *address, size_t bytes); /* false: not the arena's */
+void arena_unmap(void *address, size_t bytes); /* whole pages, which may be a part of what was mapped */
 
 #endif

@@ -64,10 +64,7 @@ bool errors_are_fatal(MPI_Comm communicator) {
 }
 
 int errors_handle(MPI_Comm communicator, int error) {
-    MPI_Errhandler handler = handler_of(communicator);
-    let_go(handler);
-    if (handler != MPI_ERRORS_RETURN)
-        REAL(Comm_call_errhandler)(named(communicator), error);
+    REAL(Comm_call_errhandler)(named(communicator), error);
     return error;
 }
 
@@ -147,10 +144,7 @@ bool window_errors_are_fatal(MPI_Win window) {
 }
 
 int window_errors_handle(MPI_Win window, int error) {
-    MPI_Errhandler handler = handler_of_window(window);
-    let_go(handler);
-    if (handler != MPI_ERRORS_RETURN)
-        REAL(Win_call_errhandler)(window, error);
+    REAL(Win_call_errhandler)(window, error);
     return error;
 }
 

@@ -6,6 +6,17 @@
 
 #include <string.h>
 
+static bool ends_in(const char *path, const char *end) {
+    size_t length = strlen(path), tail = strlen(end);
+    return length >= tail && strcmp(path + length - tail, end) == 0;
+}
+
+/* What the compiler's instrumentation counts (gcov, gprof, LLVM's profiles): each rank adds to the same file when it ends, and
+ * nothing in the program depends on it. Every rank has its own, of which nobody is told. */
+static bool is_profile(const char *path) {
+    return ends_in(path, ".gcda") || ends_in(path, ".profraw") || ends_in(path, "/gmon.out");
+}
+
 static bool noted_already(const char *path, uint32_t use) {
     struct block_name name = block_name(path, strlen(path));
     for (uint32_t i = 0; i < control->uses; i++) {
@@ -23,6 +34,8 @@ static bool noted_already(const char *path, uint32_t use) {
 }
 
 void files_note_use(const char *path, uint32_t use) {
+    if (is_profile(path))
+        return;
     handed_require_free(path, use);
     if (noted_already(path, use))
         return;
@@ -44,6 +57,8 @@ void files_note_opening(const char *path, const int *member, int members) {
 
 void files_note_name(const char *path) {
     char parent[PATH_MAX];
+    if (is_profile(path))
+        return;
     files_note_use(path, WIRE_USE_WRITTEN);
     strcpy(parent, path);
     char *slash = strrchr(parent, '/');
@@ -91,7 +106,7 @@ void files_report(void) {
     size_t count;
     const struct overlay_name *name = overlay_names(&count);
     for (size_t i = 0; i < count; i++) {
-        if (!handed_has(name[i].path))
+        if (!handed_has(name[i].path) && !is_profile(name[i].path))
             report_name(&name[i]);
     }
 }

@@ -32,8 +32,13 @@ static bool finalized;
 struct caller caller_current;
 uintptr_t caller_stack;
 
-void rank_start_early(uint16_t function, uint64_t site) {
+static void before_init(void) {
     threads_before_init();
+    rank_note_shared_memory();
+}
+
+void rank_start_early(uint16_t function, uint64_t site) {
+    before_init();
     REAL(Init)(NULL, NULL);
     rank_start(function, site);
 }
@@ -99,7 +104,7 @@ EXPORT(Init)
 int MPI_Init(int *argc, char ***argv) {
     ENTER_ANYTIME(Init, argc, argv);
     require_first(caller);
-    threads_before_init();
+    before_init();
     int error = REAL(Init)(argc, argv);
     if (error == MPI_SUCCESS)
         start(caller);
@@ -113,7 +118,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
     int at_most = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
-    threads_before_init();
+    before_init();
     int error = REAL(Init_thread)(argc, argv, at_most, provided);
     if (error != MPI_SUCCESS)
         return error;

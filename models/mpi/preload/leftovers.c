@@ -33,27 +33,14 @@ static bool is_captured(const void *buffer, uint64_t bytes) {
     return false;
 }
 
-/* Is something there sent by one of these requests? MPI_Sendrecv_replace does. */
-static bool is_sent(const struct wire_call *call, const uint32_t *request, const char *from, uint64_t bytes) {
-    for (uint32_t i = 0; i < call->requests; i++) {
-        const struct request *other = request_numbered(request[i]);
-        if (other == NULL || other->collective != NULL || other->transfer.kind != WIRE_SEND)
-            continue;
-        const char *sent = other->transfer.buffer;
-        if (!data_is_plain(other->transfer.type) || (sent < from + bytes && from < sent + bytes_of(&other->transfer)))
-            return true;
-    }
-    return false;
-}
-
-static bool may_forget(const struct wire_call *call, const uint32_t *requests, const struct request *request) {
+/* What MPI_Sendrecv_replace sends from there it has sent. */
+static bool may_forget(const struct request *request) {
     const struct transfer *transfer = &request->transfer;
     if (request->state != REQUEST_ACTIVE || request->collective != NULL || request_is_pair(request) || request->of_window ||
         request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) || is_kept(request->maker.site))
         return false;
     uint64_t bytes = bytes_of(transfer);
-    return bytes > 0 && bytes <= FORGOTTEN_MOST && is_captured(transfer->buffer, bytes) && has_room(transfer->buffer, bytes) &&
-           !is_sent(call, requests, transfer->buffer, bytes);
+    return bytes > 0 && bytes <= FORGOTTEN_MOST && is_captured(transfer->buffer, bytes) && has_room(transfer->buffer, bytes);
 }
 
 void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
@@ -61,7 +48,7 @@ void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
         return;
     for (uint32_t i = 0; i < call->requests; i++) {
         struct request *receive = request_numbered(request[i]);
-        if (receive == NULL || !may_forget(call, request, receive))
+        if (receive == NULL || !may_forget(receive))
             continue;
         memset(receive->transfer.buffer, 0, bytes_of(&receive->transfer));
         receive->forgotten = true;
@@ -76,7 +63,7 @@ void leftovers_forget_statuses(MPI_Status statuses[], int count) {
 }
 
 void leftovers_overwrite(struct request *request, const struct wire_completion *completion) {
-    if (request->forgotten && (completion->cancelled || completion->data < bytes_of(&request->transfer)))
+    if (request->forgotten && completion->data < bytes_of(&request->transfer))
         rank_want_kept(request->maker.site);
     request->forgotten = false;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -85,20 +86,83 @@ static bool constant_in_proc(const char *path) {
     for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
         if (strcmp(path, constant[i]) == 0)
             return !process_tells_otherwise(path);
-    return begins_with(path, "/proc/sys/");
+    return false;
+}
+
+static bool ends_with(const char *path, const char *suffix) {
+    const size_t length = strlen(path), end = strlen(suffix);
+    return length >= end && strcmp(path + length - end, suffix) == 0;
+}
+
+/* Among settings of the kernel, and what it tells of devices and of groups of processes, are some of the moment. */
+static bool is_of_the_moment(const char *path) {
+    static const char *const end[] = {"/random/uuid",  "/random/entropy_avail",
+                                      "/ns_last_pid",  "/pty/nr",
+                                      "-nr",           "-state",
+                                      "/meminfo",      "/numastat",
+                                      "/vmstat",       "/stat",
+                                      "/inflight",     "cur_freq",
+                                      "_input",        ".current",
+                                      ".stat",         ".peak",
+                                      ".pressure",     ".events",
+                                      "_in_bytes",     ".usage",
+                                      "/uevent_seqnum"};
+    bool found = strstr(path, "/statistics/") != NULL;
+    for (size_t i = 0; i < sizeof end / sizeof *end && !found; i++)
+        found = ends_with(path, end[i]);
+    return found;
+}
+
+static bool tells_of_the_program(const char *path) {
+    if (begins_with(path, "/proc/") && !begins_with(path, "/proc/sys/"))
+        return constant_in_proc(path);
+    return !is_of_the_moment(path);
+}
+
+/* What programs look at to report how much memory they use: as sysinfo has it, and always the same. %ld is the process. */
+static const char *usual_text(const char *path) {
+    static const struct {
+        const char *path, *text;
+    } usual[] = {{"/proc/loadavg", "0.00 0.00 0.00 1/100 %ld\n"},
+                 {"/proc/meminfo", "MemTotal:        4194304 kB\nMemFree:         2097152 kB\nMemAvailable:    2097152 kB\n"
+                                   "Buffers:               0 kB\nCached:                0 kB\nSwapCached:            0 kB\n"
+                                   "SwapTotal:             0 kB\nSwapFree:              0 kB\n"},
+                 {"/proc/self/statm", "16384 4096 1024 256 0 8192 0\n"},
+                 {"/proc/self/status", "Name:\tprogram\nState:\tR (running)\nTgid:\t%1$ld\nPid:\t%1$ld\n"
+                                       "VmPeak:\t   65536 kB\nVmSize:\t   65536 kB\nVmLck:\t       0 kB\nVmPin:\t       0 kB\n"
+                                       "VmHWM:\t   16384 kB\nVmRSS:\t   16384 kB\nRssAnon:\t   12288 kB\n"
+                                       "RssFile:\t    4096 kB\nRssShmem:\t       0 kB\nVmData:\t   32768 kB\n"
+                                       "VmStk:\t     136 kB\nVmExe:\t    1024 kB\nVmLib:\t    8192 kB\nVmPTE:\t     128 kB\n"
+                                       "VmSwap:\t       0 kB\nThreads:\t1\n"}};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strcmp(path, usual[i].path) == 0)
+            return usual[i].text;
+    return NULL;
+}
+
+static long write_usual(struct overlay_file *file, const char *format) {
+    char text[1024];
+    int length = snprintf(text, sizeof text, format, own_process_number());
+    return overlay_write(file, text, (size_t)length, 0);
+}
+
+static long copy_from_disk(struct overlay_file *file, const char *path) {
+    char block[4096];
+    long got = 1;
+    while (got > 0 && (got = disk_read(path, block, sizeof block, (long)file->size)) > 0)
+        got = overlay_write(file, block, (size_t)got, (long)file->size);
+    return got;
 }
 
 /* Files of the kernel have no size, and are read once. */
 static long open_snapshot(const struct place *place, int flags) {
     if (opened_for_writing(flags))
         refuse_call("opens the special file \"%.200s\" for writing", place->path);
-    if (begins_with(place->path, "/proc/") && !constant_in_proc(place->path))
+    const char *usual = usual_text(place->path);
+    if (!usual && !tells_of_the_program(place->path))
         refuse_call("opens \"%.200s\", which tells of the moment and not of the program,", place->path);
     struct overlay_file *file = overlay_make(false, 0444);
-    char block[4096];
-    long got = file ? 1 : -ENOMEM;
-    while (got > 0 && (got = disk_read(place->path, block, sizeof block, (long)file->size)) > 0)
-        got = overlay_write(file, block, (size_t)got, (long)file->size);
+    long got = !file ? -ENOMEM : usual ? write_usual(file, usual) : copy_from_disk(file, place->path);
     long descriptor = got < 0 ? got : opened(OPEN_FILE, 0, flags, place->path, file);
     overlay_drop(file);
     return descriptor;

@@ -10,6 +10,7 @@
 #include "models/mpi/preload/files.h"
 #include "models/mpi/preload/rank.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -138,23 +139,55 @@ static long answer_mmap(const long argument[6]) {
 }
 
 static long answer_munmap(const long argument[6]) {
+    if (argument[0] % PAGE_BYTES || !argument[1])
+        return -EINVAL;
     arena_unmap((void *)argument[0], (size_t)argument[1]);
     return 0;
 }
 
-static long answer_no_memory(const long argument[6]) {
-    (void)argument;
-    return -ENOMEM;
+static size_t whole_pages(size_t bytes) { return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES; }
+
+/* What grows moves, if it may: whether there is room behind it would depend on what else is mapped. */
+static long answer_mremap(const long argument[6]) {
+    char *old = (char *)argument[0];
+    size_t old_size = whole_pages((size_t)argument[1]), size = whole_pages((size_t)argument[2]);
+    int flags = (int)argument[3];
+    if (flags & ~MREMAP_MAYMOVE)
+        refuse("maps memory at a fixed address");
+    if (argument[0] % PAGE_BYTES || !old_size || !size)
+        return -EINVAL;
+    if (size <= old_size) {
+        if (size < old_size)
+            arena_unmap(old + size, old_size - size);
+        return (long)old;
+    }
+    char *memory = flags & MREMAP_MAYMOVE ? arena_map(size) : NULL;
+    if (!memory)
+        return -ENOMEM;
+    memcpy(memory, old, old_size);
+    arena_unmap(old, old_size);
+    return (long)memory;
 }
 
+/* Its end stays where it is, as the allocator is not there. */
 static long answer_brk(const long argument[6]) {
-    (void)argument;
-    return RAW1(SYS_brk, 0);
+    const long end = RAW1(SYS_brk, 0);
+    if (argument[0] > end)
+        refuse("moves the end of its data (brk, sbrk)");
+    return end;
+}
+
+/* What could not be written to when MPI_Init was called is no part of local states. */
+static bool is_captured(uintptr_t from, size_t bytes) {
+    return bytes == 0 ||
+           (image_index(&control->image, from) != BLOCK_NONE && image_index(&control->image, from + bytes - 1) != BLOCK_NONE);
 }
 
 static long answer_mprotect(const long argument[6]) {
     if (argument[2] & PROT_EXEC)
         refuse("makes memory executable");
+    if (argument[2] & PROT_WRITE && !is_captured((uintptr_t)argument[0], (size_t)argument[1]))
+        refuse("makes memory writable that was mapped without that before MPI_Init");
     return 0;
 }
 
@@ -259,6 +292,15 @@ static long answer_lock(const long argument[6]) {
     return 0;
 }
 
+/* These registers are no part of local states. */
+static long answer_segments(const long argument[6]) {
+    if (argument[0] == ARCH_SET_GS || argument[0] == ARCH_SET_FS)
+        refuse("sets a segment register (arch_prctl)");
+    if (argument[0] == ARCH_GET_GS || argument[0] == ARCH_GET_FS)
+        make_writable((uintptr_t)argument[1], sizeof(unsigned long));
+    return RAW2(SYS_arch_prctl, argument[0], argument[1]);
+}
+
 /* --- the table ------------------------------------------------------------------------------------------------------- */
 
 static const struct system_call other_calls[] = {
@@ -298,7 +340,7 @@ static const struct system_call other_calls[] = {
     {SYS_mount, answer_privilege},
     {SYS_mmap, answer_mmap},
     {SYS_munmap, answer_munmap},
-    {SYS_mremap, answer_no_memory},
+    {SYS_mremap, answer_mremap},
     {SYS_brk, answer_brk},
     {SYS_mprotect, answer_mprotect},
     {SYS_madvise, answer_madvise},
@@ -318,6 +360,7 @@ static const struct system_call other_calls[] = {
     {SYS_getrandom, answer_random},
     {SYS_uname, answer_uname},
     {SYS_getrusage, answer_usage},
+    {SYS_arch_prctl, answer_segments},
 };
 
 /* Calls that write into the application's memory at argument `target` (bytes: argument `size`, or a fixed number). */
@@ -343,7 +386,6 @@ static const uint16_t harmless_calls[] = {
     SYS_getpgid,
     SYS_getsid,
     SYS_set_tid_address,
-    SYS_arch_prctl,
     SYS_membarrier,
     SYS_sched_getscheduler,
     SYS_sched_get_priority_max,

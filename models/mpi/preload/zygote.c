@@ -138,6 +138,18 @@ static void add_arena(const struct arena_bounds *arena) {
     image_close_from(&control->image, control->image.ranges - 1, arena->pages_used);
 }
 
+/* Such memory is no part of local states, and all ranks would have the same. */
+static bool shares_memory;
+
+void rank_note_shared_memory(void) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[4600], permissions[5];
+    while (maps && fgets(line, sizeof line, maps))
+        shares_memory |= sscanf(line, "%*s %4s", permissions) == 1 && permissions[1] == 'w' && permissions[3] == 's';
+    if (maps)
+        fclose(maps);
+}
+
 static void list_ranges(uintptr_t here) {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps)
@@ -235,6 +247,9 @@ void rank_start(uint16_t function, uint64_t site) {
     setvbuf(stdout, NULL, _IONBF, 0);
     map_channel();
     check_process();
+    if (shares_memory)
+        cannot("the program has memory that other processes can change (a shared mapping made before MPI_Init), which is not "
+               "supported");
     arena_limit(control->channel->arena_bytes);
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
