@@ -26,7 +26,7 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_zeros */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_taken_again */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_reallocated */
-/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_freed_before */
+/* explore: ranks=2 verdict=found class=invalid-argument says=freed args=isend_freed_before */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=irecv_freed_taken_again */
 /* explore: ranks=2 verdict=race-free args=isend_request_freed */
 /* explore: ranks=2 verdict=race-free args=isend_twice */

@@ -145,8 +145,6 @@ static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wi
     int error = check_communicator(caller, handle, &collective.communicator);
     if (error == MPI_SUCCESS && pattern != WIRE_ALL_TO_ALL)
         error = check_intracommunicator(caller, collective.communicator);
-    if (error == MPI_SUCCESS)
-        error = check_reduction(caller, collective.communicator, reduction, true, true);
     if (error != MPI_SUCCESS)
         return error;
     int last = communicator_peers(collective.communicator) - 1;
@@ -154,6 +152,11 @@ static int reduce_unrooted(const struct caller *caller, MPI_Comm handle, enum wi
         last = collective.communicator->rank;
     if (pattern == WIRE_PREFIX_EXCLUSIVE)
         last = collective.communicator->rank - 1;
+    /* The first member's result of MPI_Exscan is not significant (MPI-3.1 5.11.2). */
+    bool has_result = last >= 0 || reduction->input == MPI_IN_PLACE;
+    error = check_reduction(caller, collective.communicator, reduction, true, has_result);
+    if (error != MPI_SUCCESS)
+        return error;
     if (last >= 0)
         take_fold(&collective, reduction, last);
     contribute(&collective, reduction);
