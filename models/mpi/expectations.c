@@ -28,6 +28,7 @@ static bool holds(const struct expectations *expectations, const struct expectat
 
 void mpi_model_expect(struct mpi_model *model, const struct expectations *more) {
     struct expectations *expected = &model->expected;
+    const uint32_t before = expected->hurries;
     expected->cancels |= more->cancels;
     for (uint32_t i = 0; i < more->hurries && i < HURRIES_MOST; i++)
         add_hurry(expected, more->hurry[i]);
@@ -41,6 +42,8 @@ void mpi_model_expect(struct mpi_model *model, const struct expectations *more) 
     }
     for (unsigned rank = 0; rank < model->ranks - model->agents && is_everybody(expected); rank++)
         rank_set_add(&model->late, rank);
+    if (expected->hurries != before)
+        remembered_forget(model); /* what was one move may be two */
 }
 
 const struct expectations *mpi_model_expectations(const struct mpi_model *model) { return &model->expected; }

@@ -77,7 +77,7 @@ void mpi_model_destroy(struct mpi_model *model) {
         free(model->retired[i]);
     free(model->retired);
     free(model->draft.pending);
-    remembered_free(model);
+    remembered_forget(model);
     acts_destroy(model->acts);
     futures_destroy(model->futures);
     free(model->answer);

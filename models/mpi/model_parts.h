@@ -288,7 +288,7 @@ void remember_change(struct mpi_model *model, uint32_t component, const struct t
 /* Sets `special` and `awaits_named`. */
 void component_classify(struct component *component);
 uint64_t remembered_memory(const struct mpi_model *model);
-void remembered_free(struct mpi_model *model);
+void remembered_forget(struct mpi_model *model); /* while nobody reads it */
 
 /* acts.c: with the lock held, notes what the step's operations and its call make the rank do. */
 void acts_note(struct mpi_model *model, unsigned rank, const struct step_result *result);

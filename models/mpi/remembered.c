@@ -96,7 +96,10 @@ uint64_t remembered_memory(const struct mpi_model *model) {
     return table ? sizeof *table + table->slots * sizeof table->entry[0] : 0;
 }
 
-void remembered_free(struct mpi_model *model) { free(model->remembered); }
+void remembered_forget(struct mpi_model *model) {
+    free(model->remembered);
+    model->remembered = NULL;
+}
 
 /* ---- remembering ---- */
 

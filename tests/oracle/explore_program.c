@@ -68,20 +68,26 @@ static void on_pause(void *context) {
     part->interrupt = true;
 }
 
+/* A search with the part's model, whatever that knows already. */
+static void begin_search(struct part *part, const struct program *program, const struct search_options *options,
+                         struct interpreter *interpreter) {
+    struct search_options full = *options;
+    full.pause = on_pause;
+    full.pause_context = part;
+    part->search =
+        search_create(program->ranks, part->model, interpreter_steps(interpreter), &full, &part->interrupt, NULL, NULL, NULL);
+}
+
 /* On the heap, as the search has pointers to it. */
 static struct part *begin_part(const struct program *program, const struct search_options *options,
                                struct interpreter *interpreter, unsigned breaks) {
     struct part *part = calloc(1, sizeof *part);
     if (!part)
         abort();
-    struct search_options full = *options;
-    full.pause = on_pause;
-    full.pause_context = part;
     part->layers = breaks;
     part->model = mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
     interpreter_bind(interpreter, part->model);
-    part->search =
-        search_create(program->ranks, part->model, interpreter_steps(interpreter), &full, &part->interrupt, NULL, NULL, NULL);
+    begin_search(part, program, options, interpreter);
     return part;
 }
 
@@ -114,32 +120,6 @@ static enum search_end run_in_parts(struct part **part, const struct program *pr
     return end;
 }
 
-/* One search. False: the program does what was not expected, so that it proves nothing. */
-static bool search_program(const struct program *program, const struct search_options *options, struct expectations *expected,
-                           unsigned breaks, struct exploration *exploration) {
-    struct interpreter *interpreter = interpreter_create(program);
-    struct collector collector = {interpreter, &exploration->set, program->ranks};
-    struct search_options full = *options;
-    full.terminal = collect_terminal;
-    full.terminal_context = &collector;
-    struct part *part = begin_part(program, &full, interpreter, breaks);
-    mpi_model_expect(part->model, expected);
-    exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
-    const struct finding *finding;
-    size_t findings = search_findings(part->search, &finding);
-    for (size_t i = 0; i < findings; i++)
-        collect_finding(exploration, &finding[i], program->ranks);
-    const uint64_t *outcome;
-    exploration->outcomes = search_outcomes(part->search, &outcome);
-    exploration->states = search_statistics(part->search)->states;
-    bool proves = !mpi_model_surprised(part->model);
-    mpi_model_expect_surprises(part->model);
-    *expected = *mpi_model_expectations(part->model);
-    end_part(part);
-    interpreter_destroy(interpreter);
-    return proves;
-}
-
 static bool has_cancel(const struct program *program) {
     for (unsigned rank = 0; rank < program->ranks; rank++)
         for (unsigned i = 0; i < program->length[rank]; i++)
@@ -148,16 +128,39 @@ static bool has_cancel(const struct program *program) {
     return false;
 }
 
+static bool hides_cancel(const struct exploration *exploration, const struct part *part, const struct program *program) {
+    bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
+    return error && !mpi_model_expectations(part->model)->cancels && has_cancel(program);
+}
+
+/* Another search whenever the program has done what was not expected. */
 void explore_program(const struct program *program, const struct search_options *options, unsigned breaks,
                      struct exploration *exploration) {
-    struct expectations expected = {0};
     *exploration = (struct exploration){0};
-    while (!search_program(program, options, &expected, breaks, exploration)) {
+    struct interpreter *interpreter = interpreter_create(program);
+    struct collector collector = {interpreter, &exploration->set, program->ranks};
+    struct search_options full = *options;
+    full.terminal = collect_terminal;
+    full.terminal_context = &collector;
+    struct part *part = begin_part(program, &full, interpreter, breaks);
+    exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
+    while (mpi_model_surprised(part->model)) {
         behaviours_clear(&exploration->set);
-        *exploration = (struct exploration){0};
+        search_destroy(part->search);
+        mpi_model_expect_surprises(part->model);
+        begin_search(part, program, &full, interpreter);
+        exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
     }
-    bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
-    exploration->hides_cancel = error && !expected.cancels && has_cancel(program);
+    const struct finding *finding;
+    size_t findings = search_findings(part->search, &finding);
+    for (size_t i = 0; i < findings; i++)
+        collect_finding(exploration, &finding[i], program->ranks);
+    const uint64_t *outcome;
+    exploration->outcomes = search_outcomes(part->search, &outcome);
+    exploration->states = search_statistics(part->search)->states;
+    exploration->hides_cancel = hides_cancel(exploration, part, program);
+    end_part(part);
+    interpreter_destroy(interpreter);
 }
 
 /* A program's ranks as the proof by parts has them. */

@@ -13,6 +13,7 @@
  *   told_after, told_second     ... after it has posted the receive; by the second of two messages
  *   told_before, told_first     ... before it posts the receive, though it does not wait in between
  *   ibarrier_before             ... by entering a nonblocking barrier before it posts the receive
+ *   told_polled                 ... the same, after it has asked for a message that there is not
  *   sendrecv                    ... by MPI_Sendrecv, whose halves may be done in either order (section 3.10)
  *
  * And, with a wildcard between: picks, picks_before, the sender is told by rank 2 or 3, whoever comes first, and both know, or only one
@@ -32,6 +33,7 @@
 /* explore: ranks=2 verdict=race-free args=told_second */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=told_before mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=told_first mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=told_polled mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=ibarrier_before mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=sendrecv mpiexec=no */
 /* explore: ranks=4 verdict=race-free args=picks */
@@ -71,8 +73,10 @@ static void collective(void) {
 
 /* Posts the receive and says so without waiting in between. */
 static void receive_and_tell(void) {
-    int got = 0, requests = 2;
+    int got = 0, requests = 2, found;
     MPI_Request request[3];
+    if (is("told_polled"))
+        MPI_Iprobe(0, AGAIN, world, &found, MPI_STATUS_IGNORE);
     if (is("ibarrier_before"))
         MPI_Ibarrier(world, &request[0]);
     else if (!is("told_after"))
@@ -115,7 +119,7 @@ static void send(void) {
         say(1, GO);
     if (is("ssend"))
         MPI_Ssend(&value, 1, MPI_INT, 1, GO, world);
-    if (is("told_after") || is("told_before") || is("told_first") || is("sendrecv"))
+    if (is("told_after") || is("told_before") || is("told_polled") || is("told_first") || is("sendrecv"))
         hear(1, GO);
     if (is("told_second"))
         hear(1, AGAIN);
