@@ -23,8 +23,9 @@ struct envelope_to {
     uint32_t to, context;
     int32_t tag;
     uint32_t rival_of;
-    uint32_t touches;                       /* of that request */
-    enum { WHENEVER, IN_TIME, EARLY } when; /* IN_TIME: those only that are right only in time; EARLY: and may not be */
+    uint32_t touches; /* of that request */
+    /* IN_TIME: those only that are right only in time; EARLY: and may not be. OVERFLOW: those that need room, to whomever they go. */
+    enum { WHENEVER, IN_TIME, EARLY, OVERFLOW } when;
 };
 
 #define NOBODY UINT32_MAX
@@ -288,7 +289,8 @@ static bool has_written(const struct mpi_model *model, const uint32_t *state, un
 static bool waits_for_move(const struct mpi_model *model, const uint32_t *state, unsigned source,
                            const struct envelope_to *envelope, const struct deed *deed) {
     return is_shut(model, state, source, envelope, deed) ||
-           (envelope->when != WHENEVER && deed->heard && !has_written(model, state, envelope->to, source));
+           (envelope->when != WHENEVER && deed->heard && deed->to == envelope->to &&
+            !has_written(model, state, envelope->to, source));
 }
 
 /* May it come too early? Of a tag that is not known it may. */
@@ -299,6 +301,8 @@ static bool may_be_early(const struct mpi_model *model, const uint32_t *state, u
 
 static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed,
                  const struct envelope_to *envelope) {
+    if (envelope->when == OVERFLOW)
+        return deed->hurry == HURRY_MOST;
     if (envelope->when != WHENEVER)
         return deed->hurry > 0 && (envelope->when == IN_TIME || may_be_early(model, state, source, deed));
     if (deed->context != envelope->context)
@@ -313,7 +317,7 @@ static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned 
 static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed_set *deeds,
                      const struct envelope_to *envelope) {
     const struct futures *futures = model->futures;
-    const struct deed_set *toward = &futures->toward[envelope->to];
+    const struct deed_set *toward = envelope->when == OVERFLOW ? deeds : &futures->toward[envelope->to];
     for (uint32_t i = 0; i < futures->words; i++)
         for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
@@ -324,10 +328,10 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
 }
 
 /* What has not been issued yet is of the step before the local state. */
-static bool is_about_to_send(const struct component *component, uint32_t to) {
+static bool is_about_to_send(const struct component *component, const struct envelope_to *envelope) {
     for (uint32_t i = 1; i <= component->unissued; i++) {
         const struct operation *operation = &component->result->operation[component->result->operations - i];
-        if (operation->kind == WIRE_SEND && operation->peer == (int32_t)to)
+        if (operation->kind == WIRE_SEND && (envelope->when == OVERFLOW || operation->peer == (int32_t)envelope->to))
             return true;
     }
     return false;
@@ -337,13 +341,14 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
                      bool relied_on) {
     const struct futures *futures = model->futures;
     uint32_t local = component_at(model, state[source])->local;
-    if (is_about_to_send(component_at(model, state[source]), envelope->to))
+    if (is_about_to_send(component_at(model, state[source]), envelope))
         return true;
     struct chunk *chunk = futures->assumes ? chunk_of(futures, local) : NULL;
     const struct deed_set *assumed = chunk ? chunk->assumed[local % CHUNK] : NULL;
     if (!chunk || (!assumed && !futures->hopeful) || (assumed && set_has(assumed->word, ANYTHING)))
         return true;
-    if (assumed && envelope->to < futures->towards && has_deed(model, state, source, assumed, envelope))
+    const bool may_be = envelope->when == OVERFLOW || envelope->to < futures->towards;
+    if (assumed && may_be && has_deed(model, state, source, assumed, envelope))
         return true;
     if (relied_on && !atomic_load_explicit(&chunk->denied[local % CHUNK], memory_order_relaxed))
         atomic_store_explicit(&chunk->denied[local % CHUNK], true, memory_order_relaxed);
@@ -361,6 +366,10 @@ bool futures_may_hurry(const struct mpi_model *model, const uint32_t *state, uns
 
 bool futures_may_be_early(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
     return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = EARLY}, relied_on);
+}
+
+bool futures_may_overflow(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
+    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = OVERFLOW}, relied_on);
 }
 
 bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,

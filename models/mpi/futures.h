@@ -31,6 +31,8 @@ bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsi
 /* ... something that is right only in time; and is not known to be if `to` does not move before? */
 bool futures_may_hurry(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on);
 bool futures_may_be_early(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on);
+/* Is it assumed to make a buffered send to anybody before `to` moves? */
+bool futures_may_overflow(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on);
 
 /* Is it assumed to make a request that does not commute with this one of another rank, a match at a calm agent, before that is
  * taken and while no request is that does not commute with it? */

@@ -358,6 +358,22 @@ static void add_hurrying(const struct mpi_model *model, const uint32_t *state, u
             rank_set_add(set, source);
 }
 
+static bool fills_buffer(const struct component *component, unsigned to) {
+    for (uint32_t i = 0; i < component->count; i++)
+        if (strict_in_buffer(&component->pending[i]) && component->pending[i].peer == (int32_t)to)
+            return true;
+    return false;
+}
+
+/* Somebody has a message for it in the attached buffer, and may need the room while it is late. */
+static void add_filling(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
+                        bool relied_on) {
+    for (unsigned source = 0; source < model->ranks; source++)
+        if (source != rank && fills_buffer(component_at(model, state[source]), rank) && !has_ended(model, state, source) &&
+            futures_may_overflow(model, state, source, rank, relied_on))
+            rank_set_add(set, source);
+}
+
 static bool receives_from_any(const struct component *component) {
     for (uint32_t i = 0; i < component->count; i++)
         if (component->pending[i].kind == WIRE_RECEIVE && component->pending[i].peer == WIRE_ANY_SOURCE &&
@@ -385,6 +401,8 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
         add_of_operation(model, state, rank, i, receives, goes, set, relied_on);
     if (goes || (call && call->kind != WIRE_CALL_WAIT_ALL && model_may_be_late(model, rank)))
         add_hurrying(model, state, rank, set, relied_on);
+    if (model_may_be_late(model, rank))
+        add_filling(model, state, rank, set, relied_on);
     if (model->expected.hurries > 0)
         add_hurried(model, state, rank, set, relied_on);
     if (call && call_is_probe(call)) {

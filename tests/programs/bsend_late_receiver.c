@@ -7,6 +7,8 @@
  *   early           it hears from rank 1, by a message that was sent before
  *   pings           rank 1 sends two messages, one before and one after it receives; rank 0 hears both
  *   ping            ... and rank 0 hears the first one only, before it sends again
+ *   elsewhere       the second message goes to rank 2, and between them rank 0 hears of rank 2, which knows nothing of rank 1
+ *   elsewhere_told  ... which rank 1 told that it has received
  */
 /* explore: ranks=4 verdict=found class=invalid-argument says=attached args=picks mpiexec=no */
 /* explore: ranks=4 verdict=race-free args=picks_informed */
@@ -14,6 +16,8 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=early mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=pings */
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=ping mpiexec=no */
+/* explore: ranks=3 verdict=found class=invalid-argument says=attached args=elsewhere mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=elsewhere_told */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +30,19 @@ static const MPI_Comm world = MPI_COMM_WORLD;
 static int is(const char *name) { return strcmp(mode, name) == 0; }
 static void say(int to) { MPI_Ssend(&value, 1, MPI_INT, to, NEWS, world); }
 static void hear(int from) { MPI_Recv(&value, 1, MPI_INT, from, NEWS, world, MPI_STATUS_IGNORE); }
-static void send(void) { MPI_Bsend(&value, 1, MPI_INT, 1, DATA, world); }
+static void send(int to) { MPI_Bsend(&value, 1, MPI_INT, to, DATA, world); }
 static void receive(void) { MPI_Recv(&value, 1, MPI_INT, 0, DATA, world, MPI_STATUS_IGNORE); }
 
 static void sender(void) {
     int size = (int)sizeof(int) + MPI_BSEND_OVERHEAD;
     void *buffer = malloc((size_t)size);
     MPI_Buffer_attach(buffer, size);
-    send();
-    const int picks = strncmp(mode, "picks", 5) == 0;
-    hear(picks ? MPI_ANY_SOURCE : 1);
+    send(1);
+    const int picks = strncmp(mode, "picks", 5) == 0, elsewhere = strncmp(mode, "elsewhere", 9) == 0;
+    hear(picks ? MPI_ANY_SOURCE : elsewhere ? 2 : 1);
     if (is("pings"))
         hear(1);
-    send();
+    send(elsewhere ? 2 : 1);
     if (is("ping"))
         hear(1);
     if (picks)
@@ -53,17 +57,20 @@ static void receiver(void) {
     receive();
     if (is("ping") || is("pings"))
         say(0);
-    if (is("picks_informed") || is("picks_half"))
+    if (is("picks_informed") || is("picks_half") || is("elsewhere_told"))
         say(2);
     if (is("picks_informed"))
         say(3);
-    receive();
+    if (strncmp(mode, "elsewhere", 9) != 0)
+        receive();
 }
 
 static void helper(int rank) {
-    if (is("picks_informed") || (is("picks_half") && rank == 2))
+    if (is("picks_informed") || is("elsewhere_told") || (is("picks_half") && rank == 2))
         hear(1);
     say(0);
+    if (strncmp(mode, "elsewhere", 9) == 0)
+        receive();
 }
 
 int main(int argc, char **argv) {
