@@ -8,9 +8,9 @@
  *     1 <tab> 2 <tab> MPI_Recv <tab> app.c:21 <tab> receives from <tab> 0 <tab> MPI_Send <tab> app.c:26 <tab> tag 1
  *
  * The fields: number of the decision; the rank whose decision it is, its call, its source line; what happens ("receives from", "is
- * buffered", "is told of", "finds a message from", "is told "not yet"", "cancels", "leaves early", "completes early", "begins", "goes on"); the
- * other rank, its call, its source line, "-" each if there is none; and what else is to be said ("request 1", "to rank 2", "tag 1",
- * separated by ", "; "-" if nothing). */
+ * buffered", "is told of", "finds a message from", "is told "not yet"", "cancels", "leaves early", "completes early", "begins", "goes
+ * on"); the other rank, its call, its source line, "-" each if there is none; and what else is to be said ("request 1", "to rank 2",
+ * "tag 1", separated by ", "; "-" if nothing). */
 #ifndef EXPLORER_ORDERING_TEXT_H
 #define EXPLORER_ORDERING_TEXT_H
 
