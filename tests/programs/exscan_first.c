@@ -5,6 +5,7 @@
 /* explore: ranks=3 verdict=race-free args=in_place */
 /* explore: ranks=3 verdict=found class=invalid-argument args=null_in_place mpiexec=no */
 /* explore: ranks=3 verdict=found class=invalid-argument args=null_second mpiexec=no */
+/* explore: ranks=3 verdict=found class=invalid-argument args=same_second mpiexec=no */
 #include <assert.h>
 #include <mpi.h>
 #include <string.h>
@@ -21,9 +22,10 @@ int main(int argc, char **argv) {
         input = MPI_IN_PLACE;
         sum = value;
     }
-    if (strcmp(mode, "same") == 0 && rank == 0)
+    const int second = strstr(mode, "second") != NULL;
+    if (strncmp(mode, "same", 4) == 0 && rank == second)
         result = &value;
-    if (strncmp(mode, "null", 4) == 0 && rank == (strstr(mode, "second") != NULL))
+    if (strncmp(mode, "null", 4) == 0 && rank == second)
         result = NULL;
     MPI_Exscan(input, result, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     assert(rank == 0 || sum == rank * (rank + 1) / 2);
