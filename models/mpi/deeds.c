@@ -100,13 +100,22 @@ static uint32_t sends_to(const struct step_result *result, uint32_t end, uint32_
     return count;
 }
 
+/* Counts one more, in the list that begins there and is not ended yet. */
+static void count_sent(struct deeds *deeds, uint32_t first, uint32_t to, uint32_t context) {
+    uint32_t i = first;
+    while (i < deeds->sents && (deeds->sent[i].to != to || deeds->sent[i].context != context))
+        i++;
+    if (i == deeds->sents)
+        add_sent(deeds, (struct sent){to, context, 0});
+    deeds->sent[i].count++;
+}
+
 uint32_t deeds_count(struct deeds *deeds, const struct step_result *result) {
     const uint32_t first = deeds->sents;
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *send = &result->operation[i];
-        const uint32_t to = (uint32_t)send->peer;
-        if (send->kind == WIRE_SEND && sends_to(result, i, to, send->context) == 0)
-            add_sent(deeds, (struct sent){to, send->context, sends_to(result, result->operations, to, send->context)});
+        if (send->kind == WIRE_SEND)
+            count_sent(deeds, first, (uint32_t)send->peer, send->context);
     }
     const struct name name = name_of(deeds->sent + first, (deeds->sents - first) * sizeof *deeds->sent);
     const uint32_t known = deeds->sents == first ? 0 : name_table_find(&deeds->sent_names, name);
