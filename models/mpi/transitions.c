@@ -523,7 +523,7 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         [TRANSITION_BUFFER] = "is buffered",          [TRANSITION_EARLY] = "completes early",
         [TRANSITION_LEAVE] = "leaves early",          [TRANSITION_CHOOSE] = "is told of",
         [TRANSITION_PROBED] = "finds a message from", [TRANSITION_MISS] = "is told \"not yet\"",
-        [TRANSITION_PASS] = "is not told of",
+        [TRANSITION_PASS] = "is not told of",         [TRANSITION_GO] = "goes on",
     };
     const struct component *owner = component_at(model, state[transition->owner]);
     const struct component *partner = component_at(model, state[transition->partner]);
@@ -561,7 +561,10 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
         break;
     }
     case TRANSITION_PASS: tell_pass(owner, transition->a, story); break;
-    case TRANSITION_GO: story->verb = owner->result ? "goes on" : "begins"; break;
+    case TRANSITION_GO:
+        if (!owner->result)
+            story->verb = "begins";
+        break;
     case TRANSITION_CHOOSE:
         if (chooses_access(owner)) {
             story->verb = "does next";
