@@ -144,18 +144,21 @@ static json_t *run_object(const struct options *options, char *const *path, cons
     return object;
 }
 
+static json_t *hurries(const struct expectations *expected) {
+    if (expected->hurries > HURRIES_MOST)
+        return json_true();
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < expected->hurries; i++)
+        json_array_append_new(list,
+                              json_pack("[i, i, i]", expected->hurry[i].from, expected->hurry[i].to, expected->hurry[i].mode));
+    return list;
+}
+
 static void add_expectations(json_t *object, const struct expectations *expected) {
     if (expected->cancels)
         json_object_set_new(object, "cancels", json_true());
-    if (expected->hurries == 0)
-        return;
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < expected->hurries && i < HURRIES_MOST; i++)
-        json_array_append_new(list,
-                              json_pack("[i, i, i]", expected->hurry[i].from, expected->hurry[i].to, expected->hurry[i].mode));
-    json_object_set_new(object, "hurries", expected->hurries > HURRIES_MOST ? json_true() : list);
-    if (expected->hurries > HURRIES_MOST)
-        json_decref(list);
+    if (expected->hurries > 0)
+        json_object_set_new(object, "hurries", hurries(expected));
 }
 
 static json_t *whole(const struct options *options, char *const *path, const struct finding *finding, struct sites *sites) {

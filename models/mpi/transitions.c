@@ -396,12 +396,12 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     bool receives = receives_first(component, call);
-    bool goes = model_may_be_late(model, rank) && model_is_determined(model, state, rank);
+    bool late = model_may_be_late(model, rank), goes = late && model_is_determined(model, state, rank);
     for (uint32_t i = 0; i < component->count; i++)
         add_of_operation(model, state, rank, i, receives, goes, set, relied_on);
-    if (goes || (call && call->kind != WIRE_CALL_WAIT_ALL && model_may_be_late(model, rank)))
+    if (goes || (late && call && call->kind != WIRE_CALL_WAIT_ALL))
         add_hurrying(model, state, rank, set, relied_on);
-    if (model_may_be_late(model, rank))
+    if (late)
         add_filling(model, state, rank, set, relied_on);
     if (model->expected.hurries > 0)
         add_hurried(model, state, rank, set, relied_on);
