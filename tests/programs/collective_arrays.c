@@ -8,6 +8,7 @@
 /* explore: ranks=3 verdict=race-free args=alltoallv_stored_again */
 /* explore: ranks=3 verdict=found class=buffer-in-use args=alltoallv_left */
 /* explore: ranks=3 verdict=found class=buffer-in-use args=alltoallv_freed */
+/* explore: ranks=3 verdict=found class=buffer-in-use args=alltoallv_given_back */
 /* explore: ranks=3 verdict=race-free args=alltoallv_freed_after */
 /* explore: ranks=3 verdict=found class=buffer-in-use args=alltoallv_received_into */
 /* explore: ranks=3 verdict=race-free args=alltoallv_received_beside */
@@ -62,6 +63,14 @@ static int alltoallv(void) {
     if (is("alltoallv_freed")) {
         free(counts);
         counts = NULL;
+    }
+    if (is("alltoallv_given_back")) { /* among so many other blocks is one that has the same in the same place */
+        free(counts);
+        for (int block = 0; block < 64; block++) {
+            counts = malloc(3 * sizeof *counts);
+            for (int i = 0; i < 3; i++)
+                counts[i] = 1;
+        }
     }
     if (is("alltoallv_received_into"))
         MPI_Sendrecv(&rank, 1, MPI_INT, rank, 0, &places[2], 1, MPI_INT, rank, 0, world, MPI_STATUS_IGNORE);
