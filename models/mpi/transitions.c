@@ -529,6 +529,7 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
     const struct component *partner = component_at(model, state[transition->partner]);
     *story = (struct transition_story){
         .verb = verb[transition->kind], .owner = transition->owner, .partner = transition->partner, .tag = -1};
+    story->early = transition->kind == TRANSITION_LEAVE || transition->kind == TRANSITION_EARLY;
     if (transition->owner >= model->ranks - model->agents) {
         tell_agent(model, state, transition, story);
         return;
