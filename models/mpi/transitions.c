@@ -1,4 +1,5 @@
 /* What may happen next in a settled state, and what it does. */
+#include "models/mpi/functions.h"
 #include "models/mpi/futures.h"
 #include "models/mpi/model_parts.h"
 
@@ -516,6 +517,14 @@ static void tell_agent(const struct mpi_model *model, const uint32_t *state, con
         snprintf(story->detail, sizeof story->detail, "the file");
 }
 
+/* What these send to targets is no message of the program's. */
+static void tell_epoch(const struct pending *pending, struct transition_story *story) {
+    story->verb = "does not wait";
+    story->tag = -1;
+    story->early = true;
+    snprintf(story->detail, sizeof story->detail, "for rank %d", pending->peer);
+}
+
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story) {
     static const char *const verb[] = {
@@ -550,6 +559,8 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
             story->tag = pending->tag;
         if (pending->kind == WIRE_SEND)
             snprintf(story->detail, sizeof story->detail, "to rank %d", pending->peer);
+        if (story->function == FUNCTION_MPI_Win_start || story->function == FUNCTION_MPI_Win_complete)
+            tell_epoch(pending, story);
         break;
     }
     case TRANSITION_PROBED: {
