@@ -219,9 +219,12 @@ static void put_statistics(FILE *out, const struct report *report) {
 }
 
 static void put_poeg_count(FILE *out, const char *label, const struct poeg_count *count) {
-    fprintf(out, "  %-20s %s orderings of %zu messages in %zu group%s; deliveries to test all: %s\n", label,
+    fprintf(out, "  %-20s %s orderings of %zu messages in %zu group%s; deliveries to test all: %s", label,
             count->orderings ? count->orderings : "too many", count->messages, count->groups, count->groups == 1 ? "" : "s",
             count->deliveries ? count->deliveries : "more than can be counted");
+    if (count->edges)
+        fprintf(out, ", as state graphs: %" PRIu64, count->edges);
+    fputc('\n', out);
 }
 
 static void put_poeg(FILE *out, const struct counted_orders *counted) {
