@@ -1,4 +1,5 @@
 /* The sentence of each finding. Sites are left to the report, which knows their files and lines. */
+#include "explorer/near_miss.h"
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 #include "models/mpi/functions.h"
@@ -226,6 +227,7 @@ char *message_of_deadlock(struct search *search, const uint32_t *state) {
     begin(&sentence);
     write_waiting(sentence.stream, search, state, true);
     write_circle(sentence.stream, search, state);
+    near_miss_tell(sentence.stream, search, state);
     return finish(&sentence);
 }
 
