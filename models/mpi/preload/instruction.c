@@ -40,7 +40,7 @@ static uint32_t bytes_of_short(const struct prefixes *prefixes, uint8_t opcode, 
     switch (opcode) {
     case 0x63: return 4; /* movsxd */
     case 0x69:
-    case 0x6b: return operand(prefixes);
+    case 0x6b:
     case 0x83: return operand(prefixes);
     case 0x8f: return 8; /* pop */
     case 0x80:

@@ -193,8 +193,8 @@ static void copy_part(struct trapped *at, const char *from, int number) {
 /* Registers of the floating point stack that are empty hold what was in them before. */
 static void zero_empty_registers(char *legacy) {
     enum { TOP_AT = 3, TAGS_AT = 4, REGISTERS_AT = 32, REGISTER_BYTES = 16 };
-    const int top = legacy[TOP_AT] >> 3 & 7, tags = legacy[TAGS_AT];
-    for (int i = 0; i < 8; i++) {
+    const unsigned char top = legacy[TOP_AT] >> 3 & 7, tags = (unsigned char)legacy[TAGS_AT];
+    for (size_t i = 0; i < 8; i++) {
         if (!(tags >> ((top + i) & 7) & 1))
             memset(legacy + REGISTERS_AT + i * REGISTER_BYTES, 0, REGISTER_BYTES);
     }

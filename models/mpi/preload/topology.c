@@ -144,7 +144,7 @@ static int check_grid(const struct caller *caller, const struct communicator *co
 
 static uint64_t agree_on_grid(int dimensions, const int sizes[], const int periods[]) {
     int *all = malloc((2 * (size_t)dimensions + 1) * sizeof *all);
-    for (int i = 0; i < dimensions; i++) {
+    for (size_t i = 0; i < (size_t)dimensions; i++) {
         all[2 * i] = sizes[i];
         all[2 * i + 1] = periods[i] != 0;
     }

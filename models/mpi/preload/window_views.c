@@ -84,7 +84,7 @@ static void go_on(const struct public_window *in, struct view *view, bool waits)
 
 void views_share(int origin, const struct agent_request *request, const char *bytes, size_t size) {
     struct agent_reply head = {0};
-    struct body body = {calloc(1, sizeof(uint64_t)), sizeof(uint64_t)};
+    struct body body = {calloc(sizeof(uint64_t), 1), sizeof(uint64_t)};
     const struct access *end = (const struct access *)(bytes + size);
     for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
         take_stores(agent_find_window(request->window + (uint64_t)at->op), origin, at);
