@@ -7,6 +7,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_received.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ static void to_file(const struct file_access *access, const struct mpi_file *fil
 static void from_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size) {
     if (!file->view.external) {
         data_unpack(access->buffer, access->type, bytes, size);
+        windows_note_received(access->buffer, access->type, size);
         return;
     }
     MPI_Aint position = 0;

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_received.h"
 
 #include <stdlib.h>
 
@@ -79,6 +80,7 @@ static void fold(const struct collective *collective, const struct collective_an
         data_reduce(operand.buffer, result.buffer, result.count, result.type, collective->op);
     }
     free(room.memory);
+    windows_note_received(result.buffer, result.type, block_size(&result));
 }
 
 /* The contributions of members 0..last give the result. */
