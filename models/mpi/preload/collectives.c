@@ -56,6 +56,8 @@ COLLECTIVE(Bcast, Ibcast, BCAST, (buffer, count, type, root, handle)) {
     bool is_leaf = collective_is_leaf(&collective) && !is_root;
     if (is_root || is_leaf)
         error = check_block(caller, collective.communicator, &block);
+    if (error == MPI_SUCCESS && is_leaf)
+        error = check_received(caller, collective.communicator, &block);
     if (error != MPI_SUCCESS)
         return error;
     if (is_root || is_leaf) {
@@ -185,6 +187,8 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
     bool is_leaf = collective_is_leaf(&collective);
     bool in_place = is_root && may_be_in_place(collective.communicator, taken->buffer);
     error = check_parts(&collective, given, taken, in_place);
+    if (error == MPI_SUCCESS && is_leaf && !in_place)
+        error = check_received(caller, collective.communicator, taken);
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
