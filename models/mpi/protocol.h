@@ -279,7 +279,7 @@ struct wire_end {
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
     uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
     uint16_t handle_function; /* what made the first of them, and where */
-    uint16_t zero;
+    uint16_t leak_function;   /* what made the first leaked request */
     uint64_t handle_site;
     char handle_kind[24];       /* what it is: "datatype"; zero padded */
     struct wire_place place[2]; /* violation */

@@ -335,8 +335,10 @@ static void add_inactive(const struct request *request, struct rank_leaks *leaks
 }
 
 static void add_active(const struct request *request, struct rank_leaks *leaks) {
-    if (leaks->requests++ == 0)
-        leaks->request_site = request->maker.site;
+    if (leaks->requests++ > 0)
+        return;
+    leaks->request_site = request->maker.site;
+    leaks->request_function = request->maker.function;
 }
 
 void requests_leaked(struct rank_leaks *leaks) {
