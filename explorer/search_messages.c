@@ -88,6 +88,7 @@ struct awaited {
     bool anybody;
     bool one_is_enough; /* of the ranks */
     bool collective;    /* for whoever has not entered a nonblocking one */
+    bool for_requests;  /* ... of which generalized ones are no operations */
     unsigned operations;
     unsigned function; /* what started the first of the operations: enum mpi_function */
 };
@@ -121,6 +122,7 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
     case WIRE_CALL_IMPROBE: await_peer(&awaited, call->peer); break;
     case WIRE_CALL_COLLECTIVE: mpi_model_missing(search->model, state, rank, &awaited.ranks); break;
     default:
+        awaited.for_requests = call->requests > 0;
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
         if (awaited.collective)
             mpi_model_missing(search->model, state, rank, &awaited.ranks);
@@ -163,6 +165,8 @@ static void write_awaited(FILE *out, struct search *search, const uint32_t *stat
         fprintf(out, " %s %u more", link, more);
     if (awaited->anybody)
         fprintf(out, " %s a message from any rank", named ? link : "waits for");
+    if (awaited->operations == 0 && awaited->for_requests)
+        fputs(" waits for what only MPI_Grequest_complete completes", out);
 }
 
 /* "rank 0 in MPI_Send waits for rank 1, rank 1 in …": the ranks that have not ended. */

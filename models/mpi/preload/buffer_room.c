@@ -8,6 +8,8 @@
 #include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/type_recipe.h"
 
+#include <stdio.h>
+
 /* What a buffer begins in. */
 struct room {
     size_t bytes;            /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
@@ -30,14 +32,20 @@ static struct room room_at(const void *buffer, uint64_t bytes) {
     return room;
 }
 
-static _Noreturn void report(const struct caller *caller, const struct room *room, uint64_t bytes) {
+/* `start`: of the first byte, from where the buffer is said to be. */
+static _Noreturn void report(const struct caller *caller, const struct room *room, MPI_Count start, uint64_t bytes) {
+    char from[48] = "from the beginning";
     if (!room->kind)
         rank_violation("invalid-argument", caller->function, caller->site,
                        "%s uses a buffer of %llu bytes in memory that was freed", function_name(caller->function),
                        (unsigned long long)bytes);
+    if (start != 0)
+        snprintf(from, sizeof from, "from %llu %s the beginning", (unsigned long long)(start < 0 ? -start : start),
+                 start < 0 ? "before" : "behind");
     rank_violation("invalid-argument", caller->function, caller->site,
-                   "%s uses %llu bytes from the beginning of its buffer on, and the %s%s ends after %zu",
-                   function_name(caller->function), (unsigned long long)bytes, room->kind, room->name, room->bytes);
+                   "%s uses %llu bytes %s of its buffer on, and the %s%s %s %zu", function_name(caller->function),
+                   (unsigned long long)bytes, from, room->kind, room->name, start < 0 ? "there ends after" : "ends after",
+                   room->bytes);
 }
 
 /* ---- datatypes with gaps ---- */
@@ -87,7 +95,7 @@ static void require_room_with_gaps(const struct caller *caller, const void *buff
     if (reach.bytes <= room.bytes)
         return;
     if ((reach.is_dense && reach.of_first <= room.bytes) || counts_in_elements(type))
-        report(caller, &room, reach.bytes);
+        report(caller, &room, reach.start, reach.bytes);
 }
 
 /* ---- all ---- */
@@ -104,7 +112,7 @@ void require_room_for(const struct caller *caller, const void *buffer, uint64_t 
     }
     struct room room = room_at(buffer, bytes);
     if (bytes > room.bytes)
-        report(caller, &room, bytes);
+        report(caller, &room, 0, bytes);
 }
 
 void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
