@@ -246,7 +246,7 @@ static enum checking judge_told(struct executors *executors, struct executor *ex
  * and, for what others may have accessed early, to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         char **report, size_t *size) {
-    enum { STEPS_BACK = 8, WITH_THE_LIBRARYS = 32 }; /* the library may have steps of its own between those of the program */
+    enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 }; /* the library may have steps of its own between those of the program */
     enum checking found = CHECK_SAME;
     bool over = false;
     int back = 0;

@@ -4,6 +4,7 @@
  * receive whose message is too short to come there. */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_store says=MPI_Put */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_there_and_back says=MPI_Put */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence_long_store says=MPI_Put */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_receive */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_irecv */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_mrecv */
@@ -66,6 +67,16 @@ static void use(void) {
     }
 }
 
+/* Many steps in which process 0 learns nothing of the put. */
+static void go_on(void) {
+    for (int i = 0, number; i < 20 && rank != 1; i++) {
+        if (rank == 2)
+            MPI_Send(&i, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        else
+            MPI_Recv(&number, 1, MPI_INT, 2, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 static void by_fences(void) {
     const int value = 9;
     if (has("early"))
@@ -75,6 +86,8 @@ static void by_fences(void) {
         MPI_Put(&value, 1, MPI_INT, 0, 1, 1, MPI_INT, window);
     if (!has("early"))
         use();
+    if (has("long"))
+        go_on();
     MPI_Win_fence(0, window);
 }
 
