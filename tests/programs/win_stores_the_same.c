@@ -5,6 +5,8 @@
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_store says=MPI_Put */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_there_and_back says=MPI_Put */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_long_store says=MPI_Put */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence_between_store says=MPI_Put */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence_between_look says=MPI_Put */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_receive */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_irecv */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence_mrecv */
@@ -26,7 +28,7 @@
 #include <string.h>
 
 static const char *what;
-static MPI_Win window;
+static MPI_Win window, second; /* `second`: nobody accesses it */
 static volatile int memory[4];
 static int rank;
 
@@ -62,6 +64,8 @@ static void use(void) {
     } else if (rank == 0 && has("there_and_back")) {
         memory[1] = 5;
         memory[1] = 0;
+    } else if (rank == 0 && has("look")) {
+        printf("%d\n", *(volatile int *)cell);
     } else if (rank == 0) {
         *(volatile int *)cell = 0;
     }
@@ -82,10 +86,14 @@ static void by_fences(void) {
     if (has("early"))
         use();
     MPI_Win_fence(0, window);
+    if (has("between"))
+        MPI_Win_fence(0, second);
     if (rank == 1)
         MPI_Put(&value, 1, MPI_INT, 0, 1, 1, MPI_INT, window);
     if (!has("early"))
         use();
+    if (has("between"))
+        MPI_Win_fence(0, second);
     if (has("long"))
         go_on();
     MPI_Win_fence(0, window);
@@ -123,12 +131,14 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     what = argv[1];
     MPI_Win_create((void *)memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &second);
     if (has("fence"))
         by_fences();
     else
         by_post();
     if (rank == 0)
         printf("%d\n", memory[1]);
+    MPI_Win_free(&second);
     MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
