@@ -171,12 +171,20 @@ static void say_window(char *text, size_t room, const struct buffer_owner *owner
              by, what);
 }
 
+/* Does the variant end with what is to be told? Of an access to a window, that its bytes are stored to; other errors there come of what
+ * the program has read. */
+static bool tells_itself(const struct buffer_owner *owner, const struct wire_end *violation) {
+    if (!violation || !owner->window || owner->shared)
+        return violation != NULL;
+    return violation->place[0].site == owner->site && violation->place[0].function == owner->function;
+}
+
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size) {
     const char *class_name = class_of(owner);
     if (owner->agents)
         return buffer_reads_wish(owner->agents, &owner->place, size);
-    if ((!owner->window || owner->shared) && violation_in(variant, class_name)) {
+    if (tells_itself(owner, violation_in(variant, class_name))) {
         *size = variant->size;
         return memory_copy(variant->report, variant->size);
     }

@@ -235,9 +235,14 @@ static bool all_early(const struct mailbox_exposure *others) {
 
 /* What the rank reads after it has said something last, whatever others have heard until then. */
 static enum checking judge_told(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
-                                const struct execution *usual, char **report, size_t *size) {
+                                char **report, size_t *size) {
     others->after = executor->process.mailbox->asked_told;
-    const enum checking found = run_exposed(executors, executor, usual, report, size);
+    struct execution usual; /* with the bytes put in there: what calls leave on the stack tells where that was */
+    enum checking found = CHECK_STOPPED;
+    if (repeat(executors, executor, &usual)) {
+        found = run_exposed(executors, executor, &usual, report, size);
+        free(usual.report);
+    }
     others->after = 0;
     return found;
 }
@@ -246,7 +251,7 @@ static enum checking judge_told(struct executors *executors, struct executor *ex
  * and, for what others may have accessed early, to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         char **report, size_t *size) {
-    enum { STEPS_BACK = 8, WITH_THE_LIBRARYS = 32 }; /* the library may have steps of its own between those of the program */
+    enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 }; /* the library may have steps of its own between those of the program */
     enum checking found = CHECK_SAME;
     bool over = false;
     int back = 0;
@@ -263,7 +268,7 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         over = !usual.back || mailbox->asked_began;
         back += state != ASKED_NOWHERE;
         if (state == ASKED_TOLD && !others->only_since && !all_early(others)) {
-            found = judge_told(executors, executor, others, &usual, report, size);
+            found = judge_told(executors, executor, others, report, size);
             keep_early(others);
             if (found == CHECK_SAME && others->pieces > 0 &&
                 executor->step != NO_STEP) { /* as it is when only these are asked about */

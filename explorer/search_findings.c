@@ -248,7 +248,7 @@ static void report_leaks(struct search *search, const uint32_t *state, uint32_t 
         const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
         struct finding *finding = NULL;
         if (end->leaked_requests)
-            finding = begin_leak(search, "request-leak", rank, 0, end->leak_site, trail);
+            finding = begin_leak(search, "request-leak", rank, end->leak_function, end->leak_site, trail);
         if (finding)
             finding->message = message_of_leak(rank, end->leaked_requests);
         if (!end->leaked_handles || search->stopped)

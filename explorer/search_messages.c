@@ -57,7 +57,12 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
             fprintf(out, " %s", text);
         return;
     case WIRE_ABORT: fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code); break;
-    case WIRE_RUNAWAY: fprintf(out, "rank %u did not reach its next MPI call within the time limit", fault->rank); break;
+    case WIRE_RUNAWAY:
+        fprintf(
+            out,
+            "rank %u went on from the call named here and came to no other that may wait within the time limit (--step-time)",
+            fault->rank);
+        break;
     case WIRE_UNSTABLE:
         fprintf(out, "rank %u did two different things when it went on twice from the same state with the same message",
                 fault->rank);

@@ -242,7 +242,34 @@ static const char *disagreement(const struct pending *a, const struct pending *b
         return other_arguments(a->function);
     if (a->agreement == b->agreement)
         return "bring data of different types to one collective";
+    if ((a->agreement ^ b->agreement) == WIRE_IN_PLACE)
+        return "do not both have MPI_IN_PLACE, which all or none must give";
     return "use different operators in one collective";
+}
+
+static const char *operator_name(uint32_t identity) {
+    static const char *const names[] = {"MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD", "MPI_LAND",
+                                        "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR", "MPI_BXOR",
+                                        "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
+    const uint32_t place = identity - WIRE_FIRST_OPERATOR;
+    return place < sizeof names / sizeof *names ? names[place] : "one of the program's own";
+}
+
+static bool differs_in_operator(const struct pending *a, const struct pending *b) {
+    const uint64_t difference = a->agreement ^ b->agreement;
+    return difference != 0 && difference >> 32 == 0 && difference != WIRE_IN_PLACE;
+}
+
+enum { BOTH = 80 };
+
+/* What each of the two has, where that says more than its call does; else nothing. */
+static void tell_both(char text[BOTH], const struct pending *a, const struct pending *b) {
+    const bool same_call = a->function == b->function && a->mode == b->mode;
+    *text = 0;
+    if (same_call && a->peer != b->peer)
+        snprintf(text, BOTH, ": ranks %d and %d", (int)a->peer, (int)b->peer);
+    else if (same_call && differs_in_operator(a, b))
+        snprintf(text, BOTH, ": %s and %s", operator_name((uint32_t)a->agreement), operator_name((uint32_t)b->agreement));
 }
 
 /* Do they differ in a number of bytes, and in nothing before that? */
@@ -308,12 +335,14 @@ bool collective_agrees(const struct mpi_model *model, const uint32_t *state, uns
                                     .partner_site = other->site,
                                     .function = own->function,
                                     .partner_function = other->function};
+    char both[BOTH];
+    tell_both(both, own, other);
     if (tell_amounts(own, other))
         snprintf(violation->message, sizeof violation->message,
                  "rank %u and rank %u bring different amounts of data to one collective: %u bytes and %u bytes", rank, partner,
                  (unsigned)(own->agreement >> 32), (unsigned)(other->agreement >> 32));
     else
-        snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s", rank, partner, wrong);
+        snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s%s", rank, partner, wrong, both);
     return false;
 }
 

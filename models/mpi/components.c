@@ -82,9 +82,9 @@ static XXH128_hash_t mix_call(XXH128_hash_t hash, const struct call *call) {
 
 static XXH128_hash_t mix_end(XXH128_hash_t hash, const struct step_result *result) {
     const struct wire_end *end = &result->end;
-    const uint64_t fields[] = {end->kind,        end->finalized,      end->function,        (uint32_t)end->code,
-                               end->site,        end->leak_site,      end->leaked_requests, end->leaked_handles,
-                               end->handle_site, end->handle_function};
+    const uint64_t fields[] = {end->kind,        end->finalized,       end->function,        (uint32_t)end->code,
+                               end->site,        end->leak_site,       end->leaked_requests, end->leaked_handles,
+                               end->handle_site, end->handle_function, end->leak_function};
     hash = mix(hash, fields, sizeof fields);
     hash = mix(hash, end->class_name, sizeof end->class_name);
     hash = mix(hash, end->handle_kind, sizeof end->handle_kind);

@@ -82,6 +82,11 @@ enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */
 #define WIRE_AMOUNT_UNTOLD ((uint64_t)1 << 63)
+/* In its lower half: MPI_MAX. The other predefined operators follow in the order of MPI-3.1 section 5.9.2, and then MPI_MINLOC, MPI_MAXLOC,
+ * MPI_REPLACE and MPI_NO_OP. */
+#define WIRE_FIRST_OPERATOR 0x58000001u
+/* ... changed if MPI_IN_PLACE was given where all must give it, or none. */
+#define WIRE_IN_PLACE 0x80000000u
 
 enum wire_record_kind {
     WIRE_CONTEXT = 1,  /* struct wire_context: a communicator this rank now belongs to */
@@ -279,7 +284,7 @@ struct wire_end {
     char class_name[24];      /* violation: a finding class such as "truncation"; zero padded */
     uint32_t leaked_handles;  /* exit after MPI_Finalize: communicators, datatypes… that were made and not freed */
     uint16_t handle_function; /* what made the first of them, and where */
-    uint16_t zero;
+    uint16_t leak_function;   /* what made the first leaked request */
     uint64_t handle_site;
     char handle_kind[24];       /* what it is: "datatype"; zero padded */
     struct wire_place place[2]; /* violation */

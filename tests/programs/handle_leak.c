@@ -13,6 +13,8 @@
 /* explore: ranks=2 verdict=found class=handle-leak says=info args=info mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=keyval args=keyval mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=handler args=handler mpiexec=no */
+/* explore: ranks=2 verdict=found class=handle-leak says=MPI_Comm_get_errhandler args=handler_got mpiexec=no */
+/* explore: ranks=2 verdict=found class=handle-leak says=MPI_Win_get_errhandler args=handler_of_window_got mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=persistent args=persistent mpiexec=no */
 /* explore: ranks=2 verdict=found class=handle-leak says=window args=window mpiexec=no */
 #include <assert.h>
@@ -102,6 +104,35 @@ static void use_requests(int rank) {
         MPI_Request_free(&request);
 }
 
+static void ignore_error_of_window(MPI_Win *window, int *error, ...) { (void)window, (void)error; }
+
+/* A handler that is got is to be freed, unless it is predefined, though the program has made it itself (MPI-3.1 8.3). */
+static void use_handlers_got(void) {
+    MPI_Errhandler made, got, predefined;
+    MPI_Win window;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &predefined);
+    assert(predefined == MPI_ERRORS_ARE_FATAL);
+    if (makes("handler_got")) {
+        MPI_Comm_create_errhandler(ignore_error, &made);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, made);
+        MPI_Errhandler_free(&made);
+        MPI_Comm_get_errhandler(MPI_COMM_WORLD, &got);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, predefined);
+        if (frees("handler_got"))
+            MPI_Errhandler_free(&got);
+    }
+    if (makes("handler_of_window_got")) {
+        MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_create_errhandler(ignore_error_of_window, &made);
+        MPI_Win_set_errhandler(window, made);
+        MPI_Errhandler_free(&made);
+        MPI_Win_get_errhandler(window, &got);
+        MPI_Win_free(&window);
+        if (frees("handler_of_window_got"))
+            MPI_Errhandler_free(&got);
+    }
+}
+
 static void use_others(void) {
     int number = 1, sum, keyval;
     MPI_Op op;
@@ -132,6 +163,7 @@ static void use_others(void) {
         if (frees("handler"))
             MPI_Errhandler_free(&handler);
     }
+    use_handlers_got();
 }
 
 int main(int argc, char **argv) {

@@ -1,5 +1,5 @@
 /* Rank 0 never waits for the request of a send that rank 1 does receive. */
-/* explore: ranks=2 verdict=found class=request-leak */
+/* explore: ranks=2 verdict=found class=request-leak says=MPI_Isend */
 /* explore: ranks=2 verdict=found class=request-leak buffering=infinite */
 #include <mpi.h>
 

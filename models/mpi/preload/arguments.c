@@ -73,7 +73,8 @@ static int highest_tag(void) {
 int check_tag(const struct caller *caller, const struct communicator *communicator, int tag) {
     if (tag >= 0 && tag <= highest_tag())
         return MPI_SUCCESS;
-    return reject(caller, communicator->handle, MPI_ERR_TAG, "tag %d, which is outside 0..%d", tag, highest_tag());
+    return reject(caller, communicator->handle, MPI_ERR_TAG, "tag %d%s, which is outside 0..%d", tag,
+                  tag == MPI_ANY_TAG ? " (MPI_ANY_TAG)" : "", highest_tag());
 }
 
 int check_intracommunicator(const struct caller *caller, const struct communicator *communicator) {
@@ -89,8 +90,9 @@ static const char *kind_of(const struct communicator *communicator) {
 
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag) {
     if (destination != MPI_PROC_NULL && (destination < 0 || destination >= communicator_peers(communicator)))
-        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d in a %s of size %d", destination,
-                      kind_of(communicator), communicator_peers(communicator));
+        return reject(caller, communicator->handle, MPI_ERR_RANK, "destination %d%s in a %s of size %d", destination,
+                      destination == MPI_ANY_SOURCE ? " (MPI_ANY_SOURCE)" : "", kind_of(communicator),
+                      communicator_peers(communicator));
     return check_tag(caller, communicator, tag);
 }
 

@@ -8,36 +8,49 @@
 #include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/type_recipe.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* What a buffer begins in. */
 struct room {
-    size_t bytes;            /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
-    const char *kind, *name; /* `name` of a variable, or empty. `kind` is NULL if it is in memory that was freed */
+    size_t bytes; /* from the beginning of the buffer to its end; SIZE_MAX if that is not known */
+    const char *kind,
+        *name; /* `name` of a variable, or empty, after its kind. `kind` is NULL if it is in memory that was freed */
 };
 
 /* `bytes` are wanted. To walk the stack takes longer than to send a few numbers. */
 static struct room room_at(const void *buffer, uint64_t bytes) {
     enum { FEW = 32 };
-    struct room room = {.bytes = arena_room(buffer), .kind = "heap block that it is in", .name = ""};
+    struct room room = {.bytes = arena_room(buffer), .kind = "heap block", .name = ""};
     if (room.bytes != SIZE_MAX)
         return room;
     if (arena_is_free(buffer))
         return (struct room){.bytes = 0};
     const struct static_object *object = static_object_at(buffer);
     if (object != NULL)
-        return (struct room){object->end - (uintptr_t)buffer, "variable that it is in, ", object->name};
+        return (struct room){object->end - (uintptr_t)buffer, "variable ", object->name};
     room.bytes = bytes > FEW ? stack_room(buffer) : SIZE_MAX;
-    room.kind = "stack of the function whose variable it is";
+    room.kind = "stack of the function";
     return room;
 }
 
-static _Noreturn void report(const struct caller *caller, const struct room *room, uint64_t bytes) {
+/* GCC numbers the static variables of functions: "sum.3". */
+static int source_length(const char *name) { return (int)strcspn(name, "."); }
+
+/* `start`: of the first byte, from where the buffer is said to be. */
+static _Noreturn void report(const struct caller *caller, const struct room *room, MPI_Count start, uint64_t bytes) {
+    char from[48] = "from the beginning";
     if (!room->kind)
         rank_violation("invalid-argument", caller->function, caller->site,
                        "%s uses a buffer of %llu bytes in memory that was freed", function_name(caller->function),
                        (unsigned long long)bytes);
+    if (start != 0)
+        snprintf(from, sizeof from, "from %llu %s the beginning", (unsigned long long)(start < 0 ? -start : start),
+                 start < 0 ? "before" : "behind");
     rank_violation("invalid-argument", caller->function, caller->site,
-                   "%s uses %llu bytes from the beginning of its buffer on, and the %s%s ends after %zu",
-                   function_name(caller->function), (unsigned long long)bytes, room->kind, room->name, room->bytes);
+                   "%s uses %llu bytes %s of its buffer on, and the %s%.*s that %s in ends after %zu",
+                   function_name(caller->function), (unsigned long long)bytes, from, room->kind, source_length(room->name),
+                   room->name, start == 0 ? "it is" : "these begin", room->bytes);
 }
 
 /* ---- datatypes with gaps ---- */
@@ -87,7 +100,7 @@ static void require_room_with_gaps(const struct caller *caller, const void *buff
     if (reach.bytes <= room.bytes)
         return;
     if ((reach.is_dense && reach.of_first <= room.bytes) || counts_in_elements(type))
-        report(caller, &room, reach.bytes);
+        report(caller, &room, reach.start, reach.bytes);
 }
 
 /* ---- all ---- */
@@ -104,7 +117,7 @@ void require_room_for(const struct caller *caller, const void *buffer, uint64_t 
     }
     struct room room = room_at(buffer, bytes);
     if (bytes > room.bytes)
-        report(caller, &room, bytes);
+        report(caller, &room, 0, bytes);
 }
 
 void require_room(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {

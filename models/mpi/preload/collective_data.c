@@ -7,6 +7,7 @@
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/topology.h"
 #include "models/mpi/preload/type_signatures.h"
+#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
@@ -425,6 +426,7 @@ void collective_unpack(const struct collective *collective, int member, const vo
                        "%s gets %zu bytes from rank %d, where %llu are expected", function_name(caller->function), size,
                        communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
     data_unpack(block->buffer, block->type, bytes, size);
+    windows_note_received(block->buffer, block->type, size);
 }
 
 /* What a member gave must have the types that it is received with, as a message must. */

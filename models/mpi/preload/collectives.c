@@ -56,6 +56,8 @@ COLLECTIVE(Bcast, Ibcast, BCAST, (buffer, count, type, root, handle)) {
     bool is_leaf = collective_is_leaf(&collective) && !is_root;
     if (is_root || is_leaf)
         error = check_block(caller, collective.communicator, &block);
+    if (error == MPI_SUCCESS && is_leaf)
+        error = check_received(caller, collective.communicator, &block);
     if (error != MPI_SUCCESS)
         return error;
     if (is_root || is_leaf) {
@@ -185,6 +187,8 @@ static int scatter(const struct caller *caller, MPI_Comm handle, int root, const
     bool is_leaf = collective_is_leaf(&collective);
     bool in_place = is_root && may_be_in_place(collective.communicator, taken->buffer);
     error = check_parts(&collective, given, taken, in_place);
+    if (error == MPI_SUCCESS && is_leaf && !in_place)
+        error = check_received(caller, collective.communicator, taken);
     if (error != MPI_SUCCESS)
         return error;
     if (!varying)
@@ -223,10 +227,11 @@ COLLECTIVE(Scatterv, Iscatterv, SCATTERV,
 /* Everybody takes a block of everybody. Between two groups either direction has sizes of its own, and in v- and w-variants
  * every pair. */
 static struct collective exchange(const struct caller *caller, struct communicator *communicator, const struct blocks *taken,
-                                  struct manner manner) {
+                                  bool in_place, struct manner manner) {
     struct collective collective = collective_of_all(caller, communicator);
     if (!communicator_is_inter(communicator) && blocks_are_alike(taken))
         agree_on(&collective, taken->count, taken->type);
+    collective.agreement ^= in_place ? WIRE_IN_PLACE : 0;
     collective.manner = manner;
     take_blocks(&collective, taken);
     return collective;
@@ -252,7 +257,7 @@ static int allgather(const struct caller *caller, MPI_Comm handle, const struct 
     if (!in_place)
         require_room(caller, given->buffer, given->count, given->type);
     require_room_of_blocks(caller, taken, communicator_peers(communicator));
-    struct collective collective = exchange(caller, communicator, taken, manner);
+    struct collective collective = exchange(caller, communicator, taken, in_place, manner);
     if (!in_place)
         require_same_types(&collective, taken, given);
     struct block own = in_place ? block_of(taken, communicator->rank) : *given;
@@ -303,7 +308,7 @@ static int alltoall(const struct caller *caller, MPI_Comm handle, const struct b
     if (!in_place)
         require_room_of_blocks(caller, given, peers);
     require_room_of_blocks(caller, taken, peers);
-    struct collective collective = exchange(caller, communicator, taken, manner);
+    struct collective collective = exchange(caller, communicator, taken, in_place, manner);
     const struct block each = {given->base, given->count, given->type};
     if (!in_place && blocks_are_alike(given))
         require_same_types(&collective, taken, &each);

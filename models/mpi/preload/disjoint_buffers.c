@@ -68,9 +68,41 @@ static bool any_meet(const struct footprint *footprint, int n) {
     return false;
 }
 
+bool elements_overlap(const void *buffer, MPI_Count count, MPI_Datatype type) {
+    if (count == 0 || real_is_predefined(type))
+        return false;
+    struct footprint footprint = {0};
+    footprint_add(&footprint, buffer, count > 2 ? 2 : count, type);
+    const bool overlap = footprint_overlaps_itself(&footprint);
+    footprint_free(&footprint);
+    return overlap;
+}
+
+static int reject_type(const struct caller *caller, const struct communicator *communicator) {
+    return reject(caller, communicator->handle, MPI_ERR_TYPE, "a datatype to receive with that has entries which overlap");
+}
+
+int check_received(const struct caller *caller, const struct communicator *communicator, const struct block *taken) {
+    return elements_overlap(taken->buffer, taken->count, taken->type) ? reject_type(caller, communicator) : MPI_SUCCESS;
+}
+
+/* Blocks that are alike lie one behind the other, as the elements of one buffer do. */
+static bool any_overlaps_itself(const struct blocks *taken, int taken_blocks, const int *from) {
+    if (blocks_are_alike(taken) && from == NULL)
+        return elements_overlap(taken->base, taken->count * taken_blocks, taken->type);
+    for (int i = 0; i < taken_blocks; i++) {
+        struct block block = block_of(taken, i);
+        if ((from == NULL || from[i] != MPI_PROC_NULL) && elements_overlap(block.buffer, block.count, block.type))
+            return true;
+    }
+    return false;
+}
+
 int check_blocks_apart(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,
                        int taken_blocks, const int *from) {
-    if (blocks_are_alike(taken))
+    if (any_overlaps_itself(taken, taken_blocks, from))
+        return reject_type(caller, communicator);
+    if (blocks_are_alike(taken) && (from == NULL || real_is_predefined(taken->type)))
         return MPI_SUCCESS;
     struct footprint *footprint = calloc((size_t)taken_blocks + 1, sizeof *footprint);
     for (int i = 0; i < taken_blocks; i++) {

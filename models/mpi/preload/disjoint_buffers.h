@@ -17,11 +17,15 @@ int check_disjoint_edges(const struct caller *caller, const struct communicator 
 int check_disjoint_gathered(const struct caller *caller, const struct communicator *communicator, const struct block *given,
                             const struct neighbours *destinations, const struct blocks *taken,
                             const struct neighbours *sources);
-/* No place may be written twice: blocks of given counts and displacements, which the program may have got wrong. Others are apart.
+/* No place may be written twice (sections 4.1.11, 5.5): neither by one block nor by two.
  * `from`: whom each block comes from, nothing if that is MPI_PROC_NULL. NULL: all come. */
 int check_blocks_apart(const struct caller *caller, const struct communicator *communicator, const struct blocks *taken,
                        int taken_blocks, const int *from);
-/* The same for two buffers, without saying so to the program. */
+/* One block that is received. */
+int check_received(const struct caller *caller, const struct communicator *communicator, const struct block *taken);
+/* Have elements of a buffer bytes in common? Two elements show what more would. */
+bool elements_overlap(const void *buffer, MPI_Count count, MPI_Datatype type);
+/* Have two buffers, without saying so to the program? */
 bool blocks_overlap(const struct block *one, const struct block *other);
 
 #endif

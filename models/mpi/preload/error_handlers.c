@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/names.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdio.h>
@@ -78,16 +79,25 @@ static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler hand
     return REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
 }
 
+/* What the program gets is as if it had been made now, and is to be freed (MPI-3.1 section 8.3); but for that of the library itself,
+ * which stands for MPI_ERRORS_ARE_FATAL. */
+static void give(MPI_Errhandler *handler, MPI_Errhandler of_library) {
+    if (*handler != of_library) {
+        object_made(OBJECT_ERROR_HANDLER, *handler);
+        return;
+    }
+    let_go(of_library);
+    *handler = MPI_ERRORS_ARE_FATAL;
+}
+
 static int get(const struct caller *caller, MPI_Comm handle, MPI_Errhandler *handler) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
         error = REAL(Comm_get_errhandler)(handle, handler);
-    if (error != MPI_SUCCESS || *handler != fatal)
-        return error;
-    let_go(fatal);
-    *handler = MPI_ERRORS_ARE_FATAL;
-    return MPI_SUCCESS;
+    if (error == MPI_SUCCESS)
+        give(handler, fatal);
+    return error;
 }
 
 EXPORT(Comm_set_errhandler)
@@ -161,11 +171,9 @@ int MPI_Win_get_errhandler(MPI_Win window, MPI_Errhandler *handler) {
     int error = check_window_handle(caller, window);
     if (error == MPI_SUCCESS)
         error = REAL(Win_get_errhandler)(window, handler);
-    if (error != MPI_SUCCESS || *handler != fatal_of_windows)
-        return error;
-    let_go(fatal_of_windows);
-    *handler = MPI_ERRORS_ARE_FATAL;
-    return MPI_SUCCESS;
+    if (error == MPI_SUCCESS)
+        give(handler, fatal_of_windows);
+    return error;
 }
 
 EXPORT(Win_call_errhandler)

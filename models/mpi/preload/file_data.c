@@ -7,6 +7,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_received.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +46,30 @@ static int check_mode(const struct file_access *access, struct mpi_file *file) {
     return MPI_SUCCESS;
 }
 
+static struct buffers buffers_of(const struct file_access *access) {
+    struct buffers buffers = {0};
+    footprint_add(access->writes ? &buffers.given : &buffers.taken, access->buffer, access->count, access->type);
+    return buffers;
+}
+
+/* What pending operations own. */
+static void require_buffer(const struct file_access *access) {
+    if (!pending_buffers_matter())
+        return;
+    struct buffers buffers = buffers_of(access);
+    pending_buffers_require_free(access->caller, &buffers);
+    buffers_free(&buffers);
+}
+
 static int check_access(const struct file_access *access, struct mpi_file **file) {
     int error = check_file(access->caller, access->handle, file);
     if (error == MPI_SUCCESS)
         error = check_mode(access, *file);
-    return error == MPI_SUCCESS ? check_buffer(access, *file) : error;
+    if (error == MPI_SUCCESS)
+        error = check_buffer(access, *file);
+    if (error == MPI_SUCCESS)
+        require_buffer(access);
+    return error;
 }
 
 /* ---- data representation ---- */
@@ -76,6 +96,7 @@ static void to_file(const struct file_access *access, const struct mpi_file *fil
 static void from_file(const struct file_access *access, const struct mpi_file *file, char *bytes, uint64_t size) {
     if (!file->view.external) {
         data_unpack(access->buffer, access->type, bytes, size);
+        windows_note_received(access->buffer, access->type, size);
         return;
     }
     MPI_Aint position = 0;
@@ -207,6 +228,13 @@ static void start_shared_read(const struct file_access *access, struct mpi_file 
     free(pieces.run);
 }
 
+/* What was done when it began could be done until the request is complete. */
+static void lend_to_request(const struct file_access *access, MPI_Request request) {
+    const struct buffers buffers = buffers_of(access);
+    pending_buffers_release(request_number(request)); /* what goes to the other members is no buffer of the program's */
+    request_lend(request, &buffers);
+}
+
 int file_access_start(const struct file_access *access, MPI_Request *request) {
     struct mpi_file *file;
     int error = check_access(access, &file);
@@ -217,12 +245,14 @@ int file_access_start(const struct file_access *access, MPI_Request *request) {
         uint64_t bytes = do_access(access, file, number);
         file_exchange_start(access->caller, file, number, request);
         request_find(*request)->file_bytes = bytes;
+        lend_to_request(access, *request);
     } else if (file->shared && !access->writes && !file->view.external) {
-        start_shared_read(access, file, request);
+        start_shared_read(access, file, request); /* which owns the buffer as any receive does */
     } else {
         uint64_t bytes = do_access(access, file, 0);
         *request = request_make_done(access->caller, file->communicator, 0);
         request_find(*request)->file_bytes = bytes;
+        lend_to_request(access, *request);
     }
     request_find(*request)->of_file = true;
     return MPI_SUCCESS;

@@ -8,6 +8,7 @@
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
 #include "models/mpi/preload/thread_calls.h"
+#include "models/mpi/preload/type_arguments.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
@@ -122,9 +123,11 @@ static long call_checked(const struct caller *caller, const long *word) {
         if (error != MPI_SUCCESS)
             return error;
     }
-    int no_room = packing_check(caller, word);
-    if (no_room != MPI_SUCCESS)
-        return no_room;
+    int error = packing_check(caller, word);
+    if (error == MPI_SUCCESS)
+        error = type_arguments_check(caller, word);
+    if (error != MPI_SUCCESS)
+        return error;
     unseen_note_computation(function);
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */

@@ -174,16 +174,16 @@ int MPI_Intercomm_create(MPI_Comm local_handle, int local_leader, MPI_Comm peer_
     return error;
 }
 
-/* What a group says of `high`: all of its members must say the same. */
-static bool group_is_high(const struct collective *collective, const struct collective_answer *answer, int size,
-                          int (*number)(const struct communicator *communicator, int rank)) {
+/* What a group says of `high`: all of its members, which are these ranks of MPI_COMM_WORLD, must say the same. */
+static bool group_is_high(const struct collective *collective, const struct collective_answer *answer, const int *world,
+                          int size, int (*number)(const struct communicator *communicator, int rank)) {
     bool high = false;
     for (int i = 0; i < size; i++) {
         struct collective_part part = collective_part(answer, number(collective->communicator, i));
         bool says = *(const char *)part.bytes != 0;
         if (i > 0 && says != high)
             rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
-                           "members of one group called %s with different values of high",
+                           "ranks %d and %d of one group called %s with different values of high", world[0], world[i],
                            function_name(collective->caller.function));
         high = says;
     }
@@ -204,8 +204,8 @@ int MPI_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm *result) {
     *(char *)rank_add_part(1) = high != 0;
     struct collective_answer answer = collective_leave(&collective);
     communicator_count_creation(parent);
-    bool own = group_is_high(&collective, &answer, parent->size, communicator_union_own);
-    bool other = group_is_high(&collective, &answer, parent->remote_size, communicator_union_remote);
+    bool own = group_is_high(&collective, &answer, parent->world, parent->size, communicator_union_own);
+    bool other = group_is_high(&collective, &answer, parent->remote, parent->remote_size, communicator_union_remote);
     bool own_first = own == other ? !parent->is_second : other;
     int *world = malloc(((size_t)parent->size + (size_t)parent->remote_size) * sizeof *world);
     memcpy(world + (own_first ? 0 : parent->remote_size), parent->world, (size_t)parent->size * sizeof *world);

@@ -24,6 +24,9 @@ void operator_made(MPI_Op op, const void *function, bool commutes) {
     *object_signature(OBJECT_OPERATOR, op) = XXH3_64bits(known, sizeof known);
 }
 
+_Static_assert((uint32_t)MPI_MAX == WIRE_FIRST_OPERATOR, "their order is that of mpi.h");
+_Static_assert((uint32_t)MPI_NO_OP == WIRE_FIRST_OPERATOR + 13, "their order is that of mpi.h");
+
 uint32_t operator_identity(MPI_Op op) {
     if (op == MPI_OP_NULL || real_is_predefined(op))
         return op == MPI_OP_NULL ? 0 : (uint32_t)op;

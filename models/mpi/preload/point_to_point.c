@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/lent_memory.h"
 #include "models/mpi/preload/names.h"
@@ -41,18 +42,10 @@ static int check_buffered(const struct caller *caller, const struct transfer *tr
                   "a message that needs %zu bytes of the attached buffer, which has %zu", needed, (size_t)attached_room());
 }
 
-/* MPI-3.1 section 4.1.11. Two elements show what more would. */
+/* MPI-3.1 section 4.1.11 */
 static int check_received_type(const struct caller *caller, const struct transfer *transfer) {
-    if (real_is_predefined(transfer->type))
-        return MPI_SUCCESS;
-    struct footprint footprint = {0};
-    footprint_add(&footprint, transfer->buffer, transfer->count > 2 ? 2 : transfer->count, transfer->type);
-    bool overlaps = footprint_overlaps_itself(&footprint);
-    footprint_free(&footprint);
-    if (overlaps)
-        return reject(caller, transfer->communicator->handle, MPI_ERR_TYPE,
-                      "a datatype to receive with that has entries which overlap");
-    return MPI_SUCCESS;
+    const struct block taken = {transfer->buffer, transfer->count, transfer->type};
+    return check_received(caller, transfer->communicator, &taken);
 }
 
 int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer) {

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/type_signatures.h"
+#include "models/mpi/preload/window_received.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,7 @@ static int receive(const struct caller *caller, struct transfer *transfer, MPI_M
     uint64_t size = message->size < capacity ? message->size : capacity;
     require_room_for(caller, transfer->buffer, size, transfer->type);
     data_unpack(transfer->buffer, transfer->type, message->bytes, size);
+    windows_note_received(transfer->buffer, transfer->type, size);
     status_set_message(status, message->communicator, message->source, message->tag, size);
     bool whole = size == message->size;
     MPI_Comm communicator = message->communicator->handle;

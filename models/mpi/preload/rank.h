@@ -106,10 +106,11 @@ const void *rank_completion_data(const struct wire_completion *completion);
 struct rank_leaks {
     uint32_t requests;
     uint32_t handles;
-    uint64_t request_site;    /* where the first request was made */
-    uint64_t handle_site;     /* where the first object was made */
-    uint16_t handle_function; /* by what */
-    char handle_kind[24];     /* what it is: "datatype" … */
+    uint64_t request_site;     /* where the first request was made */
+    uint64_t handle_site;      /* where the first object was made */
+    uint16_t request_function; /* by what */
+    uint16_t handle_function;
+    char handle_kind[24]; /* what it is: "datatype" … */
 };
 void rank_finalized(const struct rank_leaks *leaks);
 /* ... and if that has become less since. */

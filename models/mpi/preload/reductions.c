@@ -9,6 +9,7 @@
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_received.h"
 
 #include <stdlib.h>
 
@@ -79,6 +80,7 @@ static void fold(const struct collective *collective, const struct collective_an
         data_reduce(operand.buffer, result.buffer, result.count, result.type, collective->op);
     }
     free(room.memory);
+    windows_note_received(result.buffer, result.type, block_size(&result));
 }
 
 /* The contributions of members 0..last give the result. */
@@ -103,9 +105,15 @@ static void give_contribution(struct collective *collective, const struct block 
     collective->parts = 1;
 }
 
+/* Scans may be in place at one member alone (MPI-3.1 sections 5.9.6 and 5.11). */
+static bool in_place_for_all(const struct collective *collective, const struct reduction *reduction) {
+    return reduction->input == MPI_IN_PLACE && collective->pattern == WIRE_ALL_TO_ALL;
+}
+
 static void contribute(struct collective *collective, const struct reduction *reduction) {
     struct block given = {(void *)input_of(reduction), reduction->count, reduction->type};
     agree_on(collective, reduction);
+    collective->agreement ^= in_place_for_all(collective, reduction) ? WIRE_IN_PLACE : 0;
     give_contribution(collective, &given);
     collective_run(collective);
 }

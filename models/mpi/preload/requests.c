@@ -10,6 +10,7 @@
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
+#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/windows.h"
 
 #include <stdlib.h>
@@ -273,6 +274,7 @@ void request_complete(struct request *request, const struct wire_completion *com
     request->error = size < completion->data ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
     require_room_for(&request->maker, transfer->buffer, size, transfer->type);
     data_unpack(transfer->buffer, transfer->type, rank_completion_data(completion), size);
+    windows_note_received(transfer->buffer, transfer->type, size);
     status_set_message(&request->status, transfer->communicator, completion->source, completion->tag, size);
 }
 
@@ -333,8 +335,10 @@ static void add_inactive(const struct request *request, struct rank_leaks *leaks
 }
 
 static void add_active(const struct request *request, struct rank_leaks *leaks) {
-    if (leaks->requests++ == 0)
-        leaks->request_site = request->maker.site;
+    if (leaks->requests++ > 0)
+        return;
+    leaks->request_site = request->maker.site;
+    leaks->request_function = request->maker.function;
 }
 
 void requests_leaked(struct rank_leaks *leaks) {

@@ -60,6 +60,7 @@ static long answer_exit(const long argument[6]) {
                            .code = (int)argument[0] & 0xff,
                            .leaked_requests = rank_core.leaks.requests,
                            .leak_site = rank_core.leaks.request_site,
+                           .leak_function = rank_core.leaks.request_function,
                            .leaked_handles = rank_core.leaks.handles,
                            .handle_function = rank_core.leaks.handle_function,
                            .handle_site = rank_core.leaks.handle_site};

@@ -97,6 +97,18 @@ static int check_single(const struct caller *caller, const struct window *window
     return MPI_SUCCESS;
 }
 
+/* Neither the bytes that an access changes at the target nor those of a result may be written twice (MPI-3.1 section 11.3). */
+static int check_entries(const struct caller *caller, const struct window *window, const struct wanted *wanted) {
+    const struct issued_buffer *result = &wanted->result;
+    if (result->type != NO_TYPE && elements_overlap(result->address, result->count, result->type))
+        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
+                             "a datatype for the result that has entries which overlap");
+    if (wanted->kind != ACCESS_GET && elements_overlap(NULL, wanted->count, wanted->type))
+        return window_reject(caller, window, MPI_ERR_TYPE, "invalid-argument",
+                             "a datatype at the target that has entries which overlap");
+    return MPI_SUCCESS;
+}
+
 static bool overlap(const struct issued_buffer *one, const struct issued_buffer *other) {
     if (one->type == NO_TYPE || other->type == NO_TYPE)
         return false;
@@ -121,6 +133,8 @@ int check_wanted(const struct caller *caller, const struct window *window, const
     bool touches = error == MPI_SUCCESS && buffer_bytes(&at_target) > 0;
     if (touches && wanted->kind == ACCESS_ACCUMULATE)
         error = check_accumulation(caller, window, wanted, data_basic_type(wanted->type));
+    if (touches && error == MPI_SUCCESS)
+        error = check_entries(caller, window, wanted);
     if (error != MPI_SUCCESS)
         return error;
     require_match(caller, wanted, &wanted->given);

@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
@@ -233,20 +234,32 @@ void exposure_cover_shared(void) {
         cover(window);
 }
 
+/* Under locks the agent tells (own_accesses.h). In an epoch of fences or of post a store that leaves memory as it is shows here only. */
+static void end_for_store(const struct mailbox_piece *piece) {
+    const struct wire_place place[2] = {{.site = piece->site, .rank = (int)piece->rank, .function = piece->function}};
+    if (control->mailbox->asked.shared)
+        rank_violation("rma-conflict", caller_current.function, caller_current.site,
+                       "shared memory that another rank stores to is stored to at the same time");
+    if (control->mailbox->asked.epoch != EXPOSURE_LOCKS)
+        rank_violation_at("rma-conflict", caller_current.function, caller_current.site, place,
+                          "memory of the rank's window that rank %u accesses by %s is stored to in the same epoch", piece->rank,
+                          function_name(piece->function));
+}
+
 void exposure_uncover(void) {
     own_accesses_lift();
     if (control->mailbox == NULL || !covered())
         return;
     control->foreign.exposed = false;
-    bool intact = true;
+    const struct mailbox_piece *stored = NULL;
     /* Pieces may overlap: the one put in last is taken out first. */
     for (uint32_t i = control->mailbox->asked.pieces; i-- > 0;) {
         const struct footprint footprint = footprint_of(&control->mailbox->asked.piece[i]);
-        intact = foreign_bytes_take_out(FOREIGN_EXPOSED + i, &footprint) && intact;
+        if (!foreign_bytes_take_out(FOREIGN_EXPOSED + i, &footprint))
+            stored = &control->mailbox->asked.piece[i];
     }
-    if (!intact && control->mailbox->asked.shared)
-        rank_violation("rma-conflict", caller_current.function, caller_current.site,
-                       "shared memory that another rank stores to is stored to at the same time");
+    if (stored != NULL)
+        end_for_store(stored);
 }
 
 /* What ends the last step before says nothing to those who made the accesses: it ends the epoch, or the phase. */

@@ -1,0 +1,24 @@
+#include "models/mpi/preload/type_arguments.h"
+
+#include "models/mpi/functions.h"
+#include "models/mpi/preload/arguments.h"
+
+static MPI_Count element(const void *list, int i, bool large) {
+    return large ? ((const MPI_Count *)list)[i] : ((const int *)list)[i];
+}
+
+/* Section 4.1.3: a subarray lies in its array. One without elements is let pass, as by all implementations. */
+int type_arguments_check(const struct caller *caller, const long *word) {
+    const bool large = caller->function == FUNCTION_MPI_Type_create_subarray_c;
+    const void *const sizes = (const void *)word[1], *const subsizes = (const void *)word[2],
+                      *const starts = (const void *)word[3];
+    if ((caller->function != FUNCTION_MPI_Type_create_subarray && !large) || !sizes || !subsizes || !starts)
+        return MPI_SUCCESS;
+    for (int i = 0; i < (int)word[0]; i++) {
+        const MPI_Count size = element(sizes, i, large), part = element(subsizes, i, large), start = element(starts, i, large);
+        if (part < 0 || start < 0 || part > size || start > size - part)
+            return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "%lld elements from element %lld on of %lld in dimension %d",
+                          (long long)part, (long long)start, (long long)size, i);
+    }
+    return MPI_SUCCESS;
+}
