@@ -1,19 +1,26 @@
 /* What is found in one window, or fetched from somebody's, tells that something has been put into another one, which its owner then
- * loads and stores. Both are of rank 0, but where "far" the first is of rank 1; "turned" makes them the other way round.
+ * loads and stores. Both are of rank 0, but where "far" the first is of rank 1; "turned" makes them the other way round. "large" ones
+ * are looked at whenever there may be something new, one after the other: what has come to the first one meanwhile must not be missed.
  *
  * "mutex": each rank adds to the number in the second window while it holds a mutex made of the first; rank 0 by loads and stores.
  * "flag": rank 1 puts a number into the second, then sets a flag in the first, which rank 0 looks at by a load after MPI_Win_sync,
- * "lock": the same under a lock that it takes anew each time, "far": by fetching it. The flag is set "_early": before the put is complete. "free": the
- * mutex is not taken. */
+ * "lock": the same under a lock that it takes anew each time, "probe": while it looks for messages, "far": by fetching it.
+ * "early": the flag is set before the put is complete. "free": the mutex is not taken. */
 /* explore: ranks=2 verdict=race-free args=mutex */
 /* explore: ranks=2 verdict=race-free args=mutex_turned */
+/* explore: ranks=2 verdict=race-free args=mutex_large */
 /* explore: ranks=2 verdict=found class=rma-conflict args=mutex_free */
 /* explore: ranks=2 verdict=race-free args=flag */
+/* explore: ranks=2 verdict=race-free args=flag_large */
 /* explore: ranks=2 verdict=race-free args=flag_turned */
 /* explore: ranks=2 verdict=found class=rma-conflict args=flag_early */
 /* explore: ranks=2 verdict=race-free args=lock */
 /* explore: ranks=2 verdict=race-free args=lock_turned */
 /* explore: ranks=2 verdict=found class=rma-conflict args=lock_early */
+/* explore: ranks=2 verdict=race-free args=probe_large */
+/* explore: ranks=2 verdict=race-free args=probe_large_turned */
+/* explore: ranks=2 verdict=race-free args=probe_turned */
+/* explore: ranks=2 verdict=found class=rma-conflict args=probe_large_turned_early */
 /* explore: ranks=2 verdict=race-free args=far */
 /* explore: ranks=2 verdict=race-free args=far_turned */
 /* explore: ranks=2 verdict=found class=rma-conflict args=far_early */
@@ -77,6 +84,8 @@ static int looks(int owner) {
         return exchange(owner, 1, 1);
     if (starts("flag"))
         MPI_Win_sync(signal_window);
+    else if (starts("probe"))
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &seen, MPI_STATUS_IGNORE);
     else
         MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, signal_window);
     seen = *(volatile int *)signal_memory;
@@ -100,8 +109,9 @@ int main(int argc, char **argv) {
     how = argc > 1 ? argv[1] : "mutex";
     MPI_Win *first = has("turned") ? &data_window : &signal_window, *second = has("turned") ? &signal_window : &data_window;
     int **of_first = has("turned") ? &data_memory : &signal_memory, **of_second = has("turned") ? &signal_memory : &data_memory;
-    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, of_first, first);
-    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, of_second, second);
+    const MPI_Aint size = has("large") ? 100000 : sizeof(int);
+    MPI_Win_allocate(size, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, of_first, first);
+    MPI_Win_allocate(size, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, of_second, second);
     *signal_memory = *data_memory = 0;
     MPI_Barrier(MPI_COMM_WORLD);
 
