@@ -9,6 +9,7 @@
  *     result             rank 1 reads what both have written
  *     result_conflict    ... which is one or the other, as both have written the same byte: the output differs
  *     result_open        ... before it is closed
+ *     result_place       ... and asks before it is closed what file system it is on, which says nothing of what is in it
  *     result_outside     rank 0 alone has written it
  *     result_atomic      as result, where each access was one with the file's home
  *     again              rank 1 prepares, both write more, rank 1 overwrites a byte of that, both read it
@@ -27,6 +28,7 @@
 /* explore: ranks=2 verdict=race-free args=result */
 /* explore: ranks=2 verdict=found class=race-output args=result_conflict */
 /* explore: ranks=2 verdict=cannot-run says=MPI-IO args=result_open mpiexec=no */
+/* explore: ranks=2 verdict=race-free args=result_place */
 /* explore: ranks=2 verdict=cannot-run says=MPI-IO args=result_outside mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=result_atomic */
 /* explore: ranks=2 verdict=race-free args=again */
@@ -43,6 +45,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static const char *mode = "";
@@ -100,6 +103,8 @@ static void write_by_mpi(bool conflict, int access) {
     MPI_File_write_at(file, conflict ? 0 : rank, &letter, 1, MPI_CHAR, MPI_STATUS_IGNORE);
     if (is("result_open") && rank == 1)
         read_by_stdio();
+    if (is("result_place") && rank == 1)
+        expect(statfs(name, &(struct statfs){0}) == 0, "no file system");
     MPI_File_close(&file);
     MPI_Barrier(MPI_COMM_WORLD);
 }

@@ -6,6 +6,7 @@
 /* explore: ranks=2 verdict=found class=rma-epoch args=lock-twice */
 /* explore: ranks=2 verdict=found class=rma-epoch args=other-target */
 /* explore: ranks=2 verdict=found class=rma-epoch args=flush-unlocked */
+/* explore: ranks=2 verdict=found class=rma-epoch args=sync-unlocked */
 /* explore: ranks=2 verdict=found class=rma-epoch args=free-locked */
 /* explore: ranks=2 verdict=found class=rma-epoch args=fence-locked */
 /* explore: ranks=2 verdict=found class=rma-epoch args=request-unlocked */
@@ -35,6 +36,8 @@ int main(int argc, char **argv) {
         MPI_Win_unlock(other, window);
     if (is("flush-unlocked"))
         MPI_Win_flush(other, window);
+    if (is("sync-unlocked"))
+        MPI_Win_sync(window);
     if (is("request-unlocked"))
         MPI_Rget(&got, 1, MPI_INT, other, 0, 1, MPI_INT, window, &request);
     MPI_Win_lock(MPI_LOCK_SHARED, other, 0, window);

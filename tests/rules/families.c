@@ -531,7 +531,7 @@ const struct family families[] = {
     FAMILY(Win_flush_local, LOCKED | HAS_TARGET, ACCESSES),
     FAMILY(Win_flush_all, LOCKED, ACCESSES),
     FAMILY(Win_flush_local_all, LOCKED, ACCESSES),
-    FAMILY(Win_sync, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_sync, LOCKED, ACCESSES),
     FAMILY(Win_lock, OPENS | HAS_TARGET | HAS_LOCK_TYPE, ACCESSES),
     FAMILY(Win_lock_all, OPENS, ACCESSES),
     FAMILY(Win_post, OPENS, ACCESSES),

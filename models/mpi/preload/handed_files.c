@@ -42,6 +42,11 @@ static struct known_file *find_or_add(const char *path) {
 
 bool handed_has(const char *path) { return find(path) != NULL; }
 
+bool handed_is_open(const char *path) {
+    const struct known_file *known = find(path);
+    return known != NULL && known->openings > 0;
+}
+
 static bool is_handed(void) { return (rank_file_agents() & FILES_HANDED) != 0; }
 
 static void want_handed(void) { rank_want_file_agents(rank_file_agents() | FILES_HANDED); }

@@ -34,6 +34,8 @@ void handed_finish(const struct caller *caller);
 
 /* A call of the process's own is about to use a name (enum wire_use). Returns if it may. */
 void handed_require_free(const char *path, uint32_t use);
+/* Has this process it open by MPI-IO? */
+bool handed_is_open(const char *path);
 /* Is it for the file's home to say what becomes of it? */
 bool handed_has(const char *path);
 

@@ -3,6 +3,7 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/system_calls.h"
 
 #include <errno.h>
@@ -128,9 +129,12 @@ static long put_file_system(struct statfs *target) {
     memcpy(target, &file_system, sizeof file_system);
     return 0;
 }
+/* Of a file it tells no more than that it is there, as what this process has open by MPI-IO is. */
 static long answer_statfs(const long argument[6]) {
     struct place place;
-    long error = find_existing(&place, AT_FDCWD, (const char *)argument[0], true);
+    long error = place_find(&place, AT_FDCWD, (const char *)argument[0], true);
+    if (error == 0 && !handed_is_open(place.path))
+        error = find_existing(&place, AT_FDCWD, (const char *)argument[0], true);
     return error ? error : put_file_system((struct statfs *)argument[1]);
 }
 static long answer_fstatfs(const long argument[6]) {

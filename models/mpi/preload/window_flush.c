@@ -241,9 +241,16 @@ void passive_learn(const struct caller *caller, struct window *window, struct ag
 
 bool passive_is_pending(const struct window_target *target) { return target->issued_count > 0 || target->unflushed; }
 
-int passive_check(const struct caller *caller, const struct window *window, int target) {
+int passive_check_epoch(const struct caller *caller, const struct window *window) {
     if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held");
+    return MPI_SUCCESS;
+}
+
+int passive_check(const struct caller *caller, const struct window *window, int target) {
+    int error = passive_check_epoch(caller, window);
+    if (error != MPI_SUCCESS)
+        return error;
     if (target < 0 || target >= window->communicator->size)
         return window_reject(caller, window, MPI_ERR_RANK, "invalid-argument", "target %d in a group of size %d", target,
                              window->communicator->size);
@@ -301,18 +308,17 @@ static void flush_local(const struct caller *caller, struct window *window, int 
         return error;                                        \
     }
 
-#define FLUSH_ALL(name, how)                                                                     \
-    EXPORT(name)                                                                                 \
-    int MPI_##name(MPI_Win handle) {                                                             \
-        ENTER(name, handle);                                                                     \
-        struct window *window;                                                                   \
-        int error = check_window(caller, handle, &window);                                       \
-        if (error != MPI_SUCCESS)                                                                \
-            return error;                                                                        \
-        if (window->epoch != EPOCH_LOCK && window->epoch != EPOCH_LOCK_ALL)                      \
-            return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no lock held"); \
-        how(caller, window, -1);                                                                 \
-        return MPI_SUCCESS;                                                                      \
+#define FLUSH_ALL(name, how)                               \
+    EXPORT(name)                                           \
+    int MPI_##name(MPI_Win handle) {                       \
+        ENTER(name, handle);                               \
+        struct window *window;                             \
+        int error = check_window(caller, handle, &window); \
+        if (error == MPI_SUCCESS)                          \
+            error = passive_check_epoch(caller, window);   \
+        if (error == MPI_SUCCESS)                          \
+            how(caller, window, -1);                       \
+        return error;                                      \
     }
 
 FLUSH(Win_flush, flush)

@@ -37,12 +37,14 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 /* Our own window may be loaded from and stored to once this returns. */
 static void lock_own(const struct caller *caller, struct window *window, int type) {
     struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = type == MPI_LOCK_SHARED};
-    if (rank_agents() < AGENTS_EXCLUSIVE)
+    if (rank_agents() < AGENTS_EXCLUSIVE) {
         passive_look(caller, window);
-    else if (passive_holds_memory(window))
+    } else if (passive_holds_memory(window)) {
         agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
-    else
+        passive_look_at_others(caller, window);
+    } else {
         agent_ask(caller, window, window->communicator->rank, request, agent_no_body());
+    }
 }
 
 /* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
@@ -166,6 +168,8 @@ int MPI_Win_sync(MPI_Win handle) {
     ENTER(Win_sync, handle);
     struct window *window;
     int error = check_window(caller, handle, &window);
+    if (error == MPI_SUCCESS)
+        error = passive_check_epoch(caller, window);
     if (error != MPI_SUCCESS)
         return error;
     if (window->sharing != NULL)

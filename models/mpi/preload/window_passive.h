@@ -36,8 +36,11 @@ void passive_finish(const struct caller *caller, struct window *window);
 void passive_exchange_changes(const struct caller *caller, struct window *window);
 /* Its private and its public copy become the same; for a call of the program. Blocks. */
 void passive_synchronise(const struct caller *caller, struct window *window);
-/* The same, but what others changed comes when it matters (window_unseen.h). */
+/* The same, but what others changed comes when it matters (window_unseen.h). So it is with all other windows then: what is found in
+ * one, or was fetched from somebody's, may tell that something has been put into another one. */
 void passive_look(const struct caller *caller, struct window *window);
+/* The others only, if this one has been looked at. */
+void passive_look_at_others(const struct caller *caller, const struct window *window);
 /* It matters now, in all windows. */
 void passive_look_at_all(const struct caller *caller);
 /* What others changed comes into the private copy: for agent_await. */
@@ -66,6 +69,8 @@ void passive_send_all(struct window *window);
 /* All that was put off and can be seen by others is sent. */
 void passive_send_put_off(void);
 
+/* Has this process a lock on anybody's window? Else reports it. */
+int passive_check_epoch(const struct caller *caller, const struct window *window);
 /* Is the target locked by this process? Else reports it. */
 int passive_check(const struct caller *caller, const struct window *window, int target);
 /* Are there accesses to it that are not complete? */

@@ -21,6 +21,10 @@
 static uint64_t *gone;
 static size_t gone_count;
 
+/* The window in which changes were found last, until the others have been looked at since: what is new in one may tell of what has
+ * become of another one, so that is not older. */
+static const struct window *news;
+
 bool passive_has_other_windows(const struct window *window) { return window_at(0) != window || window_at(1) != NULL; }
 
 /* ---- windows of the same memory: each has a public copy of its own (window_overlaps.c) ---- */
@@ -246,6 +250,12 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     publish_to_others(window, changes, true);
 }
 
+static void take_news(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+    if (size > 0 && ((const struct access *)bytes)->kind == ACCESS_STORE)
+        news = window;
+    passive_take_changes(caller, window, target, bytes, size);
+}
+
 bool passive_holds_memory(const struct window *window) {
     return window->agents != NULL && window->published.regions > 0 &&
            (window->flavor == MPI_WIN_FLAVOR_DYNAMIC || window->memory.region[0].size > 0);
@@ -267,7 +277,7 @@ static void reconcile_stores(const struct caller *caller, struct window *window,
         publish_to_others(window, stores, false);
     }
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL},
-                  (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, passive_take_changes);
+                  (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, take_news);
     free(stores);
 }
 
@@ -307,6 +317,33 @@ static void meet_all(void (*meet)(const void *context, struct window *window), c
     in_hook = false;
 }
 
+/* The one after it, or the first. */
+static struct window *next_window(const struct window *window) {
+    size_t i = 0;
+    while (window_at(i) != window)
+        i++;
+    struct window *next = window_at(i + 1);
+    return next != NULL ? next : window_at(0);
+}
+
+static void look_again(const struct caller *caller, struct window *window) {
+    if (window->unseen)
+        window->is_up_to_date = false;
+    else if (window->sharing == NULL && passive_holds_memory(window))
+        reconcile(caller, window);
+}
+
+/* Looks at the windows in turn, until nothing is new in any since the last news. */
+static void follow_news(const struct caller *caller) {
+    if (in_hook || news == NULL)
+        return;
+    in_hook = true;
+    for (struct window *window = next_window(news); window != news; window = next_window(window))
+        look_again(caller, window);
+    news = NULL;
+    in_hook = false;
+}
+
 static bool tells_others(const struct wire_operation *operation) {
     return operation->kind == WIRE_COLLECTIVE || (operation->kind == WIRE_SEND && operation->peer < rank_count());
 }
@@ -324,7 +361,11 @@ static void publish(const void *context, struct window *window) {
         passive_send_all(window);
 }
 
-static void publish_all(const struct wire_operation *operation) { meet_all(publish, operation); }
+static void publish_all(const struct wire_operation *operation) {
+    const struct caller caller = {operation->function, operation->site};
+    meet_all(publish, operation);
+    follow_news(&caller);
+}
 
 /* A store to a window that was not looked at shows before the step ends. */
 static void note_stores(const void *caller, const struct window *window) {
@@ -388,7 +429,29 @@ static void in_own_hook(const struct caller *caller, struct window *window, void
     in_hook = false;
 }
 
-void passive_look(const struct caller *caller, struct window *window) { in_own_hook(caller, window, learn); }
+/* All windows but one. */
+struct others {
+    const struct caller *caller;
+    const struct window *but;
+};
+
+static void learn_other(const void *context, struct window *window) {
+    const struct others *others = context;
+    if (window != others->but)
+        learn(others->caller, window);
+}
+
+void passive_look_at_others(const struct caller *caller, const struct window *but) {
+    const struct others others = {caller, but};
+    exposure_uncover();
+    meet_all(learn_other, &others);
+    follow_news(caller);
+}
+
+void passive_look(const struct caller *caller, struct window *window) {
+    in_own_hook(caller, window, learn);
+    passive_look_at_others(caller, window);
+}
 
 static void synchronise(const void *caller, struct window *window) {
     if (window->sharing != NULL)
@@ -397,7 +460,10 @@ static void synchronise(const void *caller, struct window *window) {
         reconcile(caller, window);
 }
 
-void passive_synchronise(const struct caller *caller, struct window *window) { in_own_hook(caller, window, synchronise); }
+void passive_synchronise(const struct caller *caller, struct window *window) {
+    in_own_hook(caller, window, synchronise);
+    follow_news(caller);
+}
 
 void passive_look_at_all(const struct caller *caller) {
     struct window *window;
@@ -408,11 +474,6 @@ void passive_look_at_all(const struct caller *caller) {
 }
 
 /* ---- accesses by which ranks synchronise ---- */
-
-struct others {
-    const struct caller *caller;
-    const struct window *but;
-};
 
 static void publish_other(const void *context, struct window *window) {
     const struct others *others = context;
@@ -425,12 +486,6 @@ static void publish_other(const void *context, struct window *window) {
         reconcile_stores(others->caller, window, stores);
 }
 
-static void learn_other(const void *context, struct window *window) {
-    const struct others *others = context;
-    if (window != others->but)
-        learn(others->caller, window);
-}
-
 void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
     const struct others others = {caller, bytes->window};
     exposure_uncover();
@@ -441,11 +496,10 @@ void passive_begin_access(const struct caller *caller, const struct shared_bytes
 }
 
 void passive_end_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
-    const struct others others = {caller, bytes->window};
     in_hook = true;
     sharing_end_access(caller, bytes->window, how);
     in_hook = false;
-    meet_all(learn_other, &others);
+    passive_look_at_others(caller, bytes->window);
 }
 
 /* That a send is complete says nothing about others, unless it is a synchronous one. That a collective is may say something. */
@@ -468,4 +522,5 @@ bool passive_hears(const uint32_t *request, const struct wire_resolution *answer
 static void reconcile_all(const struct wire_call *call) {
     const struct caller caller = {call->function, call->site};
     meet_all(learn, &caller);
+    follow_news(&caller);
 }
