@@ -23,6 +23,8 @@ struct remembered {
 };
 
 enum { FIRST_SLOTS = 1024, NO_COMPONENT = 0, INDEX_BITS = 28, STEPS_MOST = 1024 };
+/* Beside the kinds of transitions: all determined matches of a pair. */
+enum { MOVE_SETTLED = UINT8_MAX };
 
 static bool indexable(uint32_t a, uint32_t b) { return a >> INDEX_BITS == 0 && b >> INDEX_BITS == 0; }
 
@@ -110,6 +112,12 @@ void remember_match(struct mpi_model *model, uint32_t receiver, uint32_t receive
     if (!indexable(receive, send) || component_at(model, receiver)->special || component_at(model, sender)->special)
         return;
     remember(model, pair_of(receiver, sender), move_of(TRANSITION_MATCH, receive, send), receiver_after, sender_after);
+}
+
+void remember_settled(struct mpi_model *model, uint32_t receiver, uint32_t sender, uint32_t receiver_after,
+                      uint32_t sender_after) {
+    if (!component_at(model, receiver)->special && !component_at(model, sender)->special)
+        remember(model, pair_of(receiver, sender), move_of(MOVE_SETTLED, 0, 0), receiver_after, sender_after);
 }
 
 void remember_change(struct mpi_model *model, uint32_t component, const struct transition *transition, uint32_t after) {
@@ -246,11 +254,10 @@ static bool run_on(struct redo *redo, unsigned rank) {
     }
 }
 
-static bool match_again(struct redo *redo, unsigned rank, uint32_t receive, unsigned source, uint32_t send) {
-    if (rank == source || !indexable(receive, send))
+static bool move_pair(struct redo *redo, unsigned rank, unsigned source, uint64_t move) {
+    if (rank == source)
         return false;
-    const struct entry *entry =
-        recall(redo->model, pair_of(redo->state[rank], redo->state[source]), move_of(TRANSITION_MATCH, receive, send));
+    const struct entry *entry = recall(redo->model, pair_of(redo->state[rank], redo->state[source]), move);
     return entry && touch(redo, rank, entry->first) && touch(redo, source, entry->second);
 }
 
@@ -274,9 +281,8 @@ static enum settled settle_pair(struct redo *redo, unsigned rank, unsigned sourc
         if (pending->kind != WIRE_RECEIVE || !pending_open(pending) || pending->peer != (int32_t)source)
             continue;
         struct envelope envelope = receive_envelope(component, i);
-        uint32_t send = channel_match(redo->model, redo->state, rank, source, &envelope);
-        if (send != UINT32_MAX)
-            return match_again(redo, rank, i, source, send) ? CHANGED : UNKNOWN;
+        if (channel_match(redo->model, redo->state, rank, source, &envelope) != UINT32_MAX)
+            return move_pair(redo, rank, source, move_of(MOVE_SETTLED, 0, 0)) ? CHANGED : UNKNOWN;
     }
     return SETTLED;
 }
@@ -328,7 +334,8 @@ static bool answers_call(uint8_t kind) {
 static bool take_again(struct redo *redo, const struct transition *transition) {
     unsigned rank = transition->owner;
     if (transition->kind == TRANSITION_MATCH)
-        return match_again(redo, rank, transition->a, transition->partner, transition->b);
+        return indexable(transition->a, transition->b) &&
+               move_pair(redo, rank, transition->partner, move_of(TRANSITION_MATCH, transition->a, transition->b));
     if (!indexable(transition->a, transition->b) || transition->kind == TRANSITION_PROBED)
         return false;
     const struct entry *entry =
