@@ -127,7 +127,7 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
                                     .unissued = draft->unissued};
     if (draft->count)
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
-    component_classify(component);
+    component_classify(model, component);
     model->component =
         model_room_shared(model, model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;

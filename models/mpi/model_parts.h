@@ -50,10 +50,17 @@ struct pending {
 _Static_assert(sizeof(struct pending) == 64 && offsetof(struct pending, capacity) == offsetof(struct pending, touches) + 4,
                "no padding");
 
+/* May what becomes of a component depend on more than its own content and a message? See remembered.c. */
+enum special {
+    NOT_SPECIAL,
+    WAITS_FOR_MEMBERS, /* only in that it is in a collective which others must enter, too */
+    SPECIAL,
+};
+
 struct component {
     uint32_t local;
     bool ended;
-    bool special;      /* what becomes of it may depend on more than its own content and a message: see remembered.c */
+    uint8_t special;   /* enum special */
     bool awaits_named; /* an open receive names its source */
     uint8_t next_deliveries;
     uint32_t count;
@@ -250,6 +257,9 @@ void collective_leave(struct pending *record);
 bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
                        struct violation *violation);
 bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+/* Is the collective in which the rank is blocked right so far, with nothing that follows from that, as some have not entered? If in
+ * doubt no. */
+bool collective_waits_on(const struct mpi_model *model, const uint32_t *state, unsigned rank);
 
 /* expectations.c. A send was met that is right only in time. */
 void expectations_note_hurry(struct mpi_model *model, unsigned from, const struct operation *send);
@@ -310,7 +320,7 @@ void remember_settled(struct mpi_model *model, uint32_t receiver, uint32_t sende
 /* A transition that changes its owner's component alone, without an answer. */
 void remember_change(struct mpi_model *model, uint32_t component, const struct transition *transition, uint32_t after);
 /* Sets `special` and `awaits_named`. */
-void component_classify(struct component *component);
+void component_classify(const struct mpi_model *model, struct component *component);
 uint64_t remembered_memory(const struct mpi_model *model);
 void remembered_forget(struct mpi_model *model); /* while nobody reads it */
 

@@ -299,9 +299,19 @@ bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, str
 
 /* ---- of all ranks ---- */
 
+static uint64_t outstanding(const struct mpi_model *model, const uint32_t *state) {
+    uint64_t count = 0;
+    for (unsigned rank = 0; rank < model->ranks; rank++)
+        count += component_at(model, state[rank])->count;
+    return count;
+}
+
 /* Operations in the components that would be interned, one for each pair; at most, if every source has sent what is awaited. */
 static uint64_t may_be_kept(const struct mpi_model *model, const uint32_t *state) {
+    const uint64_t all = outstanding(model, state);
     uint64_t kept = 0;
+    if (2 * all * all <= KEPT_MOST)
+        return 0;
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct component *component = component_at(model, state[rank]);
         struct rank_set seen = {0};
