@@ -27,9 +27,9 @@ const struct resolution *call_not_yet(struct mpi_model *model, unsigned rank) {
 }
 
 uint32_t call_complete_count(const struct component *component, const struct call *call) {
-    uint32_t count = 0;
+    uint32_t count = 0, from = 0;
     for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         count += at != UINT32_MAX && pending_complete(&component->pending[at]);
     }
     return count;
@@ -69,9 +69,9 @@ const struct resolution *call_completed(struct mpi_model *model, const uint32_t 
     const struct component *component = component_at(model, state[rank]);
     const struct call *call = component_call(component);
     answer_begin(model, rank, WIRE_COMPLETED);
-    uint32_t ordinal = 0;
+    uint32_t ordinal = 0, from = 0;
     for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
             continue;
         bool chosen = choice.kind == CHOICE_ALL || (choice.kind == CHOICE_ONE && ordinal == choice.which) ||

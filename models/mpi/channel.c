@@ -96,48 +96,58 @@ static bool mistyped(const struct mpi_model *model, const struct delivery *deliv
     return true;
 }
 
-static bool breaks_rule(const struct mpi_model *model, const struct delivery *delivery, struct violation *violation) {
-    return truncated(delivery, violation) || mistyped(model, delivery, violation);
+static uint64_t message_size(const struct mpi_model *model, const struct pending *message) {
+    return message->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, message->payload);
+}
+
+bool channel_breaks_rule(const struct mpi_model *model, unsigned rank, const struct pending *receive, unsigned source,
+                         const struct pending *send, struct violation *violation) {
+    const struct delivery delivery = {receive, send, rank, source, message_size(model, send)};
+    return truncated(&delivery, violation) || mistyped(model, &delivery, violation);
+}
+
+bool channel_end_send(struct pending *pending) {
+    if (pending->request == WIRE_NO_REQUEST)
+        return false;
+    pending->status = OPERATION_COMPLETE;
+    if (pending->flags & PENDING_CLAIMED) {
+        pending->flags &= (uint8_t)~PENDING_CLAIMED;
+        pending->capacity = 0;
+    }
+    pending->payload = NO_PAYLOAD; /* what was sent no longer matters */
+    return true;
+}
+
+bool channel_end_receive(struct pending *pending, unsigned source, const struct pending *message) {
+    if (pending->request == WIRE_NO_REQUEST)
+        return false;
+    pending->status = OPERATION_COMPLETE;
+    pending->source = (int32_t)source;
+    pending->source_tag = message->tag;
+    pending->payload = message->payload;
+    return true;
 }
 
 static void complete_send(struct mpi_model *model, uint32_t *state, unsigned source, uint32_t send) {
     draft_open(model, state[source]);
-    struct pending *pending = &model->draft.pending[send];
-    if (pending->request == WIRE_NO_REQUEST) {
+    if (!channel_end_send(&model->draft.pending[send]))
         draft_remove(&model->draft, send);
-    } else {
-        pending->status = OPERATION_COMPLETE;
-        if (pending->flags & PENDING_CLAIMED) {
-            pending->flags &= (uint8_t)~PENDING_CLAIMED;
-            pending->capacity = 0;
-        }
-        pending->payload = NO_PAYLOAD; /* what was sent no longer matters */
-    }
     state[source] = draft_close_same(model, state[source]);
 }
 
 static void complete_receive(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source,
                              const struct pending *message) {
     draft_open(model, state[rank]);
-    struct pending *pending = &model->draft.pending[receive];
-    if (pending->request == WIRE_NO_REQUEST) {
+    if (!channel_end_receive(&model->draft.pending[receive], source, message))
         draft_remove(&model->draft, receive);
-    } else {
-        pending->status = OPERATION_COMPLETE;
-        pending->source = (int32_t)source;
-        pending->source_tag = message->tag;
-        pending->payload = message->payload;
-    }
     state[rank] = draft_close_same(model, state[rank]);
 }
 
 bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source, uint32_t send,
                      struct violation *violation) {
     const struct pending message = component_at(model, state[source])->pending[send];
-    bool empty = message.payload == NO_PAYLOAD;
-    const struct delivery delivery = {&component_at(model, state[rank])->pending[receive], &message, rank, source,
-                                      empty ? 0 : model->payload_size(model->payload_context, message.payload)};
-    bool bad = breaks_rule(model, &delivery, violation);
+    bool bad =
+        channel_breaks_rule(model, rank, &component_at(model, state[rank])->pending[receive], source, &message, violation);
     uint32_t receiver = state[rank], sender = state[source];
     /* The receive first: for a message to itself the send's index must not have moved, so the later one goes first. */
     if (rank == source && send > receive) {
@@ -150,21 +160,6 @@ bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, ui
     if (!bad && rank != source)
         remember_match(model, receiver, receive, sender, send, state[rank], state[source]);
     return !bad;
-}
-
-/* A named receive whose match is determined: no cancellation hangs over either side. */
-static uint32_t determined_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t receive) {
-    const struct component *component = component_at(model, state[rank]);
-    const struct pending *pending = &component->pending[receive];
-    if (pending->kind != WIRE_RECEIVE || !pending_open(pending) || pending->peer == WIRE_ANY_SOURCE ||
-        pending_cancellable(model, pending, component_call(component)))
-        return UINT32_MAX;
-    struct envelope envelope = receive_envelope(component, receive);
-    uint32_t send = channel_match(model, state, rank, (unsigned)pending->peer, &envelope);
-    if (send == UINT32_MAX)
-        return UINT32_MAX;
-    const struct component *sender = component_at(model, state[pending->peer]);
-    return pending_cancellable(model, &sender->pending[send], component_call(sender)) ? UINT32_MAX : send;
 }
 
 /* The send of the message that `rank` has claimed under this number; UINT32_MAX if it has not. */
@@ -207,8 +202,7 @@ static bool receive_claimed(struct mpi_model *model, uint32_t *state, unsigned r
         return true;
     }
     const struct pending message = component_at(model, state[source])->pending[send];
-    uint64_t size = message.payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, message.payload);
-    const struct delivery delivery = {&receiving, &message, rank, source, size};
+    const struct delivery delivery = {&receiving, &message, rank, source, message_size(model, &message)};
     if (receiving.request == WIRE_NO_REQUEST)
         forget_receive(model, state, rank, receive);
     else
@@ -223,21 +217,6 @@ bool channel_settle_claimed(struct mpi_model *model, uint32_t *state, unsigned r
             i++;
         else if (!receive_claimed(model, state, rank, i, violation))
             return false;
-    }
-    return true;
-}
-
-bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation) {
-    if (!channel_settle_claimed(model, state, rank, violation))
-        return false;
-    for (uint32_t i = 0; i < component_at(model, state[rank])->count; i++) {
-        uint32_t send = determined_match(model, state, rank, i);
-        if (send == UINT32_MAX)
-            continue;
-        unsigned source = (unsigned)component_at(model, state[rank])->pending[i].peer;
-        if (!channel_deliver(model, state, rank, i, source, send, violation))
-            return false;
-        i = UINT32_MAX; /* receives behind it may be free now: from the start */
     }
     return true;
 }

@@ -352,6 +352,20 @@ static bool is_determined(const struct mpi_model *model, const uint32_t *state, 
            (model->buffering == BUFFERING_INFINITE && collective_has_data(model, state, rank, record));
 }
 
+bool collective_waits_on(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct stand stand = stand_of(model, state, rank, collective_current(component_at(model, state[rank])));
+    bool all = true;
+    if (model->buffering == BUFFERING_INFINITE || stand.record->capacity > 0)
+        return false;
+    for (uint32_t i = 0; i < stand.context->members; i++) {
+        const struct pending *other = record_of(model, state, &stand, i);
+        if (other && (other->capacity > 0 || !agree(stand.record, other)))
+            return false;
+        all = all && other;
+    }
+    return !all;
+}
+
 static void complete(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t record) {
     draft_open(model, state[rank]);
     model->draft.pending[record].status = OPERATION_COMPLETE;

@@ -43,9 +43,7 @@ void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, ui
 
 void draft_begin(struct mpi_model *model) { model->draft.count = model->draft.unissued = 0; }
 
-void draft_open(struct mpi_model *model, uint32_t component) {
-    const struct component *from = component_at(model, component);
-    struct draft *draft = &model->draft;
+void draft_copy(struct draft *draft, const struct component *from) {
     while (draft->room < from->count + 1)
         draft->pending = model_room(draft->pending, &draft->room, draft->room, sizeof *draft->pending);
     if (from->count)
@@ -54,9 +52,19 @@ void draft_open(struct mpi_model *model, uint32_t component) {
     draft->unissued = from->unissued;
 }
 
+void draft_open(struct mpi_model *model, uint32_t component) { draft_copy(&model->draft, component_at(model, component)); }
+
 void draft_remove(struct draft *draft, uint32_t index) {
     draft->count--;
     memmove(draft->pending + index, draft->pending + index + 1, (draft->count - index) * sizeof *draft->pending);
+}
+
+void draft_close_gaps(struct draft *draft) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->count; i++)
+        if (draft->pending[i].kind != OPERATION_GONE)
+            draft->pending[kept++] = draft->pending[i];
+    draft->count = kept;
 }
 
 struct pending *draft_add(struct draft *draft) {
@@ -119,7 +127,7 @@ uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_
                                     .unissued = draft->unissued};
     if (draft->count)
         memcpy(component->pending, draft->pending, draft->count * sizeof *draft->pending);
-    component_classify(component);
+    component_classify(model, component);
     model->component =
         model_room_shared(model, model->component, &model->component_room, model->components, sizeof *model->component);
     model->component[model->components] = component;
@@ -156,11 +164,24 @@ const struct call *component_call(const struct component *component) {
     return component->result && component->unissued == 0 ? &component->result->call : &start;
 }
 
-uint32_t pending_find(const struct component *component, uint32_t request) {
-    for (uint32_t i = 0; i < component->count; i++)
-        if (component->pending[i].request == request)
-            return i;
+uint32_t request_find_from(const struct pending *pending, uint32_t count, uint32_t request, uint32_t *from) {
+    const uint32_t start = *from < count ? *from : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = start + i < count ? start + i : start + i - count;
+        if (pending[at].request != request)
+            continue;
+        *from = at + 1;
+        return at;
+    }
     return UINT32_MAX;
+}
+
+uint32_t pending_find_from(const struct component *component, uint32_t request, uint32_t *from) {
+    return request_find_from(component->pending, component->count, request, from);
+}
+
+uint32_t pending_find(const struct component *component, uint32_t request) {
+    return pending_find_from(component, request, &(uint32_t){0});
 }
 
 bool pending_cancellable(const struct mpi_model *model, const struct pending *pending, const struct call *call) {

@@ -23,9 +23,9 @@ uint32_t mpi_model_awaited(const struct mpi_model *model, uint32_t component) {
 /* Of the complete requests of the call, in the order of its list, those that the choice names. */
 static uint32_t chosen_positions(const struct component *component, struct choice choice, uint32_t *position) {
     const struct call *call = component_call(component);
-    uint32_t ordinal = 0, chosen = 0;
+    uint32_t ordinal = 0, chosen = 0, from = 0;
     for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
             continue;
         if (choice.kind == CHOICE_ALL || (choice.kind == CHOICE_ONE && ordinal == choice.which) ||

@@ -232,8 +232,9 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
     const struct call *call = component->awaits_named ? component_call(component) : NULL;
     if (!call || call->kind != WIRE_CALL_WAIT_ALL)
         return false;
+    uint32_t from = 0;
     for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         const struct pending *receive = at == UINT32_MAX ? NULL : &component->pending[at];
         if (!receive || receive->kind != WIRE_RECEIVE || receive->peer != (int32_t)other || !pending_open(receive) ||
             receive->flags & PENDING_CANCEL)

@@ -77,6 +77,7 @@ void mpi_model_destroy(struct mpi_model *model) {
         free(model->retired[i]);
     free(model->retired);
     free(model->draft.pending);
+    settling_free(model->settling);
     remembered_forget(model);
     acts_destroy(model->acts);
     futures_destroy(model->futures);
@@ -166,16 +167,27 @@ const struct step_result *mpi_model_result(const struct mpi_model *model, uint32
 
 /* --- settling -------------------------------------------------------------------------------------------------------- */
 
+static bool settle_collectives(struct mpi_model *model, uint32_t *state, struct violation *violation) {
+    unsigned rank = 0;
+    while (rank < model->ranks && collective_settle(model, state, rank, violation))
+        rank++;
+    return rank == model->ranks;
+}
+
+/* The first violation is that of the first rank. */
 bool mpi_model_settle(struct mpi_model *model, uint32_t *state, struct violation *violation) {
     violation->class_name = NULL;
     if (!strict_settle(model, state, violation))
         return false;
+    if (channel_settle_all(model, state)) {
+        if (settle_collectives(model, state, violation))
+            return true;
+        channel_unsettle_all(model, state);
+    }
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         if (component_at(model, state[rank])->count == 0)
             continue;
-        if (!channel_settle(model, state, rank, violation))
-            return false;
-        if (!collective_settle(model, state, rank, violation))
+        if (!channel_settle(model, state, rank, violation) || !collective_settle(model, state, rank, violation))
             return false;
     }
     return true;
@@ -240,16 +252,15 @@ const struct resolution *mpi_model_ready(struct mpi_model *model, const uint32_t
 /* --- steps ----------------------------------------------------------------------------------------------------------- */
 
 static uint32_t draft_find(const struct draft *draft, uint32_t request) {
-    for (uint32_t i = 0; i < draft->count; i++)
-        if (draft->pending[i].request == request)
-            return i;
-    return UINT32_MAX;
+    return request_find_from(draft->pending, draft->count, request, &(uint32_t){0});
 }
 
 /* The rank has been told: a buffered message stays in its channel, a collective until all know, everything else is over. */
 static void forget_reported(struct draft *draft, const struct call *call, const struct resolution *resolution) {
+    uint32_t from = 0;
     for (uint32_t i = 0; i < resolution->completions; i += 1 + resolution->completion[i].parts) {
-        uint32_t at = draft_find(draft, call->request[resolution->completion[i].index]);
+        const uint32_t request = call->request[resolution->completion[i].index];
+        const uint32_t at = request_find_from(draft->pending, draft->count, request, &from);
         if (at == UINT32_MAX)
             continue;
         if (draft->pending[at].kind == WIRE_SEND && draft->pending[at].status == OPERATION_BUFFERED)
@@ -257,8 +268,9 @@ static void forget_reported(struct draft *draft, const struct call *call, const 
         else if (draft->pending[at].kind == WIRE_COLLECTIVE)
             collective_leave(&draft->pending[at]);
         else
-            draft_remove(draft, at);
+            draft->pending[at].kind = OPERATION_GONE;
     }
+    draft_close_gaps(draft);
 }
 
 static void forget_passed(struct draft *draft) {
@@ -395,8 +407,9 @@ static void step(struct mpi_model *model, uint32_t *state, unsigned rank, const 
 static struct rank_set heard_of(const struct component *component) {
     struct rank_set heard = {0};
     const struct call *call = component_call(component);
+    uint32_t from = 0;
     for (uint32_t i = 0; call && call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && component->pending[at].peer >= 0 &&
             !(component->pending[at].flags & PENDING_CANCELLED))
             rank_set_add(&heard, (unsigned)component->pending[at].peer);

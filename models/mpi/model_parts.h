@@ -50,10 +50,17 @@ struct pending {
 _Static_assert(sizeof(struct pending) == 64 && offsetof(struct pending, capacity) == offsetof(struct pending, touches) + 4,
                "no padding");
 
+/* May what becomes of a component depend on more than its own content and a message? See remembered.c. */
+enum special {
+    NOT_SPECIAL,
+    WAITS_FOR_MEMBERS, /* only in that it is in a collective which others must enter, too */
+    SPECIAL,
+};
+
 struct component {
     uint32_t local;
     bool ended;
-    bool special;      /* what becomes of it may depend on more than its own content and a message: see remembered.c */
+    uint8_t special;   /* enum special */
     bool awaits_named; /* an open receive names its source */
     uint8_t next_deliveries;
     uint32_t count;
@@ -120,6 +127,7 @@ struct mpi_model {
     struct futures *futures;               /* and to send yet, from each local state: futures.c */
 
     struct draft draft;
+    struct settling *settling;  /* settling.c */
     struct resolution **answer; /* per rank, reused */
     uint32_t *answer_room;
 };
@@ -139,7 +147,11 @@ static inline const struct component *component_at(const struct mpi_model *model
 }
 void draft_begin(struct mpi_model *model); /* without operations */
 void draft_open(struct mpi_model *model, uint32_t component);
+void draft_copy(struct draft *draft, const struct component *component);
 void draft_remove(struct draft *draft, uint32_t index);
+/* Removes those whose kind is OPERATION_GONE. */
+enum { OPERATION_GONE = UINT8_MAX };
+void draft_close_gaps(struct draft *draft);
 struct pending *draft_add(struct draft *draft);
 /* The number of the component with the draft's operations, in `local` after `result`. */
 uint32_t draft_close(struct mpi_model *model, uint32_t local, const struct step_result *result);
@@ -151,6 +163,9 @@ uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t co
 const struct call *component_call(const struct component *component); /* not all issued: as if it had not begun */
 /* Index of the operation with this request number, or UINT32_MAX. */
 uint32_t pending_find(const struct component *component, uint32_t request);
+/* The same, for many in turn: it is looked for from `*from` on, at first 0, then at what is before; the next is mostly behind it. */
+uint32_t pending_find_from(const struct component *component, uint32_t request, uint32_t *from);
+uint32_t request_find_from(const struct pending *pending, uint32_t count, uint32_t request, uint32_t *from);
 static inline bool pending_complete(const struct pending *pending) {
     return pending->status == OPERATION_COMPLETE || pending->status == OPERATION_BUFFERED;
 }
@@ -201,10 +216,23 @@ uint32_t channel_match(const struct mpi_model *model, const uint32_t *state, uns
 /* Matches a message with a receive. False: a rule is broken, `violation` filled in. */
 bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, uint32_t receive, unsigned source, uint32_t send,
                      struct violation *violation);
-/* All determined matches at one rank. */
-bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
-/* Of that the messages that the rank has claimed by matched probes, and receives now. */
+/* Does their match break one? */
+bool channel_breaks_rule(const struct mpi_model *model, unsigned rank, const struct pending *receive, unsigned source,
+                         const struct pending *send, struct violation *violation);
+/* What becomes of the two when the message is received; false: nothing is left, as nobody will ask. */
+bool channel_end_send(struct pending *pending);
+bool channel_end_receive(struct pending *pending, unsigned source, const struct pending *message);
+/* The messages that the rank has claimed by matched probes, and receives now. */
 bool channel_settle_claimed(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+
+/* settling.c: all determined matches at one rank, up to the first that breaks a rule. */
+bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+/* At all ranks, if none breaks a rule and they are so many that it does not pay to remember them one by one. Else nothing is done, and
+ * the answer is false. */
+bool channel_settle_all(struct mpi_model *model, uint32_t *state);
+/* Takes that back. */
+void channel_unsettle_all(const struct mpi_model *model, uint32_t *state);
+void settling_free(struct settling *settling);
 
 /* collectives.c: `record` is an index into the rank's operations. */
 /* The collective in which the rank is blocked. */
@@ -229,6 +257,9 @@ void collective_leave(struct pending *record);
 bool collective_agrees(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record,
                        struct violation *violation);
 bool collective_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
+/* Is the collective in which the rank is blocked right so far, with nothing that follows from that, as some have not entered? If in
+ * doubt no. */
+bool collective_waits_on(const struct mpi_model *model, const uint32_t *state, unsigned rank);
 
 /* expectations.c. A send was met that is right only in time. */
 void expectations_note_hurry(struct mpi_model *model, unsigned from, const struct operation *send);
@@ -283,10 +314,13 @@ bool call_claims(const struct call *call);                  /* a matched probe *
 /* A match that broke no rule: what became of the receiver's and the sender's component. */
 void remember_match(struct mpi_model *model, uint32_t receiver, uint32_t receive, uint32_t sender, uint32_t send,
                     uint32_t receiver_after, uint32_t sender_after);
+/* All determined matches of the one's receives with the other's messages. */
+void remember_settled(struct mpi_model *model, uint32_t receiver, uint32_t sender, uint32_t receiver_after,
+                      uint32_t sender_after);
 /* A transition that changes its owner's component alone, without an answer. */
 void remember_change(struct mpi_model *model, uint32_t component, const struct transition *transition, uint32_t after);
 /* Sets `special` and `awaits_named`. */
-void component_classify(struct component *component);
+void component_classify(const struct mpi_model *model, struct component *component);
 uint64_t remembered_memory(const struct mpi_model *model);
 void remembered_forget(struct mpi_model *model); /* while nobody reads it */
 

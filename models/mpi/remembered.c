@@ -4,7 +4,9 @@
  * An entry is there once its key is. A full table is copied to a larger one, and kept as long as the model.
  *
  * Left out, and so done the long way each time, is what depends on more than that: collectives, cancellations, messages claimed by
- * a matched probe, ready sends and buffered sends. Components with any of these are `special`. */
+ * a matched probe, ready sends and sends that take room in the attached buffer. Components with any of these are `special`. What the
+ * library itself sends, to agents and back, is buffered too, but takes no room. Of collectives it is remembered how a rank comes to one,
+ * and what is done again if it has to wait there for other members. */
 #include "models/mpi/model_parts.h"
 
 #include <stdatomic.h>
@@ -23,6 +25,8 @@ struct remembered {
 };
 
 enum { FIRST_SLOTS = 1024, NO_COMPONENT = 0, INDEX_BITS = 28, STEPS_MOST = 1024 };
+/* Beside the kinds of transitions: all determined matches of a pair. */
+enum { MOVE_SETTLED = UINT8_MAX };
 
 static bool indexable(uint32_t a, uint32_t b) { return a >> INDEX_BITS == 0 && b >> INDEX_BITS == 0; }
 
@@ -103,17 +107,27 @@ void remembered_forget(struct mpi_model *model) {
 
 /* ---- remembering ---- */
 
+static bool is_special(const struct mpi_model *model, uint32_t component) {
+    return component_at(model, component)->special == SPECIAL;
+}
+
 static uint64_t pair_of(uint32_t first, uint32_t second) { return (uint64_t)(first + 1) << 32 | second; }
 
 void remember_match(struct mpi_model *model, uint32_t receiver, uint32_t receive, uint32_t sender, uint32_t send,
                     uint32_t receiver_after, uint32_t sender_after) {
-    if (!indexable(receive, send) || component_at(model, receiver)->special || component_at(model, sender)->special)
+    if (!indexable(receive, send) || is_special(model, receiver) || is_special(model, sender))
         return;
     remember(model, pair_of(receiver, sender), move_of(TRANSITION_MATCH, receive, send), receiver_after, sender_after);
 }
 
+void remember_settled(struct mpi_model *model, uint32_t receiver, uint32_t sender, uint32_t receiver_after,
+                      uint32_t sender_after) {
+    if (!is_special(model, receiver) && !is_special(model, sender))
+        remember(model, pair_of(receiver, sender), move_of(MOVE_SETTLED, 0, 0), receiver_after, sender_after);
+}
+
 void remember_change(struct mpi_model *model, uint32_t component, const struct transition *transition, uint32_t after) {
-    if (indexable(transition->a, transition->b) && !component_at(model, component)->special)
+    if (indexable(transition->a, transition->b) && component_at(model, component)->special == NOT_SPECIAL)
         remember(model, pair_of(component, NO_COMPONENT), move_of(transition->kind, transition->a, transition->b), after, 0);
 }
 
@@ -126,8 +140,7 @@ static bool stands_alone(const struct resolution *resolution, const struct step_
             return false;
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
-        if (operation->kind == WIRE_RECEIVE_MESSAGE ||
-            (operation->kind == WIRE_SEND && operation->mode != WIRE_STANDARD && operation->mode != WIRE_SYNCHRONOUS))
+        if (operation->kind == WIRE_RECEIVE_MESSAGE || strict_hurries(operation))
             return false;
     }
     return true;
@@ -137,7 +150,7 @@ void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct t
                         const struct resolution *resolution, const struct step_result *result, uint32_t deliveries,
                         uint32_t after) {
     struct component *component = model->component[before];
-    if (component->special || deliveries > UINT8_MAX || !stands_alone(resolution, result))
+    if (component->special != NOT_SPECIAL || deliveries > UINT8_MAX || !stands_alone(resolution, result))
         return;
     if (transition) {
         if (indexable(transition->a, transition->b))
@@ -168,23 +181,38 @@ static bool is_plain_call(const struct call *call) {
     }
 }
 
-static bool is_plain_operation(const struct pending *pending) {
-    if (pending->flags & ~(PENDING_FREED | PENDING_PASSED))
-        return false;
-    return pending->kind == WIRE_RECEIVE ||
-           (pending->kind == WIRE_SEND && (pending->mode == WIRE_STANDARD || pending->mode == WIRE_SYNCHRONOUS));
+static bool is_plain_send(const struct mpi_model *model, uint8_t mode) {
+    return mode == WIRE_STANDARD || mode == WIRE_SYNCHRONOUS || (mode == WIRE_BUFFERED && !model->hurried);
 }
 
-void component_classify(struct component *component) {
+static bool is_plain_operation(const struct mpi_model *model, const struct pending *pending) {
+    if (pending->flags & ~(PENDING_FREED | PENDING_PASSED))
+        return false;
+    return pending->kind == WIRE_RECEIVE || (pending->kind == WIRE_SEND && is_plain_send(model, pending->mode));
+}
+
+/* The collective that it is blocked in. Others it may have been let out of, or not have been told of. */
+static bool is_entered(const struct component *component, const struct pending *pending) {
+    return component->special == NOT_SPECIAL && pending->kind == WIRE_COLLECTIVE && pending->request == WIRE_NO_REQUEST &&
+           pending->status == OPERATION_PENDING;
+}
+
+void component_classify(const struct mpi_model *model, struct component *component) {
     const struct call *call = component_call(component);
-    component->special = !is_plain_call(call);
-    bool probes = call && (call->kind == WIRE_CALL_PROBE || call->kind == WIRE_CALL_MPROBE);
+    const bool meets = call && call->kind == WIRE_CALL_COLLECTIVE;
+    const bool probes = call && (call->kind == WIRE_CALL_PROBE || call->kind == WIRE_CALL_MPROBE);
+    component->special = meets || is_plain_call(call) ? NOT_SPECIAL : SPECIAL;
     component->awaits_named = probes && call->peer != WIRE_ANY_SOURCE;
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *pending = &component->pending[i];
-        component->special |= !is_plain_operation(pending);
+        if (meets && is_entered(component, pending))
+            component->special = WAITS_FOR_MEMBERS;
+        else if (!is_plain_operation(model, pending))
+            component->special = SPECIAL;
         component->awaits_named |= pending->kind == WIRE_RECEIVE && pending_open(pending) && pending->peer != WIRE_ANY_SOURCE;
     }
+    if (meets && component->special == NOT_SPECIAL)
+        component->special = SPECIAL;
 }
 
 /* ---- doing it again ---- */
@@ -203,7 +231,7 @@ struct redo {
 /* False: it is special, or too many are touched already. */
 static bool touch(struct redo *redo, unsigned rank, uint32_t component) {
     redo->state[rank] = component;
-    if (component_at(redo->model, component)->special)
+    if (is_special(redo->model, component))
         return false;
     for (unsigned i = 0; i < redo->count; i++)
         if (redo->touched[i] == rank)
@@ -246,11 +274,10 @@ static bool run_on(struct redo *redo, unsigned rank) {
     }
 }
 
-static bool match_again(struct redo *redo, unsigned rank, uint32_t receive, unsigned source, uint32_t send) {
-    if (rank == source || !indexable(receive, send))
+static bool move_pair(struct redo *redo, unsigned rank, unsigned source, uint64_t move) {
+    if (rank == source)
         return false;
-    const struct entry *entry =
-        recall(redo->model, pair_of(redo->state[rank], redo->state[source]), move_of(TRANSITION_MATCH, receive, send));
+    const struct entry *entry = recall(redo->model, pair_of(redo->state[rank], redo->state[source]), move);
     return entry && touch(redo, rank, entry->first) && touch(redo, source, entry->second);
 }
 
@@ -262,7 +289,7 @@ static enum settled settle_pair(struct redo *redo, unsigned rank, unsigned sourc
     const struct call *call = component_call(component);
     if (!component->awaits_named)
         return SETTLED;
-    if (component->special || component_at(redo->model, redo->state[source])->special)
+    if (component->special == SPECIAL || is_special(redo->model, redo->state[source]))
         return UNKNOWN;
     if (call && call->kind == WIRE_CALL_PROBE && call->peer == (int32_t)source) {
         struct envelope envelope = probe_envelope(component, call);
@@ -274,9 +301,8 @@ static enum settled settle_pair(struct redo *redo, unsigned rank, unsigned sourc
         if (pending->kind != WIRE_RECEIVE || !pending_open(pending) || pending->peer != (int32_t)source)
             continue;
         struct envelope envelope = receive_envelope(component, i);
-        uint32_t send = channel_match(redo->model, redo->state, rank, source, &envelope);
-        if (send != UINT32_MAX)
-            return match_again(redo, rank, i, source, send) ? CHANGED : UNKNOWN;
+        if (channel_match(redo->model, redo->state, rank, source, &envelope) != UINT32_MAX)
+            return move_pair(redo, rank, source, move_of(MOVE_SETTLED, 0, 0)) ? CHANGED : UNKNOWN;
     }
     return SETTLED;
 }
@@ -315,6 +341,15 @@ static bool settle_all(struct redo *redo) {
     return true;
 }
 
+/* Does nothing follow from what collectives were entered? */
+static bool waits_for_members(const struct redo *redo) {
+    for (unsigned i = 0; i < redo->count; i++)
+        if (component_at(redo->model, redo->state[redo->touched[i]])->special == WAITS_FOR_MEMBERS &&
+            !collective_waits_on(redo->model, redo->state, redo->touched[i]))
+            return false;
+    return true;
+}
+
 /* Does the owner's call return with it? Other remembered transitions change nothing but the owner's operations. */
 static bool answers_call(uint8_t kind) {
     switch (kind) {
@@ -328,7 +363,8 @@ static bool answers_call(uint8_t kind) {
 static bool take_again(struct redo *redo, const struct transition *transition) {
     unsigned rank = transition->owner;
     if (transition->kind == TRANSITION_MATCH)
-        return match_again(redo, rank, transition->a, transition->partner, transition->b);
+        return indexable(transition->a, transition->b) &&
+               move_pair(redo, rank, transition->partner, move_of(TRANSITION_MATCH, transition->a, transition->b));
     if (!indexable(transition->a, transition->b) || transition->kind == TRANSITION_PROBED)
         return false;
     const struct entry *entry =
@@ -345,5 +381,5 @@ static bool take_again(struct redo *redo, const struct transition *transition) {
 bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struct transition *transition, struct again *again) {
     struct redo redo = {.model = model, .state = state, .again = again};
     *again = (struct again){0};
-    return !model->expected.cancels && take_again(&redo, transition) && settle_all(&redo);
+    return !model->expected.cancels && take_again(&redo, transition) && settle_all(&redo) && waits_for_members(&redo);
 }

@@ -22,9 +22,9 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
     const struct component *component = component_at(model, state[transition->owner]);
     const struct call *call = component_call(component);
     size_t used = 0;
-    uint32_t ordinal = 0;
+    uint32_t ordinal = 0, from = 0;
     for (uint32_t i = 0; i < call->requests && used + 24 < sizeof story->detail; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at == UINT32_MAX || !pending_complete(&component->pending[at]))
             continue;
         bool chosen = transition->a == CHOICE_ALL || (transition->a == CHOICE_ONE && ordinal == transition->b) ||

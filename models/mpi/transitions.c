@@ -83,8 +83,9 @@ static void add_bufferings(const struct listing *listing, unsigned rank, const s
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
     const struct component *component = component_at(model, state[rank]);
+    uint32_t from = 0;
     for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at == UINT32_MAX)
             continue;
         bool early = may_be_early(model, state, rank, at);
@@ -129,8 +130,9 @@ static struct transition *add_choice(const struct listing *listing, unsigned ran
 static void add_passes(const struct listing *listing, const struct component *component, unsigned rank,
                        const struct call *call) {
     uint32_t first = 0, left = 0; /* the request after the last one passed over; complete ones not passed over */
+    uint32_t from = 0;
     for (uint32_t i = 0; i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         bool complete = at != UINT32_MAX && pending_complete(&component->pending[at]);
         bool passed = complete && component->pending[at].flags & PENDING_PASSED;
         first = passed ? i + 1 : first;
@@ -138,7 +140,7 @@ static void add_passes(const struct listing *listing, const struct component *co
     }
     add_choice(listing, rank, CHOICE_REST, 0);
     for (uint32_t i = first; i < call->requests && left > 1; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at != UINT32_MAX && pending_complete(&component->pending[at]))
             add(listing, TRANSITION_PASS, rank)->a = at;
     }
@@ -315,8 +317,9 @@ static void add_sources(const struct mpi_model *model, const uint32_t *state, un
 
 /* Is the call over only after the rank has received something? Then sends that it waits for as well cannot end it before. */
 static bool receives_first(const struct component *component, const struct call *call) {
+    uint32_t from = 0;
     for (uint32_t i = 0; call && call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++) {
-        uint32_t at = pending_find(component, call->request[i]);
+        uint32_t at = pending_find_from(component, call->request[i], &from);
         if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && pending_open(&component->pending[at]))
             return true;
     }

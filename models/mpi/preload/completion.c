@@ -113,9 +113,8 @@ static const struct wire_resolution *block(const struct caller *caller, uint8_t 
 
 /* Takes the data of an answer. All of it, before anything is reported: the handles keep their places until then. */
 static void take_answer(const struct awaited *awaited, const struct wire_resolution *answer) {
-    const struct wire_completion *completion;
-    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts) {
-        completion = rank_completion(answer, i);
+    const struct wire_completion *completion = rank_completion(answer, 0);
+    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts, completion = rank_completion_past(completion)) {
         request_complete(request_numbered(awaited->number[completion->index]), completion);
         struct request *reported = request_find(awaited->handles[awaited->position[completion->index]]);
         if (request_is_pair(reported))

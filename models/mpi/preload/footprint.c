@@ -249,6 +249,17 @@ static intptr_t end_of(const struct comb *comb) {
     return comb->at + (ptrdiff_t)(comb->pieces - 1) * comb->distance + (ptrdiff_t)comb->size;
 }
 
+struct bounds footprint_bounds(const struct footprint *footprint) {
+    struct bounds bounds = {0};
+    for (uint32_t i = 0; i < footprint->combs; i++) {
+        const struct comb comb = ascending(*footprint_comb(footprint, i));
+        const uintptr_t from = (uintptr_t)comb.at, to = (uintptr_t)end_of(&comb);
+        bounds.from = i == 0 || from < bounds.from ? from : bounds.from;
+        bounds.to = to > bounds.to ? to : bounds.to;
+    }
+    return bounds;
+}
+
 /* Does an ascending comb have a byte from `at` to before `end`? */
 static bool comb_meets(const struct comb *comb, intptr_t at, intptr_t end) {
     if (end <= comb->at || at >= end_of(comb))

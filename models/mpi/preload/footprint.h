@@ -40,6 +40,13 @@ void footprint_write(const struct footprint *footprint, const void *bytes);
 /* A hash of them. */
 uint64_t footprint_hash(const struct footprint *footprint);
 
+/* From its lowest byte to behind its highest, with all that lies between; from 0 to 0 if it is empty. */
+struct bounds {
+    uintptr_t from, to;
+};
+struct bounds footprint_bounds(const struct footprint *footprint);
+static inline bool bounds_meet(struct bounds a, struct bounds b) { return a.from < b.to && b.from < a.to; }
+
 /* Does a byte lie from `from` to before `to`? */
 bool footprint_enters(const struct footprint *footprint, uintptr_t from, uintptr_t to);
 /* Does it have a byte twice? Of more than 256 combs that is not looked for. */

@@ -45,16 +45,32 @@ void buffers_free(struct buffers *buffers) {
     *buffers = (struct buffers){0};
 }
 
+static struct bounds bounds_of(const struct buffers *buffers) {
+    const struct bounds of[] = {footprint_bounds(&buffers->given), footprint_bounds(&buffers->taken),
+                                footprint_bounds(&buffers->told)};
+    struct bounds all = {UINTPTR_MAX, 0};
+    for (unsigned i = 0; i < 3; i++) {
+        const bool empty = of[i].to == 0;
+        all.from = !empty && of[i].from < all.from ? of[i].from : all.from;
+        all.to = of[i].to > all.to ? of[i].to : all.to;
+    }
+    return all;
+}
+
 static bool owns(const struct buffers *buffers) {
     return buffers->given.combs > 0 || buffers->taken.combs > 0 || buffers->told.combs > 0;
 }
 
-/* The next that owns something; *next is 0 at first. */
-static bool next_owner(uint32_t *next, struct owner *owner) {
-    struct request *request;
-    for (; owners > 0 && *next < FIRST_ACCESS && (request = request_numbered(*next)) != NULL; ++*next) {
-        if (!owns(&request->buffers))
-            continue;
+static const struct bounds everywhere = {0, UINTPTR_MAX};
+
+/* The next that owns something, and if it is a request's, not far from there; *next is 0 at first. */
+static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds near) {
+    const struct bounds *bounds = request_bounds();
+    const uint32_t slots = owners > 0 ? request_slots() : 0;
+    while (*next < slots && !bounds_meet(bounds[*next], near))
+        ++*next;
+    if (*next < slots) {
+        struct request *request = request_numbered(*next);
         *owner = (struct owner){(*next)++, &request->buffers, &request->maker};
         return true;
     }
@@ -68,6 +84,8 @@ static bool next_owner(uint32_t *next, struct owner *owner) {
     *owner = (struct owner){(*next)++, &found->buffers, &found->maker};
     return true;
 }
+
+static bool next_owner(uint32_t *next, struct owner *owner) { return next_owner_near(next, owner, everywhere); }
 
 /* Of an access the rules are those of one-sided communication. */
 static const char *class_of(const struct owner *owner) {
@@ -98,8 +116,9 @@ static _Noreturn void end_for_overlap(const struct caller *caller, const struct 
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
     told_note(caller, &buffers->given);
     own_accesses_require_free(caller, buffers);
+    const struct bounds bounds = bounds_of(buffers);
     struct owner owner;
-    for (uint32_t next = 0; next_owner(&next, &owner);) {
+    for (uint32_t next = 0; next_owner_near(&next, &owner, bounds);) {
         const struct buffers *owned = owner.buffers;
         if (footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken))
             end_for_overlap(caller, &owner, "receives into");
@@ -121,7 +140,7 @@ void pending_buffers_require_free_send(const struct caller *caller, const void *
 
 const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes) {
     struct owner owner;
-    for (uint32_t next = 0; next_owner(&next, &owner);) {
+    for (uint32_t next = 0; next_owner_near(&next, &owner, (struct bounds){from, to});) {
         if (footprint_enters(&owner.buffers->taken, from, to) || (changes && footprint_enters(&owner.buffers->given, from, to)))
             return owner.maker;
     }
@@ -144,7 +163,7 @@ static void move_into_window(const struct owner *owner) {
 
 void pending_buffers_uncover(uintptr_t from, uintptr_t to) {
     struct owner owner;
-    for (uint32_t next = 0; next_owner(&next, &owner);) {
+    for (uint32_t next = 0; next_owner_near(&next, &owner, (struct bounds){from, to});) {
         if (!footprint_enters(&owner.buffers->taken, from, to))
             continue;
         foreign_bytes_withdraw(owner.number, &owner.buffers->taken);
@@ -173,6 +192,8 @@ static void note_content(struct buffers *buffers) {
 
 static void begin(const struct owner *owner) {
     owners++;
+    if (owner->number < FIRST_ACCESS)
+        request_bounds()[owner->number] = bounds_of(owner->buffers);
     owner->buffers->given_frame = frame_of(&owner->buffers->given);
     owner->buffers->taken_frame = frame_of(&owner->buffers->taken);
     owner->buffers->told_frame = frame_of(&owner->buffers->told);
@@ -187,6 +208,8 @@ static void end(const struct owner *owner) {
     in_windows -= owner->buffers->in_window;
     foreign_bytes_withdraw(owner->number, &owner->buffers->taken);
     buffers_free(owner->buffers);
+    if (owner->number < FIRST_ACCESS)
+        request_bounds()[owner->number] = (struct bounds){0};
 }
 
 static struct owner request_owner(uint32_t number) {
@@ -298,7 +321,7 @@ static bool was_freed(const struct footprint *footprint) {
 
 void pending_buffers_note_freed(uintptr_t from, uintptr_t to) {
     struct owner owner;
-    for (uint32_t next = 0; owners > 0 && next_owner(&next, &owner);) {
+    for (uint32_t next = 0; owners > 0 && next_owner_near(&next, &owner, (struct bounds){from, to});) {
         owner.buffers->given_freed |= footprint_enters(&owner.buffers->given, from, to);
         owner.buffers->taken_freed |= footprint_enters(&owner.buffers->taken, from, to);
         owner.buffers->told_freed |= footprint_enters(&owner.buffers->told, from, to);
@@ -376,28 +399,26 @@ void pending_buffers_note_content(void) {
         note_content(owner.buffers);
 }
 
-static bool completes(uint32_t number, const uint32_t *request, const struct wire_resolution *answer) {
+/* Of each request whether it is complete now; to be freed. */
+static bool *list_complete(const uint32_t *request, const struct wire_resolution *answer) {
+    bool *complete = calloc(request_slots(), sizeof *complete);
     const struct wire_completion *completion = rank_completion(answer, 0);
-    uint32_t parts = 0;
-    for (uint32_t i = 0; i < answer->completions; i++, completion = rank_completion_next(completion)) {
-        if (parts > 0) {
-            parts--;
-            continue;
-        }
-        parts = completion->parts;
-        if (request[completion->index] == number)
-            return true;
+    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts, completion = rank_completion_past(completion)) {
+        if (request[completion->index] < request_slots())
+            complete[request[completion->index]] = true;
     }
-    return false;
+    return complete;
 }
 
 void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer) {
+    bool *complete = owners > 0 && call->requests > 0 ? list_complete(request, answer) : NULL;
     struct owner owner;
     for (uint32_t next = 0; next_owner(&next, &owner);) {
         /* Accesses are no requests: among those of the library itself, one may have such a number. */
-        if (owner.number >= FIRST_ACCESS || call->requests == 0 || !completes(owner.number, request, answer))
+        if (owner.number >= FIRST_ACCESS || complete == NULL || !complete[owner.number])
             cover(&owner);
     }
+    free(complete);
     told_heard(answer != NULL && window_at(0) != NULL && !unseen_looks() && passive_hears(request, answer));
     exposure_cover(call->function);
 }

@@ -239,6 +239,11 @@ const struct wire_completion *rank_completion_next(const struct wire_completion 
     return (const struct wire_completion *)((const char *)(completion + 1) + (completion->data + 7) / 8 * 8);
 }
 
+const struct wire_completion *rank_completion_past(const struct wire_completion *completion) {
+    for (uint32_t parts = completion->parts; parts > 0; parts--)
+        completion = rank_completion_next(completion);
+    return rank_completion_next(completion);
+}
 const void *rank_completion_data(const struct wire_completion *completion) { return completion + 1; }
 
 void rank_leaks(const struct rank_leaks *leaks) { rank_core.leaks = *leaks; }

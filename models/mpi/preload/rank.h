@@ -100,6 +100,8 @@ void rank_block_second_half(const struct wire_call *call, const uint32_t *reques
 /* Completion number i of an answer (0-based, in order), and its data (completion->data bytes). */
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i);
 const struct wire_completion *rank_completion_next(const struct wire_completion *completion);
+/* The next that is no part of this one. */
+const struct wire_completion *rank_completion_past(const struct wire_completion *completion);
 const void *rank_completion_data(const struct wire_completion *completion);
 
 /* To be called by MPI_Finalize: what an exit after it will report as leaked. */

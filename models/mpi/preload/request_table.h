@@ -29,6 +29,11 @@ struct request {
 struct request *request_find(MPI_Request handle);
 /* By its number, from 0; NULL beyond the last one. It may be UNUSED. */
 struct request *request_numbered(uint32_t number);
+/* How many numbers there are. */
+uint32_t request_slots(void);
+/* By number: within which its buffers lie, as long as it owns them. Programs have thousands of requests, most of which are not near:
+ * here one need not look at each. */
+struct bounds *request_bounds(void);
 /* Its number towards the explorer. */
 uint32_t request_number(MPI_Request handle);
 

@@ -19,7 +19,9 @@
 #define FIRST_HANDLE 0xac000000u /* the form of MPICH's own request handles; it never gives any to the program */
 
 static struct request *table;
+static struct bounds *bounds; /* of what each owns */
 static uint32_t slots;
+static uint32_t first_unused; /* slot */
 
 void status_set_empty(MPI_Status *status) {
     if (status == MPI_STATUS_IGNORE)
@@ -57,15 +59,27 @@ struct request *request_numbered(uint32_t number) {
     return number < slots ? &table[number] : NULL;
 }
 
+struct bounds *request_bounds(void) {
+    return bounds;
+}
+
+uint32_t request_slots(void) { return slots; }
+
+/* Whenever the rank waits `first_unused` is right: it must tell no more of the past than the table does. */
+static void pass_used(void) {
+    while (first_unused < slots && table[first_unused].state != REQUEST_UNUSED)
+        first_unused++;
+}
+
 static uint32_t take_slot(void) {
-    uint32_t slot = 0;
-    while (slot < slots && table[slot].state != REQUEST_UNUSED)
-        slot++;
+    const uint32_t slot = first_unused;
     if (slot < slots)
         return slot;
     uint32_t grown = slots == 0 ? 16 : 2 * slots;
     table = realloc(table, grown * sizeof *table);
     memset(table + slots, 0, (grown - slots) * sizeof *table);
+    bounds = realloc(bounds, grown * sizeof *bounds);
+    memset(bounds + slots, 0, (grown - slots) * sizeof *bounds);
     slots = grown;
     return slot;
 }
@@ -74,6 +88,7 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
     uint32_t slot = take_slot();
     struct request *request = &table[slot];
     request->state = REQUEST_INACTIVE;
+    pass_used();
     request->transfer = *transfer;
     request->signature = type_signature(transfer->type);
     request->maker = *caller;
@@ -104,6 +119,7 @@ void request_give_back(uint32_t number, uint64_t site) {
 void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers) {
     struct request *request = &table[request_number(handle)];
     request->state = REQUEST_ACTIVE;
+    pass_used();
     request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .type = MPI_BYTE};
     request->transfer.communicator = communicator_hold(collective->communicator);
     request->maker = collective->caller;
@@ -115,6 +131,7 @@ void request_make_persistent(MPI_Request *handle, struct collective *collective,
     uint32_t slot = request_reserve(handle);
     struct request *request = &table[slot];
     request->state = REQUEST_INACTIVE;
+    pass_used();
     request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .persistent = true, .type = MPI_BYTE};
     request->transfer.communicator = communicator_hold(communicator);
     request->maker = collective->caller;
@@ -142,6 +159,8 @@ void request_discard(struct request *request) {
     if (request->collective != NULL)
         collective_discard(request->collective);
     memset(request, 0, sizeof *request);
+    if (request - table < first_unused)
+        first_unused = (uint32_t)(request - table);
 }
 
 /* Of a blocking operation they do not always matter. */
