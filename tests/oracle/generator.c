@@ -483,6 +483,26 @@ static void post(struct generator *generator, unsigned from, unsigned to, int8_t
     occupy(generator, to, slot, true, false);
 }
 
+/* Cancels a receive that has been posted, and may post another one. */
+static void withdraw(struct generator *generator, unsigned from, unsigned to, int8_t tag) {
+    uint8_t receiving = generator->pending[to] & generator->receiving[to];
+    if (!receiving)
+        return;
+    append(generator, to, (struct instruction){.op = OP_CANCEL, .slot = (uint8_t)__builtin_ctz(receiving)});
+    if (chance(generator, 40))
+        post(generator, from, to, tag);
+}
+
+/* `from` says something to another one that then sends to `to` as well, and may come first. */
+static void tell_rival(struct generator *generator, unsigned from, unsigned to, int8_t tag) {
+    unsigned ranks = generator->program->ranks, rival = (to + 1 + below(generator, ranks - 1)) % ranks;
+    if (rival == from)
+        return;
+    send(generator, from, rival, tag, 0);
+    receive(generator, rival, (int8_t)from, tag, 0);
+    send(generator, rival, to, tag, 0);
+}
+
 /* `to` posts a receive, something tells `from`, or not, and that makes a ready send. */
 static void event_hurry(struct generator *generator) {
     static const uint8_t weight[] = {35, 30, 20, 10, 5};
@@ -507,6 +527,10 @@ static void event_hurry(struct generator *generator) {
         receive(generator, from, named_or_any(generator, other), news, 0);
     if (how == 0)
         hurry_by_collective(generator, from, to);
+    if (generator->options->cancels && chance(generator, 40))
+        withdraw(generator, from, to, tag);
+    if (chance(generator, 25))
+        tell_rival(generator, from, to, tag);
     for (unsigned i = 0; i < posts; i++)
         send_as(generator, from, (struct instruction){.mode = MODE_READY, .peer = (int8_t)to, .tag = tag},
                 chance(generator, 50));
