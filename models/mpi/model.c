@@ -362,9 +362,11 @@ static bool is_heard_of(const struct operation *operation) {
     }
 }
 
-/* May it be wrong when others have gone on: a receive that has to be in time, or a ready send, whose receive may be gone? */
+/* Does it matter whether others have gone on: a receive that has to be in time, be it of what a matched probe has found, or a ready
+ * send, whose receive may be gone? */
 static bool is_pressing(const struct mpi_model *model, unsigned rank, const struct operation *operation) {
-    return (operation->kind == WIRE_RECEIVE && model_may_hurry(model, operation->peer, rank)) ||
+    bool receives = operation->kind == WIRE_RECEIVE || operation->kind == WIRE_RECEIVE_MESSAGE;
+    return (receives && model_may_hurry(model, operation->peer, rank)) ||
            (operation->kind == WIRE_SEND && operation->mode == WIRE_READY);
 }
 

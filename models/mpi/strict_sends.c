@@ -53,9 +53,10 @@ bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, uns
     return receives >= number;
 }
 
+/* What a matched probe has found is there until it is received. */
 bool strict_in_buffer(const struct pending *pending) {
-    return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending_open(pending) &&
-           !(pending->flags & PENDING_SENT_OFF);
+    return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending->status != OPERATION_COMPLETE &&
+           !(pending->flags & (PENDING_CANCELLED | PENDING_SENT_OFF));
 }
 
 uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *pending) {

@@ -63,7 +63,7 @@ bool network_is_ready(const struct network *network, unsigned from, unsigned to,
 bool network_has_attached(const struct rank_state *rank) {
     bool any = false;
     for (unsigned s = 0; s < rank->sends; s++)
-        any |= rank->sent[s].attached && in_flight(&rank->sent[s]);
+        any |= rank->sent[s].attached && !rank->sent[s].matched && !rank->sent[s].cancelled;
     return any;
 }
 

@@ -23,7 +23,7 @@ struct sent {
     uint8_t matched, cancelling, cancelled;
     uint8_t at; /* index of the instruction */
     uint16_t value;
-    uint8_t attached; /* in the attached buffer, if it is in flight */
+    uint8_t attached; /* in the attached buffer, until it is received or cancelled */
     uint8_t zero;
 };
 
