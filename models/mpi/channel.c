@@ -152,7 +152,12 @@ bool channel_deliver(struct mpi_model *model, uint32_t *state, unsigned rank, ui
     return !bad;
 }
 
-/* A named receive whose match is determined: no cancellation hangs over either side. */
+/* Does it matter when the message is received? It leaves the attached buffer then. */
+static bool takes_room(const struct mpi_model *model, unsigned source, unsigned rank, const struct pending *send) {
+    return model->expected.hurries > 0 && strict_in_buffer(send) && model_may_hurry(model, (int32_t)source, rank);
+}
+
+/* A named receive whose match is determined: no cancellation hangs over either side, and nobody waits for room. */
 static uint32_t determined_match(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t receive) {
     const struct component *component = component_at(model, state[rank]);
     const struct pending *pending = &component->pending[receive];
@@ -164,7 +169,10 @@ static uint32_t determined_match(const struct mpi_model *model, const uint32_t *
     if (send == UINT32_MAX)
         return UINT32_MAX;
     const struct component *sender = component_at(model, state[pending->peer]);
-    return pending_cancellable(model, &sender->pending[send], component_call(sender)) ? UINT32_MAX : send;
+    const struct pending *message = &sender->pending[send];
+    bool open = pending_cancellable(model, message, component_call(sender)) ||
+                takes_room(model, (unsigned)pending->peer, rank, message);
+    return open ? UINT32_MAX : send;
 }
 
 /* The send of the message that `rank` has claimed under this number; UINT32_MAX if it has not. */

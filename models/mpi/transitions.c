@@ -42,7 +42,7 @@ static void add_matches_from(const struct listing *listing, unsigned rank, uint3
     transition->calm = component_at(model, state[rank])->pending[receive].mode == WIRE_CALM;
 }
 
-/* Named receives are matched by settling, unless a cancellation hangs over one side. */
+/* Named receives are matched by settling, unless a cancellation hangs over one side, or the message takes room that may be wanted. */
 static void add_matches(const struct listing *listing, unsigned rank) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;

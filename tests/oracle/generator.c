@@ -536,7 +536,32 @@ static void event_hurry(struct generator *generator) {
                 chance(generator, 50));
 }
 
+/* `from` makes buffered sends to `to`, and may hear in between of something that comes before or after that has received the first. */
+static void event_room(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, from = below(generator, ranks),
+             to = (from + 1 + below(generator, ranks - 1)) % ranks;
+    int8_t tag = draw_tag(generator), news = draw_tag(generator);
+    const struct instruction buffered = {.mode = MODE_BUFFERED, .peer = (int8_t)to, .tag = tag};
+    bool heard = chance(generator, 75), early = chance(generator, 40);
+    for (unsigned sends = 1 + below(generator, 2); sends; sends--) {
+        send_as(generator, from, buffered, chance(generator, 80));
+        if (heard && early)
+            send(generator, to, from, news, 0);
+        receive(generator, to, named_or_any(generator, from), tag, 0);
+        if (heard && !early)
+            send(generator, to, from, news, 0);
+        if (heard)
+            receive(generator, from, named_or_any(generator, to), news, 0);
+    }
+    send_as(generator, from, buffered, true);
+    receive(generator, to, named_or_any(generator, from), tag, 0);
+}
+
 static void event(struct generator *generator) {
+    if (generator->program->room && chance(generator, 40)) {
+        event_room(generator);
+        return;
+    }
     if (generator->options->hurry && chance(generator, 45)) {
         event_hurry(generator);
         return;
@@ -847,6 +872,8 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         program->ranks = options->large ? program->ranks : (uint8_t)(3 + size / 2);
         program->group = (uint8_t)(2 + below(&generator, program->ranks - 2));
     }
+    if (options->hurry && chance(&generator, 40))
+        program->room = (uint8_t)(1 + below(&generator, 2));
     for (unsigned rank = 0; rank < program->ranks; rank++)
         append(&generator, rank, (struct instruction){.op = OP_SET, .into = OWN, .constant = (int16_t)(10 + rank)});
     bool chains = options->apart && chance(&generator, 70);
