@@ -389,17 +389,18 @@ static const struct option {
 enum { OPTIONS = sizeof option_table / sizeof *option_table };
 
 void options_usage(FILE *out) {
-    fputs("usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
-          "       explore [options] mpiexec|mpirun|srun -n N PROGRAM [arguments]\n"
-          "       explore replay [options] FILE [PROGRAM [arguments]]\n"
-          "       explore record [options] PROGRAM [arguments]\n"
-          "       explore restore DIR/STATE\n"
-          "       explore --help\n",
+    fputs("Usage: explore [options] PROGRAM [options] [arguments] [-- arguments]\n"
+          "  or:  explore [options] mpiexec|mpirun|srun -n N PROGRAM [arguments]\n"
+          "  or:  explore replay [options] FILE [PROGRAM [arguments]]\n"
+          "  or:  explore record [options] PROGRAM [arguments]\n"
+          "  or:  explore restore DIR/STATE\n"
+          "  or:  explore --help\n",
           out);
 }
 
 void options_help(void) {
     options_usage(stdout);
+    puts("\nOptions:");
     for (int i = 0; i < OPTIONS; i++) {
         char left[40];
         const struct option *option = &option_table[i];
@@ -407,7 +408,7 @@ void options_help(void) {
                  option->name, option->value ? " " : "", option->value ? option->value : "");
         printf("  %-20s %s\n", left, option->help);
     }
-    puts("exit: 0 race-free, 1 found, 2 undecided, 3 cannot run");
+    puts("\nexit: 0 race-free, 1 found, 2 undecided, 3 cannot run");
 }
 
 /* --- parsing --------------------------------------------------------------------------------------------------------- */

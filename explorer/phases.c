@@ -1,5 +1,7 @@
 #include "explorer/phases.h"
 
+#include "explorer/searches.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,14 +41,15 @@ static void estimate_share(struct exploration *exploration, struct phase *phase,
 }
 
 /* A first look at a graph, which may turn out to be small, is not what is left of it in the end. */
-static bool is_last_look(const struct exploration *exploration) {
-    return exploration->most_states == exploration->options->states;
+static bool is_last_look(const struct exploration *exploration, enum search_end end) {
+    return end == SEARCH_TIME ? exploration->time_percent >= GRAPH_TIME_PERCENT
+                              : end == SEARCH_STATES && exploration->most_states == exploration->options->states;
 }
 
 static void tell_unfinished(struct exploration *exploration, struct phase *phase, enum search_end end) {
     size_t level = search_level(exploration->search);
     char share[256] = "";
-    if (end == SEARCH_TIME || (end == SEARCH_STATES && is_last_look(exploration)))
+    if (is_last_look(exploration, end))
         estimate_share(exploration, phase, share, sizeof share);
     snprintf(phase->covered, sizeof phase->covered,
              "%" PRIu64 " states, among them all that fewer than %zu difference%s from the reference ordering lead to%s",

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Of all ranks together; and while there is something else to be tried, how much of --time. */
-enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 18, PROOF_TIME_PERCENT_IN_AUTO = 30 };
+/* Of all ranks together; and while there is something else to be tried, until when of --time. */
+enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 18, PROOF_TIME_PERCENT_IN_AUTO = 60 };
 
 bool proof_is_possible(const struct exploration *exploration) {
     const struct options *options = exploration->options;

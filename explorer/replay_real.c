@@ -36,7 +36,7 @@ static struct where *places_of(const struct walk *walk) {
     for (unsigned rank = 0; rank < walk->ranks; rank++) {
         const struct step_result *result = mpi_model_result(walk->model, walk->state[rank]);
         if (result && !result->ended)
-            place[rank] = (struct where){(uint16_t)rank, result->call.function, result->call.site};
+            place[rank] = (struct where){(uint16_t)rank, result->call.function, result->call.site, false};
     }
     return place;
 }

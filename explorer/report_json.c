@@ -91,9 +91,12 @@ static json_t *advice(const struct report *report) {
 }
 
 static json_t *poeg_count(const struct poeg_count *count) {
-    return json_pack("{s:I, s:I, s:s, s:s}", "groups", (json_int_t)count->groups, "messages", (json_int_t)count->messages,
-                     "orderings", count->orderings ? count->orderings : "unknown", "deliveries",
-                     count->deliveries ? count->deliveries : "unknown");
+    json_t *object = json_pack("{s:I, s:I, s:s, s:s}", "groups", (json_int_t)count->groups, "messages",
+                               (json_int_t)count->messages, "orderings", count->orderings ? count->orderings : "unknown",
+                               "deliveries", count->deliveries ? count->deliveries : "unknown");
+    if (count->edges)
+        json_object_set_new(object, "state_graph_deliveries", json_integer((json_int_t)count->edges));
+    return object;
 }
 
 static json_t *poeg(const struct counted_orders *counted) {

@@ -72,10 +72,18 @@ static json_t *place(const struct where *where, struct sites *sites, const char 
     return location(where->site, sites, text);
 }
 
-static void add_places(json_t *array, const struct where *where, size_t from, size_t count, struct sites *sites,
-                       const char *remark) {
+static void add_places(json_t *array, const struct where *where, size_t from, size_t count, struct sites *sites) {
     for (size_t i = from; i < count; i++)
+        json_array_append_new(array, place(&where[i], sites, ""));
+}
+
+/* What must happen, or must not, for a finding: as the text report puts it. */
+static void add_optional(json_t *array, const struct where *where, size_t count, struct sites *sites, const char * not ) {
+    char remark[40];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(remark, sizeof remark, ", if this is %s%s", not, where[i].early ? "left early" : "buffered");
         json_array_append_new(array, place(&where[i], sites, remark));
+    }
 }
 
 /* --- findings -------------------------------------------------------------------------------------------------------- */
@@ -123,10 +131,10 @@ static json_t *one_result(const struct reported_finding *reported, struct sites 
     json_t *result = json_pack("{s:s, s:i, s:s, s:o}", "ruleId", finding->class_name, "ruleIndex", rule_of(finding->class_name),
                                "level", reported->fails ? "error" : "note", "message", message(finding->message));
     json_t *first = json_array(), *related = json_array();
-    add_places(first, finding->where, 0, finding->wheres ? 1 : 0, sites, "");
-    add_places(related, finding->where, 1, finding->wheres, sites, "");
-    add_places(related, finding->buffered, 0, finding->buffereds, sites, ", if this is buffered");
-    add_places(related, finding->synchronous, 0, finding->synchronouses, sites, ", if this is not buffered");
+    add_places(first, finding->where, 0, finding->wheres ? 1 : 0, sites);
+    add_places(related, finding->where, 1, finding->wheres, sites);
+    add_optional(related, finding->buffered, finding->buffereds, sites, "");
+    add_optional(related, finding->synchronous, finding->synchronouses, sites, "not ");
     json_object_set_new(result, "locations", first);
     json_object_set_new(result, "relatedLocations", related);
     add_flows(result, finding, sites);

@@ -129,6 +129,15 @@ static void put_wheres(FILE *out, const char *title, const struct where *where, 
     }
 }
 
+/* What must happen, or must not, for the finding: of sends that they are buffered, of collectives that they are left early. */
+static void put_optional(FILE *out, const char * not, const struct where *where, size_t count, struct sites *sites) {
+    char title[40];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(title, sizeof title, "if this is %s%s:", not, where[i].early ? "left early" : "buffered");
+        put_wheres(out, title, &where[i], 1, sites);
+    }
+}
+
 static const char *stream_name(int stream) {
     return stream == WIRE_STDOUT ? "stdout" : stream == WIRE_STDERR ? "stderr" : "observations";
 }
@@ -152,8 +161,8 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     const struct finding *finding = reported->finding;
     fprintf(out, "\n%s%s: %s\n", finding->class_name, reported->fails ? "" : " (allowed)", finding->message);
     put_wheres(out, "at", finding->where, finding->wheres, report->sites);
-    put_wheres(out, "if this is buffered:", finding->buffered, finding->buffereds, report->sites);
-    put_wheres(out, "if this is not buffered:", finding->synchronous, finding->synchronouses, report->sites);
+    put_optional(out, "", finding->buffered, finding->buffereds, report->sites);
+    put_optional(out, "not ", finding->synchronous, finding->synchronouses, report->sites);
     for (size_t k = 0; k < reported->details; k++)
         fprintf(out, "  %s\n", reported->detail[k]);
     put_difference(out, &reported->difference, finding->difference.rank, report->options->ranks);
@@ -210,9 +219,12 @@ static void put_statistics(FILE *out, const struct report *report) {
 }
 
 static void put_poeg_count(FILE *out, const char *label, const struct poeg_count *count) {
-    fprintf(out, "  %-20s %s orderings of %zu messages in %zu group%s; deliveries to test all: %s\n", label,
+    fprintf(out, "  %-20s %s orderings of %zu messages in %zu group%s; deliveries to test all: %s", label,
             count->orderings ? count->orderings : "too many", count->messages, count->groups, count->groups == 1 ? "" : "s",
             count->deliveries ? count->deliveries : "more than can be counted");
+    if (count->edges)
+        fprintf(out, ", as state graphs: %" PRIu64, count->edges);
+    fputc('\n', out);
 }
 
 static void put_poeg(FILE *out, const struct counted_orders *counted) {

@@ -64,6 +64,7 @@ struct where {
     uint16_t rank;
     uint16_t function; /* enum mpi_function; 0: none */
     uint32_t site;     /* as in struct operation; 0: none */
+    bool early;        /* of what is optional: that it is over before others have entered it, not that it is buffered */
 };
 
 /* A finding. The classes are those of the JSON report: "deadlock", "livelock", "runaway", "crash", "abort", "exit-status",

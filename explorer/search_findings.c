@@ -13,17 +13,18 @@ struct places {
 
 static void add_place(struct places *places, unsigned rank, unsigned function, uint32_t site) {
     places->where = storage_grow(places->where, &places->room, places->count + 1, sizeof *places->where);
-    places->where[places->count++] = (struct where){(uint16_t)rank, (uint16_t)function, site};
+    places->where[places->count++] = (struct where){(uint16_t)rank, (uint16_t)function, site, false};
 }
 
-/* As add_place, once only. */
-static void add_new_place(struct places *places, unsigned rank, unsigned function, uint32_t site) {
+/* As add_place, once only; false if it was there. */
+static bool add_new_place(struct places *places, unsigned rank, unsigned function, uint32_t site) {
     for (size_t i = 0; i < places->count; i++) {
         const struct where *where = &places->where[i];
         if (where->rank == rank && where->function == function && where->site == site)
-            return;
+            return false;
     }
     add_place(places, rank, function, site);
+    return true;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -63,13 +64,18 @@ static struct ordering first_ordering(struct search *search) {
     return search->following ? ordering_copy(&search->first_followed) : ordering_to(search, search->outcome[0].trail);
 }
 
+static void add_optional(struct places *places, const struct transition_story *story) {
+    if (add_new_place(places, story->owner, story->function, story->site))
+        places->where[places->count - 1].early = story->early;
+}
+
 /* The optional transitions that an ordering took: what must be buffered, or left early, for it to happen. */
 static struct places buffered_in(const struct ordering *ordering) {
     struct places places = {0};
     for (size_t i = 0; i < ordering->decisions; i++) {
         const struct decision *decision = &ordering->decision[i];
         if (decision->transition.optional)
-            add_new_place(&places, decision->story.owner, decision->story.function, decision->story.site);
+            add_optional(&places, &decision->story);
     }
     return places;
 }
@@ -83,7 +89,7 @@ static struct places optional_offered(const struct search *search, const uint32_
             continue;
         struct transition_story story = {0};
         mpi_model_tell(search->model, state, transition, &story);
-        add_new_place(&places, story.owner, story.function, story.site);
+        add_optional(&places, &story);
     }
     return places;
 }

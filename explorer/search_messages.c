@@ -1,4 +1,5 @@
 /* The sentence of each finding. Sites are left to the report, which knows their files and lines. */
+#include "explorer/near_miss.h"
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
 #include "models/mpi/functions.h"
@@ -88,6 +89,7 @@ struct awaited {
     bool anybody;
     bool one_is_enough; /* of the ranks */
     bool collective;    /* for whoever has not entered a nonblocking one */
+    bool generalized;   /* for the rank's own MPI_Grequest_complete: no operation that is known keeps the call waiting */
     unsigned operations;
     unsigned function; /* what started the first of the operations: enum mpi_function */
 };
@@ -124,6 +126,7 @@ static struct awaited awaited_by(struct search *search, const uint32_t *state, u
         mpi_model_outstanding(search->model, state[rank], visit_awaited, &awaited);
         if (awaited.collective)
             mpi_model_missing(search->model, state, rank, &awaited.ranks);
+        awaited.generalized = call->kind != WIRE_CALL_DETACH && awaited.operations == 0;
     }
     return awaited;
 }
@@ -163,6 +166,8 @@ static void write_awaited(FILE *out, struct search *search, const uint32_t *stat
         fprintf(out, " %s %u more", link, more);
     if (awaited->anybody)
         fprintf(out, " %s a message from any rank", named ? link : "waits for");
+    if (awaited->generalized)
+        fputs(" waits for MPI_Grequest_complete, which nobody is left to call", out);
 }
 
 /* "rank 0 in MPI_Send waits for rank 1, rank 1 in …": the ranks that have not ended. */
@@ -222,6 +227,7 @@ char *message_of_deadlock(struct search *search, const uint32_t *state) {
     begin(&sentence);
     write_waiting(sentence.stream, search, state, true);
     write_circle(sentence.stream, search, state);
+    near_miss_tell(sentence.stream, search, state);
     return finish(&sentence);
 }
 

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* A graph with no more states is explored before anything else is tried. */
-enum { SMALL_GRAPH = 1 << 17 };
+/* A graph with no more states is explored before anything else is tried, if that takes no more of --time. */
+enum { SMALL_GRAPH = 1 << 17, SMALL_TIME_PERCENT = 20 };
 /* Before a large graph is explored: so many orderings, in so much of --time. */
 enum { QUICK_ORDERINGS = 256, QUICK_TIME_PERCENT = 5 };
 /* How many orderings strategies give if nothing says when to end. */
@@ -142,9 +142,12 @@ static enum search_end search_graph(struct exploration *exploration) {
 /* True: the graph turned out to be small, or had all to report that is wanted. */
 static bool search_small_graph(struct exploration *exploration, enum search_end *end) {
     double since = exploration_seconds(exploration);
+    unsigned before = exploration->time_percent;
+    exploration->time_percent = SMALL_TIME_PERCENT;
     *end = search_states(exploration, SMALL_GRAPH);
     phases_note_graph(exploration, since, *end);
-    return *end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration));
+    exploration->time_percent = before;
+    return (*end != SEARCH_STATES && *end != SEARCH_TIME) || (!exploration->options->keep_going && has_failed(exploration));
 }
 
 static bool prove_by_parts(struct exploration *exploration) {

@@ -64,6 +64,7 @@ struct sum {
     size_t groups, messages;
     bool counted;
     mpz_t orderings, deliveries;
+    uint64_t edges;
 };
 
 static struct sum sum_new(const struct poset_limits *limits) {
@@ -82,8 +83,10 @@ static void sum_add(struct sum *sum, const struct poset *group, const mpz_t orde
 
 static void sum_add_all(struct sum *sum, const struct poset *group) {
     mpz_t orderings;
+    uint64_t edges = 0;
     mpz_init(orderings);
-    sum->counted = sum->counted && poset_count(group, sum->limits, orderings);
+    sum->counted = sum->counted && poset_count(group, sum->limits, orderings, &edges);
+    sum->edges += edges;
     sum_add(sum, group, orderings);
     mpz_clear(orderings);
 }
@@ -100,6 +103,7 @@ static struct poeg_count sum_end(struct sum *sum) {
     if (sum->counted) {
         count.orderings = growing_checked(mpz_get_str(NULL, 10, sum->orderings));
         count.deliveries = growing_checked(mpz_get_str(NULL, 10, sum->deliveries));
+        count.edges = sum->edges;
     }
     mpz_clear(sum->orderings);
     mpz_clear(sum->deliveries);

@@ -22,6 +22,7 @@ struct poeg_count {
     size_t groups, messages;
     char *orderings;  /* their sum, decimal; NULL: more than can be counted */
     char *deliveries; /* the sum of each group's orderings times its messages; NULL likewise */
+    uint64_t edges; /* with `deliveries`: of each group's state graph, if orders of the same messages end alike (section 4.7) */
 };
 
 /* May two messages to one rank be taken in either order for all that matters to the rank (section 4.4.3)? Somebody's claim. */

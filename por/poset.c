@@ -113,7 +113,8 @@ struct counting {
     const struct poset_limits *limits;
     size_t size, limbs;
     struct layer now, next;
-    size_t sets; /* met so far */
+    size_t sets;    /* met so far */
+    uint64_t edges; /* from one to the next */
 };
 
 static uint32_t *find_slot(const struct counting *counting, const struct layer *layer, const uint64_t *set) {
@@ -172,6 +173,7 @@ static void extend(struct counting *counting, const uint64_t *item) {
         if (set_has(item, i) || !set_includes(item, before(poset, i), poset->words))
             continue;
         set_add(set, i);
+        counting->edges++;
         mp_limb_t *number = number_of(counting, &counting->next, set);
         mpn_add_n(number, number, (const mp_limb_t *)(item + poset->words), (mp_size_t)counting->limbs);
         set[i / 64] = item[i / 64];
@@ -199,7 +201,7 @@ static size_t limbs_for(size_t elements) {
     return elements * bits / 64 + 1;
 }
 
-bool poset_count(const struct poset *poset, const struct poset_limits *limits, mpz_t count) {
+bool poset_count(const struct poset *poset, const struct poset_limits *limits, mpz_t count, uint64_t *edges) {
     _Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "a word of an item");
     struct counting counting = {.poset = poset, .limits = limits, .limbs = limbs_for(poset->elements)};
     counting.size = poset->words + counting.limbs;
@@ -211,6 +213,7 @@ bool poset_count(const struct poset *poset, const struct poset_limits *limits, m
         counted = count_layer(&counting);
     if (counted)
         mpz_import(count, counting.limbs, -1, sizeof(mp_limb_t), 0, 0, counting.now.item + poset->words);
+    *edges = counting.edges;
     free(counting.now.item);
     free(counting.now.slot);
     free(counting.next.item);

@@ -43,7 +43,8 @@ struct poset_limits {
     bool (*stop)(void *context, uint64_t bytes); /* asked now and then, with the bytes that are held; NULL: never */
     void *context;
 };
-/* The number of orders (linear extensions), exactly. False: it was given up. `count` is initialised. */
-bool poset_count(const struct poset *poset, const struct poset_limits *limits, mpz_t count);
+/* The number of orders (linear extensions), exactly, and of the edges of their graph: from each set that an order may begin with to
+ * those with one element more. False: it was given up. `count` is initialised. */
+bool poset_count(const struct poset *poset, const struct poset_limits *limits, mpz_t count, uint64_t *edges);
 
 #endif

@@ -253,6 +253,7 @@ struct transition_story {
     uint16_t function, partner_function;
     uint32_t site, partner_site;
     int32_t tag;
+    bool early;      /* it is over for its owner before the others have entered it: a collective's */
     char detail[96]; /* which request completed, … ; may be empty */
 };
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,

@@ -99,7 +99,7 @@ static void counts_follow_the_schema(const struct counted_orders *counted) {
 }
 
 Test(reports, counts_of_a_partial_order_follow_the_schema) {
-    const struct poeg_count some = {2, 5, "7", "19"}, too_many = {1, 5, NULL, NULL};
+    const struct poeg_count some = {2, 5, "7", "19", 11}, too_many = {1, 5, NULL, NULL, 0};
     struct counted_orders counted = {.known = true,
                                      .counts = {.whole = too_many, .by_rank = some, .by_subgroup = some, .subset = some}};
     counts_follow_the_schema(&counted);

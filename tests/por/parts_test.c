@@ -596,6 +596,8 @@ Test(counts, exchanges_are_left_out_of_the_reduced_ones) {
     cr_assert_str_eq(counts.by_rank.deliveries, "18");
     cr_assert_str_eq(counts.by_rank_reduced.deliveries, "9");
     cr_assert_str_eq(counts.by_subgroup_reduced.deliveries, "9");
+    cr_assert_eq(counts.by_rank.edges, 12);        /* each message is added to half of the 8 sets */
+    cr_assert_eq(counts.by_rank_reduced.edges, 7); /* 3 beginnings of tag 1, with tag 2 or without: 2 2 + 3 */
     cr_assert(counts.messages == 3 && !counts.subgroup[0] && !counts.subgroup[1] && !counts.subgroup[2]);
     poeg_counts_free(&counts);
 }

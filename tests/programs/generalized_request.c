@@ -3,7 +3,7 @@
 /* explore: ranks=2 verdict=race-free args=complete */
 /* explore: ranks=2 verdict=race-free args=freed */
 /* explore: ranks=2 verdict=race-free args=tested */
-/* explore: ranks=2 verdict=found class=deadlock args=forgotten mpiexec=no */
+/* explore: ranks=2 verdict=found class=deadlock args=forgotten mpiexec=no says=MPI_Grequest_complete, */
 /* explore: ranks=2 verdict=found class=request-leak args=leaked mpiexec=no */
 #include <assert.h>
 #include <mpi.h>

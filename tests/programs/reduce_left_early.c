@@ -3,7 +3,7 @@
  * either, the root waits in the reduction for a rank that waits for the root: a deadlock. */
 /* explore: ranks=3 verdict=race-free buffering=none */
 /* explore: ranks=3 verdict=found class=race-output buffering=infinite */
-/* explore: ranks=3 verdict=found class=race-output|deadlock buffering=all */
+/* explore: ranks=3 verdict=found class=race-output|deadlock buffering=all says=early: */
 #include <mpi.h>
 #include <stdio.h>
 

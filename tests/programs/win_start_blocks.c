@@ -1,7 +1,7 @@
 /* MPI_Win_start may block until the target has posted, and it may not. Rank 0 sends after its start what rank 1 receives
  * before its post: a deadlock if start blocks, found unless every standard send is taken to be buffered. With the send
  * first there is none. */
-/* explore: ranks=2 verdict=found class=deadlock */
+/* explore: ranks=2 verdict=found class=deadlock says=early: */
 /* explore: ranks=2 verdict=race-free buffering=infinite */
 /* explore: ranks=2 verdict=race-free args=first */
 #include <mpi.h>
