@@ -6,7 +6,8 @@
  *   received      ... when it hears that rank 1 has received it: right
  *   later         the same by MPI_Imrecv
  *   detached      rank 0 detaches the buffer before it says that rank 1 may receive what it has found: that may wait for the receiving
- *   detached_now  ... or rank 1 receives without being told: right */
+ *   detached_now  ... or rank 1 receives without being told: right
+ *   itself        rank 0 sends to itself, and the next one when it has received that: right */
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=probed mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=at_once mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=received */
@@ -15,6 +16,7 @@
 /* explore: ranks=2 verdict=found class=deadlock says=Buffer_detach buffering=none args=detached mpiexec=no */
 /* explore: ranks=2 verdict=race-free buffering=infinite args=detached */
 /* explore: ranks=2 verdict=race-free args=detached_now */
+/* explore: ranks=1 verdict=race-free args=itself */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,20 @@ static void sender(void) {
     MPI_Buffer_detach(&buffer, &size);
     if (is("detached"))
         say(1);
+    free(buffer);
+}
+
+static void itself(void) {
+    int size = (int)sizeof(int) + MPI_BSEND_OVERHEAD;
+    void *buffer = malloc((size_t)size);
+    MPI_Message found;
+    MPI_Buffer_attach(buffer, size);
+    for (int i = 0; i < 2; i++) {
+        MPI_Bsend(&value, 1, MPI_INT, 0, DATA, world);
+        MPI_Mprobe(0, DATA, world, &found, MPI_STATUS_IGNORE);
+        MPI_Mrecv(&value, 1, MPI_INT, &found, MPI_STATUS_IGNORE);
+    }
+    MPI_Buffer_detach(&buffer, &size);
     free(buffer);
 }
 
@@ -69,7 +85,9 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     mode = argc > 1 ? argv[1] : "probed";
     MPI_Comm_rank(world, &rank);
-    if (rank == 0)
+    if (is("itself"))
+        itself();
+    else if (rank == 0)
         sender();
     else
         receiver();

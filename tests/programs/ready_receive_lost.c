@@ -5,12 +5,16 @@
  *   posted_again   ... and has posted another one at once: wrong if the send comes between the two
  *   cancelled_late ... but only when a later message of rank 1 has told it that the send is made: right
  *   told_before    it is from anyone; rank 1 has told rank 2, without waiting, which sends as well and may be the first: wrong
- *   told_after     rank 1 tells rank 2 when it has made the send: right. Which message comes first makes no difference */
+ *   told_after     rank 1 tells rank 2 when it has made the send: right. Which message comes first makes no difference
+ *   itself         rank 0 posts one from anyone and sends to itself, and so does rank 1, which may be the first: wrong
+ *   itself_named   ... one from itself: right */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=cancelled mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=ready args=posted_again mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=cancelled_late */
 /* explore: ranks=3 verdict=found class=invalid-argument says=ready args=told_before mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=told_after */
+/* explore: ranks=2 verdict=found class=invalid-argument says=ready args=itself mpiexec=no */
+/* explore: ranks=2 verdict=race-free args=itself_named */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,12 +83,27 @@ static void rival(void) {
     say(0, READY);
 }
 
+static void send_to_itself(int rank) {
+    int got = 0;
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Irecv(&got, 1, MPI_INT, is("itself") ? MPI_ANY_SOURCE : 0, READY, world, &request);
+        MPI_Rsend(&value, 1, MPI_INT, 0, READY, world);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        hear(MPI_ANY_SOURCE, READY);
+    } else {
+        say(0, READY);
+    }
+}
+
 int main(int argc, char **argv) {
     int rank;
     MPI_Init(&argc, &argv);
     mode = argc > 1 ? argv[1] : "cancelled";
     MPI_Comm_rank(world, &rank);
-    if (rank == 0)
+    if (strncmp(mode, "itself", 6) == 0)
+        send_to_itself(rank);
+    else if (rank == 0)
         receive();
     else if (rank == 1)
         send();
