@@ -66,6 +66,8 @@ static int compare(const void *a, const void *b) { return XXH128_cmp(a, b); }
 
 static size_t count_different(struct given *given) {
     size_t different = 0;
+    if (!given->names)
+        return 0;
     qsort(given->name, given->names, sizeof *given->name, compare);
     for (size_t i = 0; i < given->names; i++)
         different += i == 0 || !XXH128_isEqual(given->name[i - 1], given->name[i]);

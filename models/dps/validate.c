@@ -227,7 +227,7 @@ static void check(struct dps_graph *graph) {
             check_edge(graph, (int)i, graph->node[i].successor[s]);
         check_successors(graph, (int)i);
     }
-    if (graph->error[0])
+    if (graph->error[0] || graph->nodes == 0)
         return;
     struct nesting *nesting = calloc(graph->nodes, sizeof *nesting);
     if (!nesting)

@@ -64,6 +64,8 @@ static uint32_t number_of(const struct stand *stand, int32_t member) {
 }
 
 static bool is_known_empty(const struct stand *stand, int32_t other) {
+    if (!stand->empty)
+        return false;
     uint32_t number = number_of(stand, other), low = 0, high = (uint32_t)stand->record->capacity;
     while (low < high) {
         uint32_t middle = (low + high) / 2;

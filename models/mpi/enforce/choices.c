@@ -173,7 +173,8 @@ static bool makes_sense(const struct choice_made *choice) {
 }
 
 bool choice_read(struct choices *choices, const char *line) {
-    char *copy = strcpy(resized(NULL, strlen(line) + 1), line), *save = NULL;
+    const size_t size = strlen(line) + 1;
+    char *copy = memcpy(resized(NULL, size), line, size), *save = NULL;
     const char *kind = strtok_r(copy, " ", &save), *function = strtok_r(NULL, " ", &save);
     struct choice_made choice = {0};
     int class_index = kind ? index_of(kind, class_names, CHOICE_CLASSES) : -1;

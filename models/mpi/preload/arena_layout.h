@@ -25,7 +25,7 @@ struct page {
 /* 16, 32, … 128, then four to a doubling. */
 static inline size_t arena_class_size(unsigned class_number) {
     if (class_number < 8)
-        return 16 * (class_number + 1);
+        return (size_t)16 * (class_number + 1);
     unsigned doubling = (class_number - 8) / 4, quarter = (class_number - 8) % 4;
     return (size_t)(5 + quarter) << (5 + doubling);
 }
