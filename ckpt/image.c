@@ -142,6 +142,47 @@ void image_release(struct image *image) {
         image->tracker->release(image);
 }
 
+/* The open part of the range between the two; false if there is none. */
+static bool open_part(const struct image_range *range, uintptr_t *start, uintptr_t *end) {
+    *start = *start > range->start ? *start : range->start;
+    *end = *end < range->open ? *end : range->open;
+    return *start < *end;
+}
+
+void image_restrict(const struct image *image, uintptr_t start, uintptr_t end, int protection) {
+    for (uint32_t i = 0; i < image->ranges; i++) {
+        uintptr_t from = start, to = end;
+        if (open_part(&image->range[i], &from, &to))
+            RAW3(SYS_mprotect, from, to - from, protection);
+    }
+}
+
+/* What the tracker would fault at must fault again. */
+static int protection_of(const struct image *image, const struct image_range *range, uintptr_t address) {
+    bool watched = image->tracker->fault ? !image->writable[range->first + (address - range->start) / PAGE_BYTES]
+                                         : (image->chunk[heat_chunk(range, address)] & CHUNK_COLD) != 0;
+    return watched ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+static void unprotect(const struct image *image, const struct image_range *range, uintptr_t start, uintptr_t end) {
+    while (start < end) {
+        int protection = protection_of(image, range, start);
+        uintptr_t to = start + PAGE_BYTES;
+        while (to < end && protection_of(image, range, to) == protection)
+            to += PAGE_BYTES;
+        image_protect(range, start, to - start, protection);
+        start = to;
+    }
+}
+
+void image_unprotect(const struct image *image, uintptr_t start, uintptr_t end) {
+    for (uint32_t i = 0; i < image->ranges; i++) {
+        uintptr_t from = start, to = end;
+        if (open_part(&image->range[i], &from, &to))
+            unprotect(image, &image->range[i], from, to);
+    }
+}
+
 static size_t collect(struct image *image) { return heat_collected(image, image->tracker->collect(image)); }
 
 uint32_t image_index(const struct image *image, uintptr_t address) {

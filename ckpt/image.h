@@ -117,6 +117,11 @@ const struct image_range *image_range_of_page(const struct image *image, uint32_
 /* Protects a part of a range, for its trackers: what may be executed stays so. */
 void image_protect(const struct image_range *range, uintptr_t start, size_t bytes, int protection);
 
+/* Lets nothing be done with these pages but what `protection` says, whatever the tracker needs; and gives them back to it. Between the
+ * two nothing may be captured or loaded, and what the image does to pages near them may undo it. */
+void image_restrict(const struct image *image, uintptr_t start, uintptr_t end, int protection);
+void image_unprotect(const struct image *image, uintptr_t start, uintptr_t end);
+
 /* Names the present content of memory, with what is garbage, below the stack pointers, zeroed. BLOCK_NONE: store full.
  * TREE_DAMAGED: what memory was is not known any more, as the store was written over. */
 uint32_t image_capture(struct image *image, const struct image_span *garbage, uint32_t spans);

@@ -362,16 +362,36 @@ static void claim(struct mpi_model *model, uint32_t *state, unsigned rank, const
     state[found->source] = draft_close_same(model, state[found->source]);
 }
 
-/* Where the operations end, from one on, that a late rank issues at once: before a receive that has to be in time and comes after
- * something that others may hear of, be it that it takes their message: they may go on from that before the receive is posted. */
+/* Can others tell that it was issued? That it takes their message they can, too. */
+static bool is_heard_of(const struct operation *operation) {
+    switch (operation->kind) {
+    case WIRE_SEND:
+    case WIRE_RECEIVE:
+    case WIRE_RECEIVE_MESSAGE:
+    case WIRE_CANCEL: /* a receive may be gone that their message was for */
+    case WIRE_COLLECTIVE: return true;
+    default: return false;
+    }
+}
+
+/* Does it matter whether others have gone on: a receive that has to be in time, be it of what a matched probe has found, or a ready
+ * send, whose receive may be gone? */
+static bool is_pressing(const struct mpi_model *model, unsigned rank, const struct operation *operation) {
+    bool receives = operation->kind == WIRE_RECEIVE || operation->kind == WIRE_RECEIVE_MESSAGE;
+    return (receives && model_may_hurry(model, operation->peer, rank)) ||
+           (operation->kind == WIRE_SEND && operation->mode == WIRE_READY);
+}
+
+/* Where the operations end, from one on, that a late rank issues at once: before a pressing one that comes after something that
+ * others may hear of, as they may go on from that before it is issued. */
 static uint32_t issued_at_once(const struct mpi_model *model, unsigned rank, const struct step_result *result, uint32_t from) {
     bool heard = false;
     uint32_t end = from;
     for (; end < result->operations; end++) {
-        const uint8_t kind = result->operation[end].kind;
-        if (kind == WIRE_RECEIVE && heard && model_may_hurry(model, result->operation[end].peer, rank))
+        const struct operation *operation = &result->operation[end];
+        if (heard && is_pressing(model, rank, operation))
             break;
-        heard |= kind == WIRE_SEND || kind == WIRE_COLLECTIVE || kind == WIRE_RECEIVE || kind == WIRE_RECEIVE_MESSAGE;
+        heard |= is_heard_of(operation);
     }
     return end;
 }

@@ -1,5 +1,6 @@
-/* Determined matches: of a named receive and the first message that it accepts, if no earlier open receive could take that, and no
- * cancellation hangs over either side. None of them is undone or made by another, so they are looked for first and made together.
+/* Determined matches: of a named receive and the first message that it accepts, if no earlier open receive could take that, no
+ * cancellation hangs over either side, and nobody waits for room. None of them is undone or made by another, so they are looked for
+ * first and made together.
  *
  * They are made in working copies of the operations. Matches of one pair of ranks depend on nothing but the two components, so the
  * components after each pair are interned, for mpi_model_again. Where that would be too much to keep, as many ranks have exchanged many
@@ -171,6 +172,12 @@ static void pass_taken(const struct settling *settling, struct messages *message
         messages->first++;
 }
 
+/* Does it matter when the message is received? It leaves the attached buffer then. */
+static bool takes_room(const struct mpi_model *model, const struct messages *messages, const struct pending *send) {
+    return model->expected.hurries > 0 && strict_in_buffer(send) &&
+           model_may_hurry(model, (int32_t)messages->source, messages->to);
+}
+
 /* The message that the receive is determined to take; UINT32_MAX: none. */
 static uint32_t determined_match(const struct mpi_model *model, const struct operations *receiver, uint32_t receive,
                                  const struct messages *messages) {
@@ -182,7 +189,7 @@ static uint32_t determined_match(const struct mpi_model *model, const struct ope
                                              !envelope_accepts(&envelope, messages->source, &pending[send])))
         send++;
     if (send == messages->sender.count || taken_earlier(settling, receiver, messages->source, &pending[send]) ||
-        pending_cancellable(model, &pending[send], messages->call))
+        pending_cancellable(model, &pending[send], messages->call) || takes_room(model, messages, &pending[send]))
         return UINT32_MAX;
     return send;
 }

@@ -53,9 +53,10 @@ bool strict_is_in_time(const struct mpi_model *model, const uint32_t *state, uns
     return receives >= number;
 }
 
+/* What a matched probe has found is there until it is received. */
 bool strict_in_buffer(const struct pending *pending) {
-    return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending_open(pending) &&
-           !(pending->flags & PENDING_SENT_OFF);
+    return pending->kind == WIRE_SEND && pending->mode == WIRE_BUFFERED && pending->status != OPERATION_COMPLETE &&
+           !(pending->flags & (PENDING_CANCELLED | PENDING_SENT_OFF));
 }
 
 uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *pending) {
@@ -63,11 +64,22 @@ uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *
     return size + WIRE_BSEND_OVERHEAD;
 }
 
-static bool overflows(const struct mpi_model *model, uint64_t room) {
+/* A message of the rank to itself, which it has found by a matched probe, and received since. */
+static bool is_back(const struct draft *own, unsigned rank, const struct pending *send) {
+    bool back = false;
+    for (uint32_t i = 0; i < own->count && send->flags & PENDING_CLAIMED && send->peer == (int32_t)rank; i++)
+        back |= own->pending[i].kind == WIRE_RECEIVE_MESSAGE && own->pending[i].peer == (int32_t)rank &&
+                own->pending[i].capacity == send->capacity;
+    return back;
+}
+
+static bool overflows(const struct mpi_model *model, unsigned rank, uint64_t room) {
     uint64_t taken = 0;
-    for (uint32_t i = 0; i < model->draft.count; i++)
-        if (strict_in_buffer(&model->draft.pending[i]))
-            taken += strict_room_taken(model, &model->draft.pending[i]);
+    for (uint32_t i = 0; i < model->draft.count; i++) {
+        const struct pending *pending = &model->draft.pending[i];
+        if (strict_in_buffer(pending) && !is_back(&model->draft, rank, pending))
+            taken += strict_room_taken(model, pending);
+    }
     return taken > room;
 }
 
@@ -82,11 +94,10 @@ void strict_check(struct mpi_model *model, const uint32_t *state, unsigned rank,
     struct pending *send = &model->draft.pending[model->draft.count - 1];
     bool ready = operation->mode == WIRE_READY;
     model->hurried = true;
-    if (operation->peer != (int32_t)rank)
-        expectations_note_hurry(model, rank, operation);
+    expectations_note_hurry(model, rank, operation);
     if (ready && is_unready(model, state, rank, send))
         send->flags |= PENDING_UNREADY;
-    if (!ready && overflows(model, operation->capacity))
+    if (!ready && overflows(model, rank, operation->capacity))
         send->flags |= PENDING_OVERFLOW;
 }
 

@@ -39,7 +39,7 @@ static void add_matches_from(const struct listing *listing, unsigned rank, uint3
     transition->calm = component_at(model, state[rank])->pending[receive].mode == WIRE_CALM;
 }
 
-/* Named receives are matched by settling, unless a cancellation hangs over one side. */
+/* Named receives are matched by settling, unless a cancellation hangs over one side, or the message takes room that may be wanted. */
 static void add_matches(const struct listing *listing, unsigned rank) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
@@ -374,20 +374,21 @@ static void add_filling(const struct mpi_model *model, const uint32_t *state, un
             rank_set_add(set, source);
 }
 
-static bool receives_from_any(const struct component *component) {
+/* May a receive that it has posted be no longer there for a message: because it takes another one, or is cancelled? */
+static bool may_lose_receive(const struct mpi_model *model, const struct component *component) {
     for (uint32_t i = 0; i < component->count; i++)
-        if (component->pending[i].kind == WIRE_RECEIVE && component->pending[i].peer == WIRE_ANY_SOURCE &&
-            pending_open(&component->pending[i]))
+        if (component->pending[i].kind == WIRE_RECEIVE && pending_open(&component->pending[i]) &&
+            (component->pending[i].peer == WIRE_ANY_SOURCE || model->expected.cancels))
             return true;
     return false;
 }
 
-/* The receive that the rank counts on, if it hurries, may take another message before. */
+/* The receive that the rank counts on, if it hurries, may be gone before. */
 static void add_hurried(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
                         bool relied_on) {
     for (unsigned to = 0; to < model->ranks; to++)
         if (to != rank && model_may_be_late(model, to) && acts_may_hurry(model, rank, to) &&
-            receives_from_any(component_at(model, state[to])) && futures_may_hurry(model, state, rank, to, relied_on))
+            may_lose_receive(model, component_at(model, state[to])) && futures_may_hurry(model, state, rank, to, relied_on))
             rank_set_add(set, to);
 }
 

@@ -107,6 +107,10 @@ static void send_in_each_way(struct turn *turn, int peer) {
         end_for_error(turn, "invalid-argument");
         return;
     }
+    if (mode == MODE_BUFFERED && turn->run->program->room && network_attached(turn->self) >= turn->run->program->room) {
+        end_for_error(turn, "invalid-argument");
+        return;
+    }
     enum brute_buffering buffering = turn->run->options->buffering;
     if (mode == MODE_SYNCHRONOUS || (mode == MODE_STANDARD && buffering != BRUTE_INFINITE))
         begin_send(turn, peer, true);
@@ -416,7 +420,7 @@ static void detach(struct turn *turn) {
 /* It waits until its messages have been received, or, once they are on their way, no longer. */
 static void act_detach(struct turn *turn) {
     enum brute_buffering buffering = turn->run->options->buffering;
-    bool waits = network_has_attached(turn->self);
+    bool waits = network_attached(turn->self) > 0;
     if (!waits || (!turn->self->inside && buffering != BRUTE_NONE))
         detach(turn);
     if (!waits || turn->self->inside || buffering == BRUTE_INFINITE)

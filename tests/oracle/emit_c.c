@@ -59,7 +59,7 @@ static const char ending[] =
     "    MPI_Init(&argc, &argv);\n"
     "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
     "    MPI_Comm_size(MPI_COMM_WORLD, &ranks);\n"
-    "    MPI_Buffer_attach(buffer, sizeof buffer);\n"
+    "    MPI_Buffer_attach(buffer, ROOM ? ROOM * ((int)sizeof(int) + MPI_BSEND_OVERHEAD) : (int)sizeof buffer);\n"
     "    comm[0] = MPI_COMM_WORLD;\n"
     "    (void)message, (void)message_source, (void)is_rank, (void)active, (void)finish, (void)fold; /* if unused */\n";
 
@@ -473,7 +473,7 @@ static bool uses(const struct program *program, unsigned comm) {
 void emit_c(const struct program *program, FILE *out) {
     fprintf(out, "/* ranks: %u\n", program->ranks);
     program_print(program, out);
-    fprintf(out, "*/\n%s", preamble);
+    fprintf(out, "*/\nenum { ROOM = %u };\n%s", program->room, preamble);
     for (unsigned rank = 0; rank < program->ranks; rank++)
         emit_rank(program, rank, out);
     fprintf(out, "%s", ending);

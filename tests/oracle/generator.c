@@ -483,6 +483,26 @@ static void post(struct generator *generator, unsigned from, unsigned to, int8_t
     occupy(generator, to, slot, true, false);
 }
 
+/* Cancels a receive that has been posted, and may post another one. */
+static void withdraw(struct generator *generator, unsigned from, unsigned to, int8_t tag) {
+    uint8_t receiving = generator->pending[to] & generator->receiving[to];
+    if (!receiving)
+        return;
+    append(generator, to, (struct instruction){.op = OP_CANCEL, .slot = (uint8_t)__builtin_ctz(receiving)});
+    if (chance(generator, 40))
+        post(generator, from, to, tag);
+}
+
+/* `from` says something to another one that then sends to `to` as well, and may come first. */
+static void tell_rival(struct generator *generator, unsigned from, unsigned to, int8_t tag) {
+    unsigned ranks = generator->program->ranks, rival = (to + 1 + below(generator, ranks - 1)) % ranks;
+    if (rival == from)
+        return;
+    send(generator, from, rival, tag, 0);
+    receive(generator, rival, (int8_t)from, tag, 0);
+    send(generator, rival, to, tag, 0);
+}
+
 /* `to` posts a receive, something tells `from`, or not, and that makes a ready send. */
 static void event_hurry(struct generator *generator) {
     static const uint8_t weight[] = {35, 30, 20, 10, 5};
@@ -507,12 +527,41 @@ static void event_hurry(struct generator *generator) {
         receive(generator, from, named_or_any(generator, other), news, 0);
     if (how == 0)
         hurry_by_collective(generator, from, to);
+    if (generator->options->cancels && chance(generator, 40))
+        withdraw(generator, from, to, tag);
+    if (chance(generator, 25))
+        tell_rival(generator, from, to, tag);
     for (unsigned i = 0; i < posts; i++)
         send_as(generator, from, (struct instruction){.mode = MODE_READY, .peer = (int8_t)to, .tag = tag},
                 chance(generator, 50));
 }
 
+/* `from` makes buffered sends to `to`, and may hear in between of something that comes before or after that has received the first. */
+static void event_room(struct generator *generator) {
+    unsigned ranks = generator->program->ranks, from = below(generator, ranks),
+             to = (from + 1 + below(generator, ranks - 1)) % ranks;
+    int8_t tag = draw_tag(generator), news = draw_tag(generator);
+    const struct instruction buffered = {.mode = MODE_BUFFERED, .peer = (int8_t)to, .tag = tag};
+    bool heard = chance(generator, 75), early = chance(generator, 40);
+    for (unsigned sends = 1 + below(generator, 2); sends; sends--) {
+        send_as(generator, from, buffered, chance(generator, 80));
+        if (heard && early)
+            send(generator, to, from, news, 0);
+        receive(generator, to, named_or_any(generator, from), tag, 0);
+        if (heard && !early)
+            send(generator, to, from, news, 0);
+        if (heard)
+            receive(generator, from, named_or_any(generator, to), news, 0);
+    }
+    send_as(generator, from, buffered, true);
+    receive(generator, to, named_or_any(generator, from), tag, 0);
+}
+
 static void event(struct generator *generator) {
+    if (generator->program->room && chance(generator, 40)) {
+        event_room(generator);
+        return;
+    }
     if (generator->options->hurry && chance(generator, 45)) {
         event_hurry(generator);
         return;
@@ -823,6 +872,8 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         program->ranks = options->large ? program->ranks : (uint8_t)(3 + size / 2);
         program->group = (uint8_t)(2 + below(&generator, program->ranks - 2));
     }
+    if (options->hurry && chance(&generator, 40))
+        program->room = (uint8_t)(1 + below(&generator, 2));
     for (unsigned rank = 0; rank < program->ranks; rank++)
         append(&generator, rank, (struct instruction){.op = OP_SET, .into = OWN, .constant = (int16_t)(10 + rank)});
     bool chains = options->apart && chance(&generator, 70);

@@ -156,7 +156,7 @@ struct interpreter *interpreter_create(const struct program *program) {
 
 uint64_t interpreter_payload_size(void *context, uint32_t payload) {
     (void)context;
-    return payload == PERFORM_EMPTY ? 0 : 8;
+    return payload == PERFORM_EMPTY ? 0 : PERFORM_BYTES;
 }
 
 void interpreter_join_barriers(struct interpreter *interpreter) { interpreter->world.one_barrier = true; }

@@ -60,11 +60,11 @@ bool network_is_ready(const struct network *network, unsigned from, unsigned to,
     return left > 0;
 }
 
-bool network_has_attached(const struct rank_state *rank) {
-    bool any = false;
+unsigned network_attached(const struct rank_state *rank) {
+    unsigned attached = 0;
     for (unsigned s = 0; s < rank->sends; s++)
-        any |= rank->sent[s].attached && in_flight(&rank->sent[s]);
-    return any;
+        attached += rank->sent[s].attached && !rank->sent[s].matched && !rank->sent[s].cancelled;
+    return attached;
 }
 
 /* After MPI_Cancel a send completes normally only if its message was received (3.8.4), buffered or not. */

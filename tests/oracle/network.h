@@ -23,7 +23,7 @@ struct sent {
     uint8_t matched, cancelling, cancelled;
     uint8_t at; /* index of the instruction */
     uint16_t value;
-    uint8_t attached; /* in the attached buffer, if it is in flight */
+    uint8_t attached; /* in the attached buffer, until it is received or cancelled */
     uint8_t zero;
 };
 
@@ -91,8 +91,8 @@ bool network_may_cancel_receive(const struct posted *posted);
 void network_cancel_send(struct rank_state *rank, unsigned s);
 void network_cancel_receive(struct rank_state *rank, unsigned r);
 
-/* Has the rank messages in the attached buffer? */
-bool network_has_attached(const struct rank_state *rank);
+/* How many messages has the rank in the attached buffer? */
+unsigned network_attached(const struct rank_state *rank);
 
 bool sent_is_complete(const struct sent *sent);
 bool posted_is_complete(const struct posted *posted);

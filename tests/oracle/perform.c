@@ -163,6 +163,8 @@ static void issue_send(struct act *act, int peer, uint32_t request) {
     operation->payload = (uint32_t)process_value(&act->state->process, act->instruction);
     operation->parts = 1;
     operation->touches = touches_of(act, peer, act->instruction->tag);
+    if (operation->mode == WIRE_BUFFERED)
+        operation->capacity = act->world->program->room * (PERFORM_BYTES + (uint64_t)WIRE_BSEND_OVERHEAD);
 }
 
 static void issue_receive(struct act *act, int peer, uint32_t request) {
@@ -171,7 +173,7 @@ static void issue_receive(struct act *act, int peer, uint32_t request) {
     operation->context = act->world->context[act->instruction->comm];
     operation->peer = peer == PEER_ANY ? WIRE_ANY_SOURCE : peer;
     operation->tag = act->instruction->tag == TAG_ANY ? WIRE_ANY_TAG : act->instruction->tag;
-    operation->capacity = 8;
+    operation->capacity = PERFORM_BYTES;
     operation->mode = act->instruction->mode == MODE_CALM ? WIRE_CALM : WIRE_FATAL_ERRORS;
 }
 

@@ -8,6 +8,7 @@
 
 #define PERFORM_OPERATIONS 64
 #define PERFORM_PARTS 64
+#define PERFORM_BYTES 8          /* of each payload but this one: */
 #define PERFORM_EMPTY 0x7fff0000 /* the payload without bytes: no value has this number */
 
 struct request_slot {

@@ -240,6 +240,8 @@ void program_print(const struct program *program, FILE *out) {
         fprintf(out, "served\n");
     if (program->group)
         fprintf(out, "group %u\n", program->group);
+    if (program->room)
+        fprintf(out, "room %u\n", program->room);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         fprintf(out, "rank %u\n", rank);
         for (unsigned i = 0; i < program->length[rank]; i++)
@@ -366,7 +368,7 @@ bool program_parse(struct program *program, FILE *in) {
             continue;
         }
         unsigned rank;
-        if (sscanf(line, "group %hhu", &program->group) == 1)
+        if (sscanf(line, "group %hhu", &program->group) == 1 || sscanf(line, "room %hhu", &program->room) == 1)
             continue;
         if (sscanf(line, "rank %u", &rank) == 1 && rank == program->ranks && rank < PROGRAM_RANKS) {
             program->ranks++;

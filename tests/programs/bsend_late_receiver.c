@@ -7,6 +7,7 @@
  *   early           it hears from rank 1, by a message that was sent before
  *   pings           rank 1 sends two messages, one before and one after it receives; rank 0 hears both
  *   ping            ... and rank 0 hears the first one only, before it sends again
+ *   posted          rank 1 says that it has posted the receive, and waits then: it may not be there yet
  *   elsewhere       the second message goes to rank 2, and between them rank 0 hears of rank 2, which knows nothing of rank 1
  *   elsewhere_told  ... which rank 1 told that it has received
  */
@@ -16,6 +17,7 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=early mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=pings */
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=ping mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=attached args=posted mpiexec=no */
 /* explore: ranks=3 verdict=found class=invalid-argument says=attached args=elsewhere mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=elsewhere_told */
 #include <mpi.h>
@@ -54,7 +56,15 @@ static void sender(void) {
 static void receiver(void) {
     if (is("early") || is("ping") || is("pings"))
         say(0);
-    receive();
+    if (is("posted")) {
+        int got;
+        MPI_Request request;
+        MPI_Irecv(&got, 1, MPI_INT, 0, DATA, world, &request);
+        say(0);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        receive();
+    }
     if (is("ping") || is("pings"))
         say(0);
     if (is("picks_informed") || is("picks_half") || is("elsewhere_told"))

@@ -5,7 +5,8 @@
  *   one       rank 0 has a block for rank 1: a deadlock always
  *   surprise  rank 0 has a block for rank 1, which expects none (and there is no message): they do not agree
  *   gather    the same as without argument, with the root of a gather in the place of rank 1
- *   scatter   the same with a leaf of a scatter, whose root is rank 0 */
+ *   scatter   the same with a leaf of a scatter, whose root is rank 0
+ *   reduce    the same with a reduce-scatter whose result has no share for rank 1: what it gives others it need not wait for */
 /* explore: ranks=3 verdict=race-free buffering=infinite */
 /* explore: ranks=3 verdict=found class=deadlock buffering=none */
 /* explore: ranks=3 verdict=found class=deadlock args=one buffering=infinite */
@@ -14,6 +15,8 @@
 /* explore: ranks=3 verdict=race-free args=gather buffering=infinite */
 /* explore: ranks=3 verdict=found class=deadlock args=gather buffering=none */
 /* explore: ranks=3 verdict=race-free args=scatter buffering=infinite */
+/* explore: ranks=3 verdict=race-free args=reduce buffering=infinite */
+/* explore: ranks=3 verdict=found class=deadlock args=reduce buffering=none */
 #include <assert.h>
 #include <mpi.h>
 #include <string.h>
@@ -51,6 +54,13 @@ static void rooted(void) {
         MPI_Scatterv(given, nothing_for_1, places, MPI_INT, taken, nothing_for_1[rank], MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+static void reduced(void) {
+    const int counts[] = {1, 0, 2};
+    int given[3] = {rank, 1, 10 * rank}, taken[2] = {-1, -1};
+    MPI_Reduce_scatter(given, taken, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    assert(taken[0] == (rank == 0 ? 3 : rank == 1 ? -1 : 3) && taken[1] == (rank == 2 ? 30 : -1));
+}
+
 int main(int argc, char **argv) {
     int value = 0;
     MPI_Init(&argc, &argv);
@@ -60,6 +70,8 @@ int main(int argc, char **argv) {
         MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (is("gather") || is("scatter"))
         rooted();
+    else if (is("reduce"))
+        reduced();
     else
         everybody();
     if (rank == 1 && !is("surprise"))

@@ -1,7 +1,7 @@
 /* As static_room.c and heap_room.c, for datatypes with gaps: their last element goes on behind the end of the object. Where a
  * datatype's displacements are in bytes, one element may lie in two objects (apart_right); but if the first one does not, more
  * of them must be where it is. Where the first byte is counts, not where the buffer is said to begin (one_based). `…_right`:
- * with the count that fits. */
+ * with the count that fits. `blocks_…` lie in two heap blocks, of which the second one may have been freed. */
 /* explore: ranks=2 verdict=found class=invalid-argument args=vector says=matrix */
 /* explore: ranks=2 verdict=race-free args=vector_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=heap says=heap */
@@ -19,6 +19,10 @@
 /* explore: ranks=2 verdict=race-free args=apart_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=one_based says=heap */
 /* explore: ranks=2 verdict=race-free args=one_based_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=blocks_sent says=freed */
+/* explore: ranks=2 verdict=race-free args=blocks_sent_right */
+/* explore: ranks=2 verdict=found class=invalid-argument args=blocks_received says=freed */
+/* explore: ranks=2 verdict=race-free args=blocks_received_right */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,15 +107,37 @@ static MPI_Datatype one_based_type(int numbers) {
     return type;
 }
 
-/* One element that is in two variables. */
-static MPI_Datatype apart_type(void) {
+/* One element that is in two objects. */
+static MPI_Datatype apart_type(const double *first, const double *second) {
     MPI_Aint at[2];
     MPI_Datatype type;
-    MPI_Get_address(&one, &at[0]);
-    MPI_Get_address(&two, &at[1]);
+    MPI_Get_address(first, &at[0]);
+    MPI_Get_address(second, &at[1]);
     const MPI_Aint places[] = {0, at[1] - at[0]};
     MPI_Type_create_hindexed_block(2, 1, places, MPI_DOUBLE, &type);
     return type;
+}
+
+/* So large that nobody else gets the place of the one that is freed. */
+static void use_blocks(bool sends, bool right) {
+    enum { LARGE = 4096 };
+    double *first = calloc(LARGE, sizeof *first), *second = calloc(LARGE, sizeof *second);
+    MPI_Datatype type = apart_type(first, second);
+    if (!right)
+        free(second);
+    if (sends) {
+        send_from(first, 1, type);
+    } else {
+        MPI_Type_commit(&type);
+        if (rank == 0)
+            MPI_Send(*matrix, 2, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+        else
+            MPI_Recv(first, 1, type, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Type_free(&type);
+    }
+    free(first);
+    if (right)
+        free(second);
 }
 
 int main(int argc, char **argv) {
@@ -137,8 +163,10 @@ int main(int argc, char **argv) {
         send_from(matrix, 1, subarray_type(SIDE + more));
     else if (strncmp(what, "one_based", 9) == 0)
         send_from(block - 1, 1, one_based_type(SIDE * SIDE + more));
+    else if (strncmp(what, "blocks", 6) == 0)
+        use_blocks(strstr(what, "sent"), right);
     else
-        send_from(&one, 1, apart_type());
+        send_from(&one, 1, apart_type(&one, &two));
     far_from_it[0] = *block + *other;
     free(block);
     free(other);

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/arena_layout.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/page_rights.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -339,6 +340,7 @@ static void note_freed(const void *block, size_t size) {
     const uintptr_t from = (uintptr_t)block;
     pending_buffers_note_freed(from, from + size);
     lent_memory_note_freed(from, from + size);
+    page_rights_forget(from, from + size);
 }
 
 /* False if no block starts there. */

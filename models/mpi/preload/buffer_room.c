@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/footprint.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/stack_room.h"
@@ -90,6 +91,30 @@ static bool counts_in_elements(MPI_Datatype type) {
     return counts;
 }
 
+/* Are the ends of any of the first pieces in memory that was freed? */
+static bool is_in_freed_memory(const struct comb *comb) {
+    enum { LOOKED_AT = 1024 };
+    for (size_t i = 0; i < comb->pieces && i < LOOKED_AT; i++) {
+        const char *piece = (const char *)comb->at + (ptrdiff_t)i * comb->distance;
+        if (arena_is_free(piece) || arena_is_free(piece + comb->size - 1))
+            return true;
+    }
+    return false;
+}
+
+/* Of a buffer in several objects it is only known that none of them may have been freed. */
+static void require_allocated(const struct caller *caller, const void *buffer, const struct reach *reach, uint64_t count,
+                              MPI_Datatype type) {
+    struct footprint footprint = {0};
+    bool freed = false;
+    footprint_add(&footprint, buffer, (MPI_Count)count, type);
+    for (uint32_t i = 0; i < footprint.combs && !freed; i++)
+        freed = is_in_freed_memory(footprint_comb(&footprint, i));
+    footprint_free(&footprint);
+    if (freed)
+        report(caller, &(struct room){0}, reach->start, reach->bytes);
+}
+
 /* Whether a buffer has to be in one object: no displacement leads to another, as they all are within the first element that is in
  * it. */
 static void require_room_with_gaps(const struct caller *caller, const void *buffer, uint64_t count, MPI_Datatype type) {
@@ -101,6 +126,7 @@ static void require_room_with_gaps(const struct caller *caller, const void *buff
         return;
     if ((reach.is_dense && reach.of_first <= room.bytes) || counts_in_elements(type))
         report(caller, &room, reach.start, reach.bytes);
+    require_allocated(caller, buffer, &reach, count, type);
 }
 
 /* ---- all ---- */

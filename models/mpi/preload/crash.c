@@ -1,9 +1,13 @@
 /* Signals inside a rank: a fault may be the dirty tracker's, any other ends the step as a crash. */
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/own_signals.h"
+#include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/shared_traps.h"
+#include "models/mpi/preload/system_calls.h"
 
 #include "ckpt/raw_syscall.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +60,29 @@ static bool read_cycle_counter(ucontext_t *context) {
     return true;
 }
 
+/* A handler that is not that of UCX, which MPICH brings: it reports the crash. */
+static bool program_handles_faults(void) {
+    const void *handler = (const void *)rank_core.signals.action[SIGSEGV].handler;
+    Dl_info module;
+    return own_signals_fate(SIGSEGV) == SIGNAL_HANDLED &&
+           !(dladdr(handler, &module) && module.dli_fname && strstr(module.dli_fname, "/libucs"));
+}
+
+/* A write to a page that the image watches, or an access to one that is not open in this executor yet. */
+static bool is_ours(uintptr_t address, const ucontext_t *context) {
+    enum { FAULT_WRITES = 2 }; /* in the processor's error code */
+    if (control->in_step && page_rights_forbid(address, context->uc_mcontext.gregs[REG_ERR] & FAULT_WRITES)) {
+        if (!control->answering && program_handles_faults())
+            refuse_call("handles faults at memory that it has forbidden itself to access");
+        return false;
+    }
+    if (!image_fault(&control->image, address) && !open_arena(address))
+        return false;
+    if (control->in_step)
+        page_rights_apply();
+    return true;
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
     if (signal == SIGPROF) {
@@ -64,7 +91,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     }
     if ((signal == SIGSEGV && shared_traps_fault(address, context)) || (signal == SIGTRAP && shared_traps_stepped(context)))
         return;
-    if (signal == SIGSEGV && (image_fault(&control->image, address) || open_arena(address)))
+    if (signal == SIGSEGV && is_ours(address, context))
         return;
     if (signal == SIGSEGV && info->si_code == SI_KERNEL && control->in_step && read_cycle_counter(context))
         return;

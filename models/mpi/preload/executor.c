@@ -5,6 +5,7 @@
 #include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/overlay.h"
+#include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/step_variants.h"
 
@@ -131,6 +132,7 @@ static _Noreturn void resume(void) {
     control->in_step = true;
     control->answering = false;
     control->final_root = control->final_log = BLOCK_NONE;
+    page_rights_apply();
     step_resume(rank_core.stack_pointer);
 }
 
@@ -363,6 +365,7 @@ static void clean_foreign_stack(void) {
 }
 
 void executor_blocked(void) {
+    page_rights_lift();
     clean_foreign_stack();
     control->in_step = false;
     lap(&control->mailbox->run_ns);
@@ -371,6 +374,7 @@ void executor_blocked(void) {
 }
 
 void executor_finalized(void) {
+    page_rights_lift();
     control->in_step = false;
     enum channel_status status = capture(&control->final_root, &control->final_log);
     if (status != STATUS_BLOCKED) {
@@ -378,10 +382,12 @@ void executor_finalized(void) {
         run_commands();
     }
     control->in_step = true;
+    page_rights_apply();
     step_resume(rank_core.stack_pointer);
 }
 
 static void forget_step(void) {
+    page_rights_lift();
     control->mailbox->root_out = control->final_root;
     control->mailbox->log_out = control->final_log;
     conclude(STATUS_ENDED, true);

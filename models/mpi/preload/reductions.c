@@ -221,8 +221,25 @@ static int check_scattered(const struct caller *caller, const struct communicato
     return error == MPI_SUCCESS ? check_distinct(caller, communicator, reduction, result_count) : error;
 }
 
-/* Everybody gives the whole input, as the members of another group may share it out differently, and takes its share of each.
- * Between groups only the sum of the counts must agree. */
+/* Each member is given its share of the input: those of whom nobody wants anything need not be waited for. */
+static void give_shares(const struct collective *collective) {
+    MPI_Count before = 0;
+    for (int member = 0; member < collective->block_count; member++) {
+        struct block share = collective->given;
+        share.buffer = data_element(share.buffer, before, share.type);
+        share.count = block_count(&collective->blocks, member);
+        collective_add_contribution(&share);
+        before += share.count;
+    }
+}
+
+static bool has_no_share(const struct collective *collective, int member) {
+    (void)member;
+    return block_size(&collective->block) == 0;
+}
+
+/* Everybody takes its share of what each gives. Between groups everybody gives the whole input, as the members of the other one may
+ * share it out differently: only the sum of the counts must agree. */
 static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct reduction reduction, const struct blocks *shares,
                           struct manner manner) {
     struct collective collective = collective_of_all(caller, NULL);
@@ -242,13 +259,19 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
     take_fold(&collective, &own, communicator_peers(communicator) - 1);
     collective.blocks = *shares;
     collective.block_count = size;
-    collective.skip = (uint64_t)shares_before(shares, communicator->rank) * data_size(reduction.type);
     collective.manner = manner;
     agree_on(&collective, &reduction);
-    if (!blocks_are_alike(shares) && !communicator_is_inter(communicator))
-        collective.agreement = collective_agreement_counts(shares, size, data_size(reduction.type), reduction.op);
     struct block given = {(void *)input_of(&reduction), reduction.count, reduction.type};
     give_contribution(&collective, &given);
+    if (communicator_is_inter(communicator)) {
+        collective.skip = (uint64_t)shares_before(shares, communicator->rank) * data_size(reduction.type);
+    } else {
+        if (!blocks_are_alike(shares))
+            collective.agreement = collective_agreement_counts(shares, size, data_size(reduction.type), reduction.op);
+        collective.give = give_shares;
+        collective.parts = size;
+        collective.is_empty_from = has_no_share;
+    }
     collective_run(&collective);
     return MPI_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/files.h"
+#include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/rank.h"
 
 #include <asm/prctl.h>
@@ -117,6 +118,13 @@ static long answer_privilege(const long argument[6]) {
 
 /* --- memory ---------------------------------------------------------------------------------------------------------- */
 
+static size_t whole_pages(size_t bytes) { return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES; }
+
+static void restrict_pages(uintptr_t start, size_t size, int protection) {
+    if (!page_rights_set(start, start + whole_pages(size), protection))
+        refuse("forbids itself to write in too many places (mprotect, mmap)");
+}
+
 static long answer_mmap(const long argument[6]) {
     size_t size = (size_t)argument[1];
     int protection = (int)argument[2], flags = (int)argument[3], descriptor = (int)argument[4];
@@ -136,6 +144,7 @@ static long answer_mmap(const long argument[6]) {
         arena_unmap(memory, size);
         return error;
     }
+    restrict_pages((uintptr_t)memory, size, protection);
     return (long)memory;
 }
 
@@ -145,8 +154,6 @@ static long answer_munmap(const long argument[6]) {
     arena_unmap((void *)argument[0], (size_t)argument[1]);
     return 0;
 }
-
-static size_t whole_pages(size_t bytes) { return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES; }
 
 /* What grows moves, if it may: whether there is room behind it would depend on what else is mapped. */
 static long answer_mremap(const long argument[6]) {
@@ -189,6 +196,9 @@ static long answer_mprotect(const long argument[6]) {
         refuse("makes memory executable");
     if (argument[2] & PROT_WRITE && !is_captured((uintptr_t)argument[0], (size_t)argument[1]))
         refuse("makes memory writable that was mapped without that before MPI_Init");
+    if (argument[0] % PAGE_BYTES)
+        return -EINVAL;
+    restrict_pages((uintptr_t)argument[0], (size_t)argument[1], (int)argument[2]);
     return 0;
 }
 
@@ -417,6 +427,7 @@ void make_writable(uintptr_t start, size_t size) {
         if (index != BLOCK_NONE)
             image_will_write(&control->image, index);
     }
+    page_rights_apply();
 }
 
 static long answer_call(long number, const long argument[6]) {
