@@ -140,7 +140,8 @@ static void add_match(struct settling *settling, uint32_t receive, uint32_t send
 static void take_none(struct settling *settling, uint32_t messages) {
     while (settling->taken_room < messages)
         settling->taken = model_room(settling->taken, &settling->taken_room, settling->taken_room, sizeof *settling->taken);
-    memset(settling->taken, 0, messages * sizeof *settling->taken);
+    if (messages)
+        memset(settling->taken, 0, messages * sizeof *settling->taken);
 }
 
 static struct envelope envelope_of(const struct operations *receiver, uint32_t receive) {

@@ -50,7 +50,7 @@ static void count(int lock, int show) {
 }
 
 static void first(const char *what) {
-    int number = 3;
+    int number = 3, sum;
     MPI_Request request = MPI_REQUEST_NULL;
     if (strcmp(what, "load_before") == 0)
         hear(1);
@@ -74,7 +74,7 @@ static void first(const char *what) {
     if (strcmp(what, "adds_it_after") == 0)
         say(1);
     if (strncmp(what, "adds_it", 7) == 0)
-        MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (strcmp(what, "sends_it") == 0)
         MPI_Recv(&number, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (strcmp(what, "stores_in_order") == 0 || strcmp(what, "load_after") == 0 || strcmp(what, "last_in_order") == 0)
