@@ -8,14 +8,15 @@
 
 enum { PIECES_MOST = 512 };
 
-/* Ascending, and apart from each other. What is in none may be read and written. */
+/* Ascending, and apart from each other. What is in none may be read and written. On pages of its own, so that what each step changes
+ * stays on few. */
 static struct {
     struct piece {
         uintptr_t start, end;
         uint64_t protection; /* PROT_NONE or PROT_READ */
     } piece[PIECES_MOST];
     uint32_t pieces;
-} rights;
+} __attribute__((aligned(PAGE_BYTES))) rights;
 
 static void remove_piece(uint32_t at) {
     rights.pieces--;
