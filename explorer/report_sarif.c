@@ -77,11 +77,10 @@ static void add_places(json_t *array, const struct where *where, size_t from, si
         json_array_append_new(array, place(&where[i], sites, ""));
 }
 
-/* What must happen, or must not, for a finding: as the text report puts it. */
-static void add_optional(json_t *array, const struct where *where, size_t count, struct sites *sites, const char * not ) {
+static void add_conditions(json_t *array, bool met, const struct where *where, size_t count, struct sites *sites) {
     char remark[40];
     for (size_t i = 0; i < count; i++) {
-        snprintf(remark, sizeof remark, ", if this is %s%s", not, where[i].early ? "left early" : "buffered");
+        snprintf(remark, sizeof remark, ", %s", report_condition(&where[i], met));
         json_array_append_new(array, place(&where[i], sites, remark));
     }
 }
@@ -133,8 +132,8 @@ static json_t *one_result(const struct reported_finding *reported, struct sites 
     json_t *first = json_array(), *related = json_array();
     add_places(first, finding->where, 0, finding->wheres ? 1 : 0, sites);
     add_places(related, finding->where, 1, finding->wheres, sites);
-    add_optional(related, finding->buffered, finding->buffereds, sites, "");
-    add_optional(related, finding->synchronous, finding->synchronouses, sites, "not ");
+    add_conditions(related, true, finding->buffered, finding->buffereds, sites);
+    add_conditions(related, false, finding->synchronous, finding->synchronouses, sites);
     json_object_set_new(result, "locations", first);
     json_object_set_new(result, "relatedLocations", related);
     add_flows(result, finding, sites);

@@ -26,6 +26,12 @@ const char *report_function(uint16_t function) {
     return function < FUNCTION_count ? names[function] : "";
 }
 
+const char *report_condition(const struct where *where, bool met) {
+    if (where->early)
+        return met ? "if this is left early" : "if this is not left early";
+    return met ? "if this is buffered" : "if this is not buffered";
+}
+
 void report_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
     const char *where = sites_text(sites, site), *name = report_function(function);
     if (!*name)
@@ -129,11 +135,10 @@ static void put_wheres(FILE *out, const char *title, const struct where *where, 
     }
 }
 
-/* What must happen, or must not, for the finding: of sends that they are buffered, of collectives that they are left early. */
-static void put_optional(FILE *out, const char * not, const struct where *where, size_t count, struct sites *sites) {
+static void put_conditions(FILE *out, bool met, const struct where *where, size_t count, struct sites *sites) {
     char title[40];
     for (size_t i = 0; i < count; i++) {
-        snprintf(title, sizeof title, "if this is %s%s:", not, where[i].early ? "left early" : "buffered");
+        snprintf(title, sizeof title, "%s:", report_condition(&where[i], met));
         put_wheres(out, title, &where[i], 1, sites);
     }
 }
@@ -161,8 +166,8 @@ static void put_finding(FILE *out, const struct report *report, const struct rep
     const struct finding *finding = reported->finding;
     fprintf(out, "\n%s%s: %s\n", finding->class_name, reported->fails ? "" : " (allowed)", finding->message);
     put_wheres(out, "at", finding->where, finding->wheres, report->sites);
-    put_optional(out, "", finding->buffered, finding->buffereds, report->sites);
-    put_optional(out, "not ", finding->synchronous, finding->synchronouses, report->sites);
+    put_conditions(out, true, finding->buffered, finding->buffereds, report->sites);
+    put_conditions(out, false, finding->synchronous, finding->synchronouses, report->sites);
     for (size_t k = 0; k < reported->details; k++)
         fprintf(out, "  %s\n", reported->detail[k]);
     put_difference(out, &reported->difference, finding->difference.rank, report->options->ranks);

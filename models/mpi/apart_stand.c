@@ -106,7 +106,7 @@ uint32_t apart_takes(const struct apart *apart, uint32_t number, uint32_t messag
     for (uint32_t i = 0; i < component->count; i++) {
         if (component->pending[i].kind != WIRE_RECEIVE || !pending_open(&component->pending[i]))
             continue;
-        struct envelope envelope = receive_envelope(component, i);
+        struct envelope envelope = receive_envelope(component->pending, i);
         if (envelope_accepts(&envelope, (unsigned)content->from, &content->pending))
             return i;
     }

@@ -9,13 +9,12 @@ bool envelope_accepts(const struct envelope *envelope, unsigned source, const st
            (envelope->tag == WIRE_ANY_TAG || envelope->tag == send->tag);
 }
 
-static bool is_message(const struct pending *pending, unsigned to) {
+bool channel_is_message(const struct pending *pending, unsigned to) {
     return pending->kind == WIRE_SEND && pending->peer == (int32_t)to && pending_open(pending);
 }
 
-struct envelope receive_envelope(const struct component *component, uint32_t receive) {
-    const struct pending *pending = &component->pending[receive];
-    return (struct envelope){pending->context, pending->peer, pending->tag, receive};
+struct envelope receive_envelope(const struct pending *pending, uint32_t receive) {
+    return (struct envelope){pending[receive].context, pending[receive].peer, pending[receive].tag, receive};
 }
 
 struct envelope probe_envelope(const struct component *component, const struct call *call) {
@@ -26,7 +25,7 @@ uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, uns
                        const struct envelope *envelope) {
     const struct component *from = component_at(model, state[source]);
     for (uint32_t i = 0; i < from->count; i++)
-        if (is_message(&from->pending[i], rank) && envelope_accepts(envelope, source, &from->pending[i]))
+        if (channel_is_message(&from->pending[i], rank) && envelope_accepts(envelope, source, &from->pending[i]))
             return i;
     return UINT32_MAX;
 }
@@ -37,7 +36,7 @@ static bool taken_earlier(const struct component *component, const struct envelo
         const struct pending *receive = &component->pending[i];
         if (receive->kind != WIRE_RECEIVE || !pending_open(receive))
             continue;
-        struct envelope earlier = receive_envelope(component, i);
+        struct envelope earlier = receive_envelope(component->pending, i);
         if (envelope_accepts(&earlier, source, send))
             return true;
     }
@@ -96,13 +95,13 @@ static bool mistyped(const struct mpi_model *model, const struct delivery *deliv
     return true;
 }
 
-static uint64_t message_size(const struct mpi_model *model, const struct pending *message) {
+uint64_t channel_message_size(const struct mpi_model *model, const struct pending *message) {
     return message->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, message->payload);
 }
 
 bool channel_breaks_rule(const struct mpi_model *model, unsigned rank, const struct pending *receive, unsigned source,
                          const struct pending *send, struct violation *violation) {
-    const struct delivery delivery = {receive, send, rank, source, message_size(model, send)};
+    const struct delivery delivery = {receive, send, rank, source, channel_message_size(model, send)};
     return truncated(&delivery, violation) || mistyped(model, &delivery, violation);
 }
 
@@ -202,7 +201,7 @@ static bool receive_claimed(struct mpi_model *model, uint32_t *state, unsigned r
         return true;
     }
     const struct pending message = component_at(model, state[source])->pending[send];
-    const struct delivery delivery = {&receiving, &message, rank, source, message_size(model, &message)};
+    const struct delivery delivery = {&receiving, &message, rank, source, channel_message_size(model, &message)};
     if (receiving.request == WIRE_NO_REQUEST)
         forget_receive(model, state, rank, receive);
     else

@@ -43,16 +43,19 @@ void *model_room_shared(struct mpi_model *model, void *array, uint32_t *room, ui
 
 void draft_begin(struct mpi_model *model) { model->draft.count = model->draft.unissued = 0; }
 
-void draft_copy(struct draft *draft, const struct component *from) {
-    while (draft->room < from->count + 1)
+void draft_copy(struct draft *draft, const struct pending *pending, uint32_t count, uint32_t unissued) {
+    while (draft->room < count + 1)
         draft->pending = model_room(draft->pending, &draft->room, draft->room, sizeof *draft->pending);
-    if (from->count)
-        memcpy(draft->pending, from->pending, from->count * sizeof *from->pending);
-    draft->count = from->count;
-    draft->unissued = from->unissued;
+    if (count)
+        memcpy(draft->pending, pending, count * sizeof *pending);
+    draft->count = count;
+    draft->unissued = unissued;
 }
 
-void draft_open(struct mpi_model *model, uint32_t component) { draft_copy(&model->draft, component_at(model, component)); }
+void draft_open(struct mpi_model *model, uint32_t component) {
+    const struct component *from = component_at(model, component);
+    draft_copy(&model->draft, from->pending, from->count, from->unissued);
+}
 
 void draft_remove(struct draft *draft, uint32_t index) {
     draft->count--;

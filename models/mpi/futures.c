@@ -239,7 +239,7 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
         if (!receive || receive->kind != WIRE_RECEIVE || receive->peer != (int32_t)other || !pending_open(receive) ||
             receive->flags & PENDING_CANCEL)
             continue;
-        struct envelope envelope = receive_envelope(component, at);
+        struct envelope envelope = receive_envelope(component->pending, at);
         if (channel_first(model, state, rank, other, &envelope) == UINT32_MAX)
             return true;
     }

@@ -147,7 +147,7 @@ static inline const struct component *component_at(const struct mpi_model *model
 }
 void draft_begin(struct mpi_model *model); /* without operations */
 void draft_open(struct mpi_model *model, uint32_t component);
-void draft_copy(struct draft *draft, const struct component *component);
+void draft_copy(struct draft *draft, const struct pending *pending, uint32_t count, uint32_t unissued);
 void draft_remove(struct draft *draft, uint32_t index);
 /* Removes those whose kind is OPERATION_GONE. */
 enum { OPERATION_GONE = UINT8_MAX };
@@ -204,9 +204,12 @@ struct envelope {
     int32_t tag;     /* or WIRE_ANY_TAG */
     uint32_t before; /* only receives of this rank posted before operation `before` come first */
 };
-struct envelope receive_envelope(const struct component *component, uint32_t receive);
+struct envelope receive_envelope(const struct pending *pending, uint32_t receive); /* of operation `receive` of a rank's */
 struct envelope probe_envelope(const struct component *component, const struct call *call);
 bool envelope_accepts(const struct envelope *envelope, unsigned source, const struct pending *send);
+/* Is it a message for that rank, which nobody has received? Its bytes. */
+bool channel_is_message(const struct pending *pending, unsigned to);
+uint64_t channel_message_size(const struct mpi_model *model, const struct pending *message);
 /* The first message from `source` to `rank` that the envelope accepts: index into the source's operations or UINT32_MAX. */
 uint32_t channel_first(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source,
                        const struct envelope *envelope);

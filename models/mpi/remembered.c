@@ -300,7 +300,7 @@ static enum settled settle_pair(struct redo *redo, unsigned rank, unsigned sourc
         const struct pending *pending = &component->pending[i];
         if (pending->kind != WIRE_RECEIVE || !pending_open(pending) || pending->peer != (int32_t)source)
             continue;
-        struct envelope envelope = receive_envelope(component, i);
+        struct envelope envelope = receive_envelope(component->pending, i);
         if (channel_match(redo->model, redo->state, rank, source, &envelope) != UINT32_MAX)
             return move_pair(redo, rank, source, move_of(MOVE_SETTLED, 0, 0)) ? CHANGED : UNKNOWN;
     }

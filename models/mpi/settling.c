@@ -90,7 +90,8 @@ static struct draft *copy_of(struct mpi_model *model, const uint32_t *state, uns
     struct draft *copy = &settling->copy[rank];
     if (settling->is_copied[rank])
         return copy;
-    draft_copy(copy, component_at(model, state[rank]));
+    const struct component *component = component_at(model, state[rank]);
+    draft_copy(copy, component->pending, component->count, component->unissued);
     settling->is_copied[rank] = true;
     settling->copied[settling->copies++] = rank;
     return copy;
@@ -104,11 +105,8 @@ static void drop_copies(struct settling *settling) {
 /* The copy stays as it is: places in it hold. */
 static void intern_copy(struct mpi_model *model, uint32_t *state, unsigned rank) {
     const struct draft *copy = &model->settling->copy[rank];
-    draft_begin(model);
-    for (uint32_t i = 0; i < copy->count; i++)
-        if (copy->pending[i].kind != OPERATION_GONE)
-            *draft_add(&model->draft) = copy->pending[i];
-    model->draft.unissued = copy->unissued;
+    draft_copy(&model->draft, copy->pending, copy->count, copy->unissued);
+    draft_close_gaps(&model->draft);
     state[rank] = draft_close_same(model, state[rank]);
 }
 
@@ -119,10 +117,6 @@ static void intern_copies(struct mpi_model *model, uint32_t *state) {
 }
 
 /* ---- looking for matches ---- */
-
-static bool is_message(const struct pending *pending, unsigned to) {
-    return pending->kind == WIRE_SEND && pending->peer == (int32_t)to && pending_open(pending);
-}
 
 static bool is_open_receive(const struct pending *pending) { return pending->kind == WIRE_RECEIVE && pending_open(pending); }
 
@@ -144,15 +138,10 @@ static void take_none(struct settling *settling, uint32_t messages) {
         memset(settling->taken, 0, messages * sizeof *settling->taken);
 }
 
-static struct envelope envelope_of(const struct operations *receiver, uint32_t receive) {
-    const struct pending *pending = &receiver->pending[receive];
-    return (struct envelope){pending->context, pending->peer, pending->tag, receive};
-}
-
 static bool taken_earlier(const struct settling *settling, const struct operations *receiver, unsigned source,
                           const struct pending *send) {
     for (uint32_t i = 0; i < settling->opens; i++) {
-        const struct envelope earlier = envelope_of(receiver, settling->open[i]);
+        const struct envelope earlier = receive_envelope(receiver->pending, settling->open[i]);
         if (envelope_accepts(&earlier, source, send))
             return true;
     }
@@ -169,7 +158,7 @@ struct messages {
 
 static void pass_taken(const struct settling *settling, struct messages *messages) {
     while (messages->first < messages->sender.count &&
-           (settling->taken[messages->first] || !is_message(&messages->sender.pending[messages->first], messages->to)))
+           (settling->taken[messages->first] || !channel_is_message(&messages->sender.pending[messages->first], messages->to)))
         messages->first++;
 }
 
@@ -184,9 +173,9 @@ static uint32_t determined_match(const struct mpi_model *model, const struct ope
                                  const struct messages *messages) {
     const struct settling *settling = model->settling;
     const struct pending *pending = messages->sender.pending;
-    const struct envelope envelope = envelope_of(receiver, receive);
+    const struct envelope envelope = receive_envelope(receiver->pending, receive);
     uint32_t send = messages->first;
-    while (send < messages->sender.count && (settling->taken[send] || !is_message(&pending[send], messages->to) ||
+    while (send < messages->sender.count && (settling->taken[send] || !channel_is_message(&pending[send], messages->to) ||
                                              !envelope_accepts(&envelope, messages->source, &pending[send])))
         send++;
     if (send == messages->sender.count || taken_earlier(settling, receiver, messages->source, &pending[send]) ||

@@ -60,8 +60,7 @@ bool strict_in_buffer(const struct pending *pending) {
 }
 
 uint64_t strict_room_taken(const struct mpi_model *model, const struct pending *pending) {
-    uint64_t size = pending->payload == NO_PAYLOAD ? 0 : model->payload_size(model->payload_context, pending->payload);
-    return size + WIRE_BSEND_OVERHEAD;
+    return channel_message_size(model, pending) + WIRE_BSEND_OVERHEAD;
 }
 
 /* A message of the rank to itself, which it has found by a matched probe, and received since. */

@@ -28,7 +28,7 @@ static bool cancel_pending(const struct pending *pending) {
 static void add_matches_from(const struct listing *listing, unsigned rank, uint32_t receive, unsigned source) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
-    struct envelope envelope = receive_envelope(component_at(model, state[rank]), receive);
+    struct envelope envelope = receive_envelope(component_at(model, state[rank])->pending, receive);
     uint32_t send = channel_match(model, state, rank, source, &envelope);
     if (send == UINT32_MAX)
         return;
@@ -333,7 +333,7 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
     const struct pending *pending = &component->pending[index];
     const struct call *call = component_call(component);
     if (pending->kind == WIRE_RECEIVE && pending_open(pending) && !(goes && pending->peer >= 0 && !model->expected.cancels)) {
-        struct envelope envelope = receive_envelope(component, index);
+        struct envelope envelope = receive_envelope(component->pending, index);
         add_sources(model, state, rank, &envelope, set, relied_on);
     }
     if (pending->kind == WIRE_COLLECTIVE && pending->status == OPERATION_PENDING &&

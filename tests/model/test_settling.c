@@ -44,7 +44,7 @@ static bool deliver_one(uint32_t *state, unsigned rank, struct violation *violat
         const struct pending *receive = &component->pending[i];
         if (receive->kind != WIRE_RECEIVE || !pending_open(receive) || receive->peer == WIRE_ANY_SOURCE)
             continue;
-        const struct envelope envelope = receive_envelope(component, i);
+        const struct envelope envelope = receive_envelope(component->pending, i);
         const uint32_t send = channel_match(world.model, state, rank, (unsigned)receive->peer, &envelope);
         if (send == UINT32_MAX)
             continue;
