@@ -232,7 +232,7 @@ const struct step_result *executors_get(struct executors *executors, uint32_t lo
     uint32_t step = step_table_step(executors->table, local, resolution);
     bool known = step_table_result(executors->table, step) != NULL;
     executors->reused += known;
-    if (!known && (executors_stopped(executors) || !execute(executors, step)))
+    if (!known && (executors_stopped(executors) || checkpoint_interrupted(&executors->checkpoint) || !execute(executors, step)))
         return NULL;
     step_table_meet(executors->table, step);
     return step_table_result(executors->table, step);
