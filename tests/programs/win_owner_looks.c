@@ -5,6 +5,7 @@
  *     later     rank 0 only reads when all are done
  *     beside    ... but uses memory beside the window all the time, in the same pages
  *     own       ... and changes its own place by puts to itself
+ *     fetches   ... and reads its own place, again and again, by fetching it from itself
  *     polls     ... or reads after a barrier until it sees what rank 1 has stored before that, which is at once
  *     waits     ... or reads early, in a loop until it sees that rank 1 is done, by an accumulate and MPI_Win_sync
  *
@@ -19,6 +20,7 @@
 /* explore: ranks=5 verdict=race-free states=100 args=later */
 /* explore: ranks=5 verdict=race-free states=100 args=beside */
 /* explore: ranks=5 verdict=race-free states=100 args=own */
+/* explore: ranks=5 verdict=race-free states=100 args=fetches */
 /* explore: ranks=3 verdict=race-free args=polls step-time=2s */
 /* explore: ranks=3 verdict=race-free args=waits mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=equal */
@@ -45,6 +47,12 @@ static void put(int value, int at) {
     MPI_Win_flush(0, window);
 }
 
+static void fetch(int at) {
+    int fetched;
+    MPI_Fetch_and_op(NULL, &fetched, MPI_INT, 0, at, MPI_NO_OP, window);
+    MPI_Win_flush(0, window);
+}
+
 /* Atomically, so that rank 0 may look for it. */
 static void store(int value, int at) {
     MPI_Accumulate(&value, 1, MPI_INT, 0, at, 1, MPI_INT, MPI_REPLACE, window);
@@ -52,7 +60,7 @@ static void store(int value, int at) {
 }
 
 static void change(void) {
-    if (is("later") || is("beside") || is("own"))
+    if (is("later") || is("beside") || is("own") || is("fetches"))
         for (int i = 0; i < 2; i++)
             put(10 * rank + i, rank);
     else if (is("stores"))
@@ -76,6 +84,8 @@ static int look(void) {
             memory.behind[i] = ++memory.before[i];
     if (is("own"))
         put(7, 0);
+    for (int i = 0; i < 3 && is("fetches"); i++)
+        fetch(0);
     if (is("waits"))
         return wait_for_rank_1();
     if (is("equal"))

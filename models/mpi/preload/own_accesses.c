@@ -25,6 +25,7 @@ struct own_access {
 static struct own_access *list; /* in the order of their calls */
 static size_t count;
 static bool laid;
+static size_t before_unseen; /* while laid: so many were before windows that are unseen, the others are of calls since then */
 
 bool own_accesses_any(void) { return count > 0 || unseen_any(); }
 
@@ -180,21 +181,31 @@ void own_accesses_lay(void) {
     pending_buffers_cover_windows();
     for (size_t i = 0; i < count; i++)
         lay(i);
+    before_unseen = count;
     unseen_lay();
+}
+
+/* Lifts those from number `from` to before `end`. The first that the program has touched; SIZE_MAX: none. */
+static size_t lift_from(size_t from, size_t end) {
+    size_t touched = SIZE_MAX;
+    for (size_t i = end; i-- > from;) {
+        if (!lift(i))
+            touched = i;
+    }
+    return touched;
 }
 
 void own_accesses_lift(void) {
     if (!laid)
         return;
-    laid = false;
+    /* They may overlap: what was laid last is lifted first. */
+    const size_t late = lift_from(before_unseen, count);
     unseen_lift();
-    size_t touched = count;
-    /* They may overlap: the one laid last is lifted first. */
-    for (size_t i = count; i-- > 0;) {
-        if (!lift(i))
-            touched = i;
-    }
+    const size_t early = lift_from(0, before_unseen);
+    const size_t touched = early < late ? early : late;
     pending_buffers_uncover_windows();
-    if (touched < count)
+    laid = false;
+    before_unseen = 0;
+    if (touched != SIZE_MAX)
         end_for(&caller_current, &list[touched], "is stored to before that is complete");
 }
