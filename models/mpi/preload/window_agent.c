@@ -177,19 +177,25 @@ static char *append_open(const struct public_window *in, char *bytes, uint64_t *
     return bytes;
 }
 
-/* Replies with what others changed since the owner last synchronised, and then what they still access, or may as far as the owner
- * knows. */
-static void return_changes(struct public_window *in, const struct agent_request *request) {
-    struct agent_reply head = agent_take_fault(in, owner());
+/* What others changed since the owner was told last, which it is now; to be freed. */
+static struct access *take_changes(struct public_window *in) {
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
-    head.size = changes == NULL ? 0 : changes->size;
     if (changes != NULL) {
         access_apply(&in->shadow, changes, NULL);
         overlaps_copy_shadow(in, changes);
     }
+    return changes;
+}
+
+/* Replies with that, if it is wanted, and then with what others still access, or may as far as the owner knows. */
+static void return_changes(struct public_window *in, const struct agent_request *request) {
+    struct agent_reply head = agent_take_fault(in, owner());
+    struct access *changes = request->delivers ? take_changes(in) : NULL;
+    head.size = changes == NULL ? 0 : changes->size;
     char *body = append_open(in, (char *)changes, &head.size);
     body = closed_append(in, body, &head.size);
-    closed_forget(in);
+    if (request->delivers)
+        closed_forget(in);
     agent_reply(owner(), request, &head, body);
     free(body);
 }

@@ -22,12 +22,12 @@ enum agent_verb {
     AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
     AGENT_DETACH,     /* ... that begins at `start` */
     AGENT_LOSE,       /* memory that begins at `start` is lost (window_lost.h). Replies as AGENT_RECONCILE */
-    AGENT_RECONCILE, /* the owner's stores come, if any. Replies with the bytes that others changed, as ACCESS_STORE if there are
-                         any, and then with their accesses that change something and are not complete, without data, and with
-                         ACCESS_COMPLETE_PUTs (window_closed.c) */
-    AGENT_USE,       /* from now on these are the uses of its memory (window_uses.h), which follow */
-    AGENT_LOCK,      /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
-    AGENT_ACCESS,    /* accesses. Replies with the results of all accesses not yet replied to */
+    AGENT_RECONCILE, /* the owner's stores come, if any. Replies, if it `delivers`, with the bytes that others changed, as ACCESS_STORE
+                         if there are any, and in any case with their accesses that change something and are not complete, without
+                         data, and with ACCESS_COMPLETE_PUTs (window_closed.c) */
+    AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
+    AGENT_LOCK,   /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
+    AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
@@ -46,7 +46,7 @@ struct agent_request {
         bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
-    uint8_t delivers;  /* AGENT_SHARE */
+    uint8_t delivers;  /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does */
     uint32_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
     uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;

@@ -34,13 +34,18 @@ static int check_lockable(const struct caller *caller, const struct window *wind
     return MPI_SUCCESS;
 }
 
-/* Our own window may be loaded from and stored to once this returns. */
+/* Our own window may be loaded from and stored to once this returns. Who shares a lock on it mostly does not do so soon. */
 static void lock_own(const struct caller *caller, struct window *window, int type) {
-    struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = type == MPI_LOCK_SHARED};
+    const bool shared = type == MPI_LOCK_SHARED;
+    struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = shared};
     if (rank_agents() < AGENTS_EXCLUSIVE) {
         passive_look(caller, window);
     } else if (passive_holds_memory(window)) {
-        agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
+        request.delivers = !shared || passive_looks_at_once(window);
+        agent_ask_own(caller, window, request, agent_no_body(),
+                      request.delivers ? passive_take_changes : passive_take_accesses);
+        if (!request.delivers)
+            passive_look_later(caller, window);
         passive_look_at_others(caller, window);
     } else {
         agent_ask(caller, window, window->communicator->rank, request, agent_no_body());

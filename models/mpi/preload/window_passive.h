@@ -39,12 +39,17 @@ void passive_synchronise(const struct caller *caller, struct window *window);
 /* The same, but what others changed comes when it matters (window_unseen.h). So it is with all other windows then: what is found in
  * one, or was fetched from somebody's, may tell that something has been put into another one. */
 void passive_look(const struct caller *caller, struct window *window);
+/* Is the window looked at at once, as the program touches it all the time, or as it must be? */
+bool passive_looks_at_once(const struct window *window);
+/* It has just been asked which accesses of others there are: what they changed comes when it matters. */
+void passive_look_later(const struct caller *caller, struct window *window);
 /* The others only, if this one has been looked at. */
 void passive_look_at_others(const struct caller *caller, const struct window *window);
 /* It matters now, in all windows. */
 void passive_look_at_all(const struct caller *caller);
-/* What others changed comes into the private copy: for agent_await. */
+/* What others changed comes into the private copy, or only which accesses of theirs there are or were: for agent_await. */
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
+void passive_take_accesses(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
 
 /* The program is about to access these bytes of a shared window, by which ranks synchronise, and has done so: it learns all that
  * others said before, and what it stored is known. */

@@ -200,7 +200,7 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
 void passive_lose(const struct caller *caller, struct window *window, size_t region) {
     if (window->agents == NULL)
         return;
-    const struct agent_request request = {.verb = AGENT_LOSE, .start = window->memory.region[region].start};
+    const struct agent_request request = {.verb = AGENT_LOSE, .start = window->memory.region[region].start, .delivers = 1};
     agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
 }
 
@@ -232,14 +232,18 @@ static bool are_put(const struct access *changes, const char *accesses, size_t s
     return true;
 }
 
-void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+void passive_take_accesses(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)target;
+    own_accesses_of_others(window, bytes, size);
+    exposure_note_locked(window, bytes, size);
+}
+
+void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     const struct access *changes = (const struct access *)bytes;
     window->unseen = false;
     const size_t changed = size > 0 && changes->kind == ACCESS_STORE ? changes->size : 0;
-    own_accesses_of_others(window, bytes + changed, size - changed);
-    exposure_note_locked(window, bytes + changed, size - changed);
+    passive_take_accesses(caller, window, target, bytes + changed, size - changed);
     if (changed == 0)
         return;
     if (!are_put(changes, bytes + changed, size - changed))
@@ -276,7 +280,7 @@ static void reconcile_stores(const struct caller *caller, struct window *window,
         access_apply(&window->published, stores, NULL);
         publish_to_others(window, stores, false);
     }
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL},
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL, .delivers = 1},
                   (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, take_news);
     free(stores);
 }
@@ -291,20 +295,41 @@ static void reconcile(const struct caller *caller, struct window *window) {
     reconcile_stores(caller, window, take_stores(caller, window));
 }
 
+/* Which accesses of others there are, or were, that nobody can have heard of. */
+static void ask_accesses(const struct caller *caller, struct window *window) {
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = 1}, agent_no_body(),
+                  passive_take_accesses);
+}
+
+bool passive_looks_at_once(const struct window *window) {
+    return (window->was_touched && window->touched_before) || !unseen_may_put_off(window);
+}
+
 /* What others changed need not come into the private copy before that matters; stores are said at once. */
 static void look(const struct caller *caller, struct window *window) {
     struct access *stores = take_stores(caller, window);
-    if (stores != NULL || window->was_touched || !unseen_put_off(window)) {
-        reconcile_stores(caller, window, stores);
-        if (window->was_touched)
-            (void)unseen_put_off(window);
-    } else {
-        own_accesses_of_others(window, NULL, 0); /* which are in progress is asked with it */
+    const bool was_touched = window->was_touched, at_once = stores != NULL || passive_looks_at_once(window);
+    if (was_touched && !at_once)
+        ask_accesses(caller, window);
+    if (!at_once && unseen_put_off(window)) {
+        if (!was_touched)
+            own_accesses_of_others(window, NULL, 0); /* that is asked with it */
+        return;
     }
+    reconcile_stores(caller, window, stores);
+    if (was_touched)
+        window->is_up_to_date = unseen_put_off(window);
 }
 
 /* The hooks do not call each other. */
 static bool in_hook;
+
+void passive_look_later(const struct caller *caller, struct window *window) {
+    in_hook = true;
+    if (!unseen_put_off(window))
+        reconcile(caller, window);
+    in_hook = false;
+}
 
 /* All windows, unless the hooks are at work already. */
 static void meet_all(void (*meet)(const void *context, struct window *window), const void *context) {

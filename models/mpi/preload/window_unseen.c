@@ -37,13 +37,17 @@ static bool may_be_unseen(const struct window *window) {
     return foreign_bytes_may_be_put(&footprint) && size <= MOST_BYTES && pending_buffers_find(from, from + size, true) == NULL;
 }
 
+bool unseen_may_put_off(const struct window *window) {
+    return control->foreign.put_off < MOST_PUT_OFF && may_be_unseen(window);
+}
+
 bool unseen_put_off(struct window *window) {
-    if (!may_be_unseen(window) || control->foreign.put_off == MOST_PUT_OFF)
+    if (!unseen_may_put_off(window))
         return false;
     control->foreign.put_off++;
     window->unseen = true;
-    window->is_up_to_date = window->was_touched;
-    window->was_touched = false;
+    window->touched_before = window->was_touched;
+    window->is_up_to_date = window->was_touched = false;
     return true;
 }
 

@@ -13,12 +13,13 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/windows.h"
 
-/* The window may be looked at. False: it must be looked at now.
+/* The window need not be looked at as long as the program does not touch it. False: it must be looked at now.
  *
- * If the program has touched it since it was looked at, it is looked at once more when the process learns something next: what others
- * have put meanwhile cannot have been heard of (exposure_note_locked). Then it is unseen, though up to date, so that it is known
- * whether the program touches it again. */
+ * If the program has touched it since it was looked at, it is only asked which accesses of others there are when the process learns
+ * something next: what they have put meanwhile cannot have been heard of (exposure_note_locked). If it has touched it again and again,
+ * the window is looked at each time, and unseen all the same, though up to date, so that it is known whether that goes on. */
 bool unseen_put_off(struct window *window);
+bool unseen_may_put_off(const struct window *window);
 
 /* Is any window unseen? */
 bool unseen_any(void);

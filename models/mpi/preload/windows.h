@@ -99,7 +99,7 @@ struct window {
     uint32_t begun;                 /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                 /* targets locked one by one */
     bool unseen;                    /* window_unseen.h; and what of it: */
-    bool is_up_to_date, was_touched;
+    bool is_up_to_date, was_touched, touched_before;
     bool heard;    /* ... anything from others since a fence that all entered last began an epoch */
     uint8_t phase; /* window_told.h */
     bool heard_in_phase;
