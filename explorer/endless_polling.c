@@ -4,16 +4,19 @@
 #include "explorer/state_difference.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     ROW_LEAST = 64, /* polls; a clock that moves on while a rank polls gives up sooner (models/mpi/preload/clock.c) */
     NAMED_MOST = 4, /* variables */
+    ROUND_MOST = 4, /* answers in one round of a loop that asks for what is in windows */
 };
 
 /* One poll of the longest row and the next one of the same call. */
 struct row {
     uint32_t length;
     uint32_t local[2];
+    bool of_windows; /* what is polled is what agents answer: a window's memory, or a lock's */
 };
 
 /* The local state before, if this one was first reached by a poll that was in vain; else NAME_UNKNOWN. */
@@ -45,9 +48,76 @@ static struct row longest_row(const struct step_table *table) {
         if (from < local)
             length[local] = length[from] + 1;
         if (length[local] > row.length && call_at(table, local))
-            row = (struct row){length[local], {from, local}};
+            row = (struct row){length[local], {from, local}, false};
     }
     free(length);
+    return row;
+}
+
+static bool same_operations(const struct step_result *a, const struct step_result *b) {
+    bool same = a->operations == b->operations;
+    for (uint32_t i = 0; same && i < a->operations; i++) {
+        const struct operation *one = &a->operation[i], *other = &b->operation[i];
+        same = one->kind == other->kind && one->context == other->context && one->peer == other->peer &&
+               one->tag == other->tag && one->payload == other->payload;
+    }
+    return same;
+}
+
+static bool same_answer(const struct resolution *a, const struct resolution *b) {
+    return a->kind == b->kind && a->completions == b->completions &&
+           memcmp(a->completion, b->completion, a->completions * sizeof *a->completion) == 0;
+}
+
+/* Has nobody but agents answered? */
+static bool is_of_agents(const struct resolution *answer, unsigned ranks) {
+    bool all = answer->kind == WIRE_COMPLETED && answer->completions > 0;
+    for (uint32_t i = 0; i < answer->completions; i++)
+        all = all && answer->completion[i].source >= (int)ranks;
+    return all;
+}
+
+/* The local state before, if this one was first reached by agents' answers; else NAME_UNKNOWN. */
+static uint32_t answered_from(const struct step_table *table, uint32_t local, unsigned ranks) {
+    const uint32_t step = step_table_origin(table, local);
+    const bool answered =
+        step != NAME_UNKNOWN && call_at(table, local) && is_of_agents(step_table_resolution(table, step), ranks);
+    return answered ? step_table_step_local(table, step) : NAME_UNKNOWN;
+}
+
+/* Have the steps that led to both heard the same, and asked for the same then? */
+static bool same_round(const struct step_table *table, uint32_t a, uint32_t b) {
+    const uint32_t one = step_table_origin(table, a), other = step_table_origin(table, b);
+    return same_call(table, a, b) && same_answer(step_table_resolution(table, one), step_table_resolution(table, other)) &&
+           same_operations(step_table_result(table, one), step_table_result(table, other));
+}
+
+/* A loop around MPI_Fetch_and_op or its like that asks for the same, and hears the same, `period` answers later again. */
+static struct row longest_repetition(const struct step_table *table, unsigned ranks, uint32_t period) {
+    const size_t locals = step_table_locals(table);
+    uint32_t *length = memory_take_zeroed((locals + 1) * sizeof *length);
+    struct row row = {0};
+    for (uint32_t local = 0; local < locals; local++) {
+        const uint32_t from = answered_from(table, local, ranks);
+        uint32_t before = from;
+        for (uint32_t i = 1; i < period && before != NAME_UNKNOWN; i++)
+            before = answered_from(table, before, ranks);
+        if (before == NAME_UNKNOWN || from >= local || answered_from(table, before, ranks) == NAME_UNKNOWN ||
+            !same_round(table, before, local))
+            continue;
+        length[local] = length[from] + 1;
+        if (length[local] / period > row.length)
+            row = (struct row){length[local] / period, {before, local}, true};
+    }
+    free(length);
+    return row;
+}
+
+static struct row longest(const struct exploration *exploration) {
+    const struct step_table *table = programs_table(exploration->programs);
+    struct row row = longest_row(table);
+    for (uint32_t period = 1; exploration->agents > 0 && period <= ROUND_MOST && row.length < ROW_LEAST; period++)
+        row = longest_repetition(table, exploration->options->ranks, period);
     return row;
 }
 
@@ -71,14 +141,16 @@ static void tell_changes(FILE *out, struct exploration *exploration, const struc
     state_difference_find(&memory, sites_modules(exploration->sites, step_table_program(table, row->local[0])), state, &found);
     for (size_t i = 0; i < found.count && found.difference[i].kind < DIFFERENT_LIBRARY && named < NAMED_MOST; i++)
         fprintf(out, "%s%s", named++ ? ", " : "; from one to the next it changes ", found.difference[i].name);
-    state_difference_free(&found);
     if (named)
         fputs("; explore_ignore (explore.h) says of memory that it does not matter", out);
+    else if (found.count > 0)
+        fputs("; from one to the next only what libraries keep changes, random numbers perhaps", out);
+    state_difference_free(&found);
 }
 
 char *endless_polling_tell(struct exploration *exploration) {
     const struct step_table *table = programs_table(exploration->programs);
-    struct row row = longest_row(table);
+    struct row row = longest(exploration);
     char *text = NULL;
     size_t size;
     if (row.length < ROW_LEAST || !find_same_call(table, &row))
@@ -87,9 +159,10 @@ char *endless_polling_tell(struct exploration *exploration) {
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "rank %u polls in ", step_table_rank(table, row.local[1]));
+    fprintf(out, "rank %u %s in ", step_table_rank(table, row.local[1]), row.of_windows ? "asks for the same" : "polls");
     report_place(out, call->function, call->site, exploration->sites);
-    fprintf(out, ", %u times in a row without coming back to a state", row.length);
+    fprintf(out, ", %u times in a row %swithout coming back to a state", row.length,
+            row.of_windows ? "with the same answer, " : "");
     tell_changes(out, exploration, &row);
     fclose(out);
     return text;

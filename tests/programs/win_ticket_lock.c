@@ -3,16 +3,26 @@
  *
  * Rank 0 has initialised its window, and is told what others change in it only where it looks: when all are done. What it might have seen
  * before would multiply the states, by eight on four ranks. With "exclusive" it holds exclusive locks when it initialises and looks, so
- * that all locks are asked for. */
+ * that all locks are asked for.
+ *
+ * With "counts" each rank counts how often it has asked whether its ticket is served, and with "draws" it draws a random number each time: so
+ * it never comes back to a state, and explore says so. */
 /* explore: ranks=4 verdict=race-free states=8000 */
 /* explore: ranks=3 verdict=race-free states=1200 args=exclusive */
+/* explore: ranks=2 verdict=undecided states=1500 says=rounds args=counts checkpoint=pages */
+/* explore: ranks=2 verdict=undecided states=1500 says=libraries args=draws checkpoint=pages */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { NEXT, SERVED, NUMBER, WORDS };
 
 static MPI_Win window;
-static int exclusive;
+static const char *what = "";
+static long rounds;
+
+static int is(const char *name) { return strcmp(what, name) == 0; }
 
 static int fetch_and_add(int add, int at) {
     int before;
@@ -30,21 +40,28 @@ static void add(int what) {
     MPI_Win_flush(0, window);
 }
 
+/* So deep in the stack that nothing of it is left where other calls are. */
+__attribute__((noinline)) static void draw(void) {
+    volatile char room[1 << 16] = {0};
+    if (room[0] == 0)
+        (void)rand();
+}
+
 static void begin_own(void) {
-    if (exclusive)
+    if (is("exclusive"))
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
 }
 
 static void end_own(void) {
-    if (exclusive)
+    if (is("exclusive"))
         MPI_Win_unlock(0, window);
 }
 
 int main(int argc, char **argv) {
     int rank, *word;
     MPI_Init(&argc, &argv);
-    (void)argv;
-    exclusive = argc > 1;
+    if (argc > 1)
+        what = argv[1];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Win_allocate(rank == 0 ? WORDS * sizeof *word : 0, sizeof *word, MPI_INFO_NULL, MPI_COMM_WORLD, &word, &window);
     if (rank == 0) {
@@ -55,8 +72,11 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock_all(0, window);
     const int ticket = fetch_and_add(1, NEXT);
-    while (fetch_and_add(0, SERVED) != ticket)
-        continue;
+    while (fetch_and_add(0, SERVED) != ticket) {
+        rounds += is("counts");
+        if (is("draws"))
+            draw();
+    }
     add(rank + 1);
     fetch_and_add(1, SERVED);
     MPI_Win_unlock_all(window);
