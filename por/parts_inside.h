@@ -42,6 +42,7 @@ struct lane {
     bool meeting;
     uint32_t *gift; /* numbers of gifts, in the order of the line */
     size_t gifts, room;
+    size_t over; /* in the run: the first so many have been taken, or entered by all; what is behind is looked at */
 };
 
 struct part {

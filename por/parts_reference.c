@@ -139,10 +139,16 @@ static void note_event(struct run *run, unsigned rank, uint32_t number) {
 
 /* ---- what a rank may do ---- */
 
+static void pass_over(const struct run *run, struct lane *lane) {
+    while (lane->over < lane->gifts && run->parts->gift[lane->gift[lane->over]].time != PART_NONE)
+        lane->over++;
+}
+
 /* The first message of the lane that the rank would take, earlier ones of the lane taken first. */
-static uint32_t first_of_lane(const struct run *run, unsigned rank, const struct lane *lane) {
+static uint32_t first_of_lane(const struct run *run, unsigned rank, struct lane *lane) {
     const struct parts_model *model = run->parts->model;
-    for (size_t i = 0; i < lane->gifts; i++) {
+    pass_over(run, lane);
+    for (size_t i = lane->over; i < lane->gifts; i++) {
         const struct gift *gift = &run->parts->gift[lane->gift[i]];
         if (gift->time == PART_NONE && model->takes(model->self, rank, run->state[rank], gift->content) != PART_NONE)
             return lane->gift[i];
@@ -165,10 +171,12 @@ static uint32_t message_for(const struct run *run, unsigned rank) {
 /* Have all messages been taken that the rank gave into these lines? */
 static bool are_taken(const struct run *run, unsigned rank, const struct part_stand *stand) {
     for (size_t i = 0; i < stand->lines; i++) {
-        const struct lane *lane = part_out(&run->parts->part[rank], stand->line[i]);
-        for (size_t k = 0; lane && k < lane->gifts; k++)
-            if (run->parts->gift[lane->gift[k]].time == PART_NONE)
-                return false;
+        struct lane *lane = part_out(&run->parts->part[rank], stand->line[i]);
+        if (!lane)
+            continue;
+        pass_over(run, lane);
+        if (lane->over < lane->gifts)
+            return false;
     }
     return true;
 }
