@@ -6,16 +6,6 @@
 
 enum { NAMED_RANKS = 8 }; /* longer lists are cut */
 
-static const char *function_name(unsigned function) {
-    static const char *const names[] = {
-        "",
-#define MPI_FUNCTION(name) #name,
-#include "models/mpi/functions.def"
-#undef MPI_FUNCTION
-    };
-    return function < FUNCTION_count ? names[function] : "";
-}
-
 struct sentence {
     FILE *stream;
     char *text;

@@ -1,8 +1,8 @@
 #include "models/mpi/preload/arguments.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 

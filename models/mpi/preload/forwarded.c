@@ -2,8 +2,8 @@
  * that twelve machine words hold any of them; a callee that takes fewer ignores the rest. Before the call its rules are
  * checked, as far as MPICH does not check them itself (it takes a freed handle for a good one); after it the objects that it
  * has made or freed are noted. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"

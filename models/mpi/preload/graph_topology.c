@@ -1,8 +1,8 @@
 /* Graph topologies, which every process knows as a whole, and distributed graphs, of which each process knows its own edges
  * (MPI-3.1 sections 7.5.3, 7.5.4 and 7.5.5). `reorder` is only a permission: processes keep their order, as with MPICH. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
 

@@ -1,4 +1,5 @@
 /* MPI_Init to MPI_Finalize, and how a rank ends. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/attributes.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
@@ -7,7 +8,6 @@
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/mpi_files.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"

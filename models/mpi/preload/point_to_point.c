@@ -1,12 +1,12 @@
 /* Sends and receives: blocking, nonblocking and persistent, in all modes. A blocking one is a request that is waited for at
  * once. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/lent_memory.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"

@@ -3,11 +3,11 @@
  *
  *     c[0] op (c[1] op (... op c[n-1]))
  */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_received.h"
 

@@ -1,5 +1,6 @@
 #include "models/mpi/preload/request_table.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
@@ -7,7 +8,6 @@
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/leftovers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 #include "models/mpi/preload/window_received.h"
