@@ -33,6 +33,10 @@ int check_communicator(const struct caller *caller, MPI_Comm handle, struct comm
                   handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "a communicator that does not exist or was freed");
 }
 
+int check_count(const struct caller *caller, MPI_Comm handle, MPI_Count count) {
+    return count >= 0 ? MPI_SUCCESS : reject(caller, handle, MPI_ERR_COUNT, "a negative count (%lld)", (long long)count);
+}
+
 struct data_fault data_fault(const void *buffer, MPI_Count count, MPI_Datatype type) {
     struct data_fault fault = {.error_class = MPI_SUCCESS};
     if (count < 0) {

@@ -4,11 +4,11 @@
  * has made or freed are noted. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/forwarded_arguments.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
 #include "models/mpi/preload/thread_calls.h"
-#include "models/mpi/preload/type_arguments.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     }
     int error = packing_check(caller, word);
     if (error == MPI_SUCCESS)
-        error = type_arguments_check(caller, word);
+        error = forwarded_arguments_check(caller, word);
     if (error != MPI_SUCCESS)
         return error;
     unseen_note_computation(function);

@@ -70,6 +70,11 @@ void caller_enter(const struct caller *caller) {
     thread_calls_begin(caller);
 }
 
+/* Where a frame's return address is follows from the frame's own address. */
+bool caller_is_below(uintptr_t stack) {
+    return stack < caller_stack && call_site_in_program(((const uint64_t *)caller_stack)[1]) == caller_current.site;
+}
+
 void caller_leave(const struct caller *const *leaving) {
     rank_let_go();
     unseen_go_on();

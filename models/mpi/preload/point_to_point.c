@@ -212,6 +212,8 @@ RECEIVES(_c, MPI_Count)
 static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
     if (size < 0)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%lld)", (long long)size);
+    if (buffer == NULL && size > 0)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a null buffer of %lld bytes", (long long)size);
     if (bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a second buffer while one is attached");
     bsend_buffer.address = buffer;

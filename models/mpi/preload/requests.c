@@ -391,13 +391,13 @@ int MPI_Start(MPI_Request *handle) {
 EXPORT(Startall)
 int MPI_Startall(int count, MPI_Request handles[]) {
     ENTER(Startall, count, handles);
-    for (int i = 0; i < count; i++) {
-        int error = check_inactive(caller, handles[i]);
-        if (error != MPI_SUCCESS)
-            return error;
-        request_start(caller, handles[i]);
+    int error = check_count(caller, MPI_COMM_WORLD, count);
+    for (int i = 0; i < count && error == MPI_SUCCESS; i++) {
+        error = check_inactive(caller, handles[i]);
+        if (error == MPI_SUCCESS)
+            request_start(caller, handles[i]);
     }
-    return MPI_SUCCESS;
+    return error;
 }
 
 static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request handle) {
