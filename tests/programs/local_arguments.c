@@ -12,6 +12,8 @@
  *   null_size     nowhere to put an answer
  *   null_request  no request to wait for
  *   null_status   a null pointer is not MPI_STATUS_IGNORE
+ *   freed_twice   an error handler, through a copy of its handle (section 8.3)
+ *   freed_set     an error handler that was freed is set
  *   own_null      a null pointer that the program's own operator uses, not MPI
  */
 /* explore: ranks=2 verdict=race-free args=valid */
@@ -26,6 +28,8 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=null args=null_size */
 /* explore: ranks=2 verdict=found class=invalid-argument says=null args=null_request */
 /* explore: ranks=2 verdict=found class=invalid-argument says=null args=null_status */
+/* explore: ranks=2 verdict=found class=invalid-argument says=handler args=freed_twice */
+/* explore: ranks=2 verdict=found class=invalid-argument says=handler args=freed_set */
 /* explore: ranks=2 verdict=found class=crash args=own_null */
 #include <mpi.h>
 #include <string.h>
@@ -70,6 +74,24 @@ static void reduce(void) {
     MPI_Op_free(&op);
 }
 
+static void pass_over(MPI_Comm *communicator, int *error, ...) { (void)communicator, (void)error; }
+
+/* A handler that is got is freed as if it had been made, so this one is freed twice. */
+static void handle_errors(void) {
+    MPI_Errhandler handler, got, copy;
+    MPI_Comm_create_errhandler(pass_over, &handler);
+    copy = handler;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    MPI_Comm_get_errhandler(MPI_COMM_SELF, &got);
+    MPI_Errhandler_free(&handler);
+    MPI_Errhandler_free(&got);
+    if (is("freed_twice"))
+        MPI_Errhandler_free(&copy);
+    if (is("freed_set"))
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, copy);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 static void complete(void) {
     static char room[100];
     void *detached;
@@ -88,6 +110,7 @@ int main(int argc, char **argv) {
     choose_groups();
     look_at_graph();
     reduce();
+    handle_errors();
     complete();
     MPI_Finalize();
     return 0;

@@ -148,6 +148,5 @@ int check_object(const struct caller *caller, enum object_kind kind, int handle)
     bool null = (uint32_t)handle >> 30 == 0;
     if (null || object_exists(kind, handle))
         return MPI_SUCCESS;
-    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "a %s that does not exist or was freed",
-                  object_kind_name(kind));
+    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "%s that does not exist or was freed", object_kind_name(kind));
 }

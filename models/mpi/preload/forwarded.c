@@ -48,8 +48,8 @@ static const struct effect effects[] = {
 };
 enum { EFFECTS = sizeof effects / sizeof effects[0] };
 
-/* A keyval or error handler may be freed through several copies of its handle: MPI counts the references to it. */
-static bool is_counted(enum object_kind kind) { return kind == OBJECT_KEYVAL || kind == OBJECT_ERROR_HANDLER; }
+/* A keyval may be freed through several copies of its handle, as long as attributes refer to it. */
+static bool is_counted(enum object_kind kind) { return kind == OBJECT_KEYVAL; }
 
 static int check_effect(const struct caller *caller, const struct effect *effect, const long *word) {
     enum object_kind kind = effect->kind;

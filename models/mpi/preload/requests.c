@@ -350,7 +350,7 @@ static void add_inactive(const struct request *request, struct rank_leaks *leaks
         return;
     leaks->handle_site = request->maker.site;
     leaks->handle_function = request->maker.function;
-    strncpy(leaks->handle_kind, "persistent request", sizeof leaks->handle_kind - 1);
+    strncpy(leaks->handle_kind, "a persistent request", sizeof leaks->handle_kind - 1);
 }
 
 static void add_active(const struct request *request, struct rank_leaks *leaks) {
