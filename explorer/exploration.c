@@ -345,15 +345,26 @@ static bool any_fails(const struct report *report) {
     return false;
 }
 
-static const char *why_undecided(const struct search *search, enum search_end end) {
-    bool glimpsed = search_has_glimpsed(search);
+/* Is it mostly the ranks' pages that took the memory, which might be on disk? */
+static bool would_spill(const struct exploration *exploration) {
+    uint64_t pages = programs_statistics(exploration->programs).pages * PAGE_BYTES;
+    return !exploration->options->spill_dir && pages > exploration->memory_bytes / 2;
+}
+
+static const char *memory_used_up(const struct exploration *exploration) {
+    return would_spill(exploration) ? "the memory budget is used up, mostly by the ranks' memory, which --spill keeps on disk"
+                                    : "the memory budget is used up";
+}
+
+static const char *why_undecided(const struct exploration *exploration, enum search_end end) {
+    bool glimpsed = search_has_glimpsed(exploration->search);
     switch (end) {
     case SEARCH_TIME:
         return glimpsed ? "the time budget is used up, on the way to a finding that was met before"
                         : "the time budget is used up";
     case SEARCH_MEMORY:
         return glimpsed ? "the memory budget is used up, on the way to a finding that was met before"
-                        : "the memory budget is used up";
+                        : memory_used_up(exploration);
     case SEARCH_STATES: return "the budget of states is used up";
     default: return "interrupted";
     }
@@ -374,9 +385,9 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         if (exploration->damaged)
             failure = "the graph in the exploration directory is not one of its steps";
         report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
-        report->sentence = failure ? failure : full ? "the memory budget is used up" : "interrupted";
+        report->sentence = failure ? failure : full ? memory_used_up(exploration) : "interrupted";
         break;
-    default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration->search, end);
+    default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration, end);
     }
     if (any_fails(report))
         report->verdict = VERDICT_FOUND;
