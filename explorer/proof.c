@@ -29,7 +29,7 @@ static bool must_stop(void *context, uint64_t bytes) {
 /* The search is over, and so is its progress. */
 static bool must_stop_counting(void *context, uint64_t bytes) { return is_at_end(context, bytes, 100); }
 
-static struct parts_options options_without(struct exploration *exploration, uint32_t loose) {
+static struct parts_options options_without(struct exploration *exploration, struct apart_loose loose) {
     const struct options *options = exploration->options;
     uint64_t most = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO;
     return (struct parts_options){
@@ -42,17 +42,28 @@ static struct parts_options options_without(struct exploration *exploration, uin
 }
 
 bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
-    const struct parts_options parts = options_without(exploration, 0);
+    const struct parts_options parts = options_without(exploration, (struct apart_loose){0});
     bool proved = parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
     exploration->proof_bytes = 0;
     return proved;
 }
 
-static bool is_useless(struct exploration *exploration, uint32_t loose) {
-    const struct parts_options parts = options_without(exploration, loose);
+/* All calls of a group together. */
+static bool is_useless(struct exploration *exploration, const struct apart_call *group, size_t calls) {
+    uint32_t site[calls];
+    for (size_t i = 0; i < calls; i++)
+        site[i] = group[i].site;
+    const struct parts_options parts = options_without(exploration, (struct apart_loose){site, calls});
     bool useless = parts_useless_in_program(exploration->model, programs_steps(exploration->programs), &parts);
     exploration->proof_bytes = 0;
     return useless;
+}
+
+static size_t calls_of_group(const struct apart_call *first, size_t calls) {
+    size_t count = 1;
+    while (count < calls && first[count].group == first->group)
+        count++;
+    return count;
 }
 
 size_t proof_useless_calls(struct exploration *exploration, struct apart_call **call) {
@@ -63,9 +74,13 @@ size_t proof_useless_calls(struct exploration *exploration, struct apart_call **
         return 0;
     bool proved = proof_by_parts(exploration, &proof);
     *call = proof.hold;
-    for (size_t i = 0; proved && i < proof.holding; i++)
-        if (is_useless(exploration, proof.hold[i].site))
-            (*call)[useless++] = proof.hold[i];
+    for (size_t i = 0, calls; proved && i < proof.holding; i += calls) {
+        calls = calls_of_group(proof.hold + i, proof.holding - i);
+        if (!is_useless(exploration, proof.hold + i, calls))
+            continue;
+        memmove(*call + useless, proof.hold + i, calls * sizeof **call);
+        useless += calls;
+    }
     return useless;
 }
 
@@ -81,7 +96,7 @@ static bool is_exchangeable(void *context, unsigned rank, uint32_t payload, uint
 }
 
 void proof_count_orders(struct exploration *exploration, struct counted_orders *counted) {
-    struct parts_options parts = options_without(exploration, 0);
+    struct parts_options parts = options_without(exploration, (struct apart_loose){0});
     parts.stop = must_stop_counting;
     parts.exchangeable = exploration->access ? is_exchangeable : NULL;
     parts_count_orders(exploration->model, programs_steps(exploration->programs), &parts, counted);

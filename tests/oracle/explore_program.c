@@ -193,7 +193,7 @@ bool prove_program(const struct program *program, enum buffering buffering) {
 }
 
 static bool is_useless(struct ranks_apart *apart, uint32_t site) {
-    apart->options.loose = site;
+    apart->options.loose = (struct apart_loose){&site, 1};
     bool useless = parts_useless_in_program(apart->model, interpreter_steps(apart->interpreter), &apart->options);
     ranks_apart_end(apart);
     return useless;
