@@ -1,5 +1,6 @@
 #include "explorer/exploration.h"
 
+#include "explorer/advice.h"
 #include "explorer/endless_polling.h"
 #include "explorer/file_uses.h"
 #include "explorer/machine.h"
@@ -549,7 +550,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     if (report->verdict == VERDICT_RACE_FREE || has_livelock(report))
         report->note = unexplored_threads_tell(exploration);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
-        report->advices = proof_useless_calls(exploration, &report->advice);
+        report->advices = advice_find(exploration, &report->advice);
     report->phases = exploration->phases;
     if (exploration->saved)
         journal_settle(saved_journal(exploration->saved));

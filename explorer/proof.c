@@ -2,8 +2,6 @@
 
 #include "explorer/exploration.h"
 
-#include <stdlib.h>
-
 /* Of all ranks together; and while there is something else to be tried, until when of --time. */
 enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 18, PROOF_TIME_PERCENT_IN_AUTO = 60 };
 
@@ -48,39 +46,10 @@ bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) 
     return proved;
 }
 
-/* All calls of a group together. */
-static bool is_useless(struct exploration *exploration, const struct apart_call *group, size_t calls) {
-    uint32_t site[calls];
-    for (size_t i = 0; i < calls; i++)
-        site[i] = group[i].site;
-    const struct parts_options parts = options_without(exploration, (struct apart_loose){site, calls});
+bool proof_without(struct exploration *exploration, struct apart_loose loose) {
+    const struct parts_options parts = options_without(exploration, loose);
     bool useless = parts_useless_in_program(exploration->model, programs_steps(exploration->programs), &parts);
     exploration->proof_bytes = 0;
-    return useless;
-}
-
-static size_t calls_of_group(const struct apart_call *first, size_t calls) {
-    size_t count = 1;
-    while (count < calls && first[count].group == first->group)
-        count++;
-    return count;
-}
-
-size_t proof_useless_calls(struct exploration *exploration, struct apart_call **call) {
-    struct parts_proof proof;
-    size_t useless = 0;
-    *call = NULL;
-    if (!proof_is_possible(exploration))
-        return 0;
-    bool proved = proof_by_parts(exploration, &proof);
-    *call = proof.hold;
-    for (size_t i = 0, calls; proved && i < proof.holding; i += calls) {
-        calls = calls_of_group(proof.hold + i, proof.holding - i);
-        if (!is_useless(exploration, proof.hold + i, calls))
-            continue;
-        memmove(*call + useless, proof.hold + i, calls * sizeof **call);
-        useless += calls;
-    }
     return useless;
 }
 

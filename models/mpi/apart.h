@@ -16,6 +16,7 @@ struct apart_call {
     uint32_t site;
     uint32_t group;
     uint16_t function;
+    bool tells; /* of barriers: by it ranks hear what others have stored in a shared window */
 };
 
 /* Sites of calls of MPI_Barrier, MPI_Ssend or MPI_Issend that are taken to hold nobody up. Of a group all or none. */
@@ -54,8 +55,7 @@ bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag);
 /* Number of the bytes of a message; NO_PAYLOAD: it has none. */
 uint32_t apart_payload(const struct apart *apart, uint32_t content);
-/* Places met so far in which MPI_Barrier, MPI_Ssend or MPI_Issend is called, one group after the other. Not barriers by which ranks
- * tell each other what they have stored in a shared window. Returns how many; `call`: malloc'd. */
+/* Places met so far in which MPI_Barrier, MPI_Ssend or MPI_Issend is called. Returns how many; `call`: malloc'd. */
 size_t apart_holding(const struct apart *apart, struct apart_call **call);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */
 bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents);

@@ -100,8 +100,8 @@ uint32_t apart_content_of(struct apart *apart, unsigned rank, const struct pendi
 static void join_groups(struct apart *apart, uint32_t group, uint32_t other) {
     uint32_t first = group < other ? group : other;
     for (size_t i = 0; i < apart->sites; i++)
-        if (apart->site[i].call.group == group || apart->site[i].call.group == other)
-            apart->site[i].call.group = first;
+        if (apart->site[i].group == group || apart->site[i].group == other)
+            apart->site[i].group = first;
 }
 
 /* A barrier has nothing to say itself. */
@@ -109,15 +109,15 @@ static bool tells_of_stores(const struct pending *pending) { return apart_is_bar
 
 uint32_t apart_note_site(struct apart *apart, const struct pending *pending, uint32_t with) {
     uint32_t at = 0;
-    while (at < apart->sites && apart->site[at].call.site != pending->site)
+    while (at < apart->sites && apart->site[at].site != pending->site)
         at++;
     if (at == apart->sites) {
         apart->site = growing_room(apart->site, &apart->site_room, apart->sites + 1, sizeof *apart->site);
-        apart->site[apart->sites++] = (struct holding_site){.call = {pending->site, at, pending->function}};
+        apart->site[apart->sites++] = (struct apart_call){pending->site, at, pending->function, false};
     }
     apart->site[at].tells |= tells_of_stores(pending);
     if (with != PART_NONE)
-        join_groups(apart, apart->site[with].call.group, apart->site[at].call.group);
+        join_groups(apart, apart->site[with].group, apart->site[at].group);
     return at;
 }
 
@@ -173,21 +173,11 @@ bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, siz
     return taken <= room || apart_give_up(apart, "all that rank %u sends may not fit into its attached buffer", rank);
 }
 
-static bool group_tells(const struct apart *apart, uint32_t group) {
-    for (size_t i = 0; i < apart->sites; i++)
-        if (apart->site[i].call.group == group && apart->site[i].tells)
-            return true;
-    return false;
-}
-
 size_t apart_holding(const struct apart *apart, struct apart_call **call) {
-    size_t calls = 0;
     *call = growing_new((apart->sites + 1) * sizeof **call);
-    for (uint32_t group = 0; group < apart->sites; group++)
-        for (size_t i = 0; i < apart->sites && !group_tells(apart, group); i++)
-            if (apart->site[i].call.group == group)
-                (*call)[calls++] = apart->site[i].call;
-    return calls;
+    for (size_t i = 0; i < apart->sites; i++)
+        (*call)[i] = apart->site[i];
+    return apart->sites;
 }
 
 uint32_t apart_payload(const struct apart *apart, uint32_t content) { return apart->content[content].pending.payload; }

@@ -20,12 +20,6 @@ struct line {
     uint32_t context;
 };
 
-/* Where barriers are called, or synchronous sends. */
-struct holding_site {
-    struct apart_call call; /* group: the number of its first site */
-    bool tells;             /* of a barrier: it says what has been stored in a shared window */
-};
-
 /* The first call that gave a content. */
 struct origin {
     uint32_t site;
@@ -53,8 +47,8 @@ struct apart {
     struct part_entry *entry; /* likewise */
     size_t entries, entry_room;
     struct transition_list transitions;
-    uint32_t claimed; /* content of the message that a matched probe has just been told of */
-    struct holding_site *site;
+    uint32_t claimed;        /* content of the message that a matched probe has just been told of */
+    struct apart_call *site; /* where barriers are called, or synchronous sends. group: the number of its first site */
     size_t sites, site_room;
     char reason[192];
 };
