@@ -9,8 +9,8 @@
 #include "por/poeg_counts.h"
 
 struct parts_options {
-    unsigned ranks;                              /* no agents */
-    uint64_t most_states;                        /* of all ranks together */
+    unsigned ranks;       /* no agents */
+    uint64_t most_states; /* of all ranks together */
     struct apart_loose loose;
     bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
     /* For counted orders only: may messages with these payloads to the rank be exchanged? NULL: it is not known of any. */
