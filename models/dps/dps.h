@@ -263,7 +263,8 @@ struct dps_limits {
 };
 void dps_set_limits(struct dps_graph *graph, struct dps_limits limits);
 
-/* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. */
+/* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. What depends on the number
+ * of ranks, as threads were not placed, is found by dps_call. */
 const char *dps_graph_error(struct dps_graph *graph);
 
 /* --- running -------------------------------------------------------------------------------------------------------------- */
