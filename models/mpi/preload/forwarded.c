@@ -3,12 +3,14 @@
  * checked, as far as MPICH does not check them itself (it takes a freed handle for a good one); after it the objects that it
  * has made or freed are noted. */
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
 #include "models/mpi/preload/thread_calls.h"
 #include "models/mpi/preload/type_arguments.h"
+#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
@@ -103,6 +105,14 @@ static void note_operator(uint16_t function, const long *word) {
         operator_made(*(const MPI_Op *)word[2], (const void *)word[0], (int)word[1] != 0);
 }
 
+/* A store that may leave memory as it was. */
+static void note_reduced(uint16_t function, const long *word) {
+    const bool is_large = function == FUNCTION_MPI_Reduce_local_c;
+    const MPI_Datatype type = (MPI_Datatype)word[3];
+    if (function == FUNCTION_MPI_Reduce_local || is_large)
+        windows_note_received((void *)word[1], type, (size_t)(is_large ? word[2] : (int)word[2]) * (size_t)data_size(type));
+}
+
 /* What MPI-4.0 section 11.4.1 allows before MPI_Init and after MPI_Finalize. */
 static bool may_be_called_anytime(uint16_t function) {
     static const char *const prefix[] = {
@@ -140,6 +150,7 @@ static long call_checked(const struct caller *caller, const long *word) {
             note_effect(&effects[i], word, freed);
     }
     if (result == MPI_SUCCESS) {
+        note_reduced(function, word);
         note_contents(function, word);
         note_operator(function, word);
     }
@@ -156,6 +167,7 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
     caller_require_active(&caller);
     thread_calls_begin(&caller);
     long result = call_checked(&caller, word);
+    caller_close();
     thread_calls_end(&caller);
     return result;
 }

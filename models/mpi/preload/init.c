@@ -61,6 +61,7 @@ void caller_require_active(const struct caller *caller) {
     caller_require_initialised(caller);
     thread_calls_require(caller);
     unseen_open();
+    exposure_open();
     shared_traps_open();
     caller_current = *caller;
 }
@@ -70,13 +71,18 @@ void caller_enter(const struct caller *caller) {
     thread_calls_begin(caller);
 }
 
+void caller_close(void) {
+    unseen_close();
+    exposure_close();
+}
+
 void caller_leave(const struct caller *const *leaving) {
     rank_let_go();
     unseen_go_on();
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
-    unseen_close();
+    caller_close();
     thread_calls_end(*leaving);
 }
 

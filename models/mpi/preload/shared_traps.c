@@ -7,6 +7,7 @@
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/threads.h"
+#include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -30,7 +31,8 @@ static void add_span(uintptr_t start, uintptr_t end) {
 static void close_spans(void) {
     struct shared_traps *traps = &control->traps;
     for (uint32_t i = 0; i < traps->spans; i++)
-        RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start, PROT_NONE);
+        RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start,
+             traps->guard == GUARD_STORES ? PROT_READ : PROT_NONE);
     traps->closed = traps->spans > 0;
 }
 
@@ -79,14 +81,41 @@ void shared_traps_close_unseen(uintptr_t start, uintptr_t end) {
     struct shared_traps *traps = &control->traps;
     if (!traps->closed)
         traps->spans = traps->unseens = 0;
-    if (!traps->of_unseen)
+    if (traps->guard != GUARD_UNSEEN)
         traps->probes_left = ACCESSES_MOST;
-    traps->of_unseen = true;
+    traps->guard = GUARD_UNSEEN;
     if (traps->unseens == UNSEEN_MOST)
         step_end_refused(step_in_doubt);
     traps->unseen[traps->unseens].start = start;
     traps->unseen[traps->unseens++].end = end;
     add_span(start, end);
+    close_spans();
+}
+
+/* What there is no room for stays open. */
+static void add_exposed(uintptr_t start, uintptr_t end) {
+    struct shared_traps *traps = &control->traps;
+    const uint32_t last = traps->spans - 1;
+    const bool goes_on = traps->spans > 0 && start >= traps->span[last].start && start < traps->span[last].end;
+    if (goes_on && end <= traps->span[last].end)
+        return;
+    if (traps->spans < PLACES_MOST)
+        add_span(goes_on ? traps->span[last].end : start, end);
+}
+
+void shared_traps_close_exposed(void) {
+    struct shared_traps *traps = &control->traps;
+    const struct mailbox_exposure *asked = &control->mailbox->asked;
+    if (traps->guard != GUARD_STORES)
+        traps->probes_left = asked->beside;
+    traps->guard = GUARD_STORES;
+    if (traps->closed || traps->probes_left == 0)
+        return;
+    traps->spans = 0;
+    for (uint32_t i = 0; i < asked->pieces; i++) {
+        const struct mailbox_piece *piece = &asked->piece[i];
+        add_exposed(piece->at, piece->at + (piece->count - 1) * (uint64_t)piece->distance + piece->bytes);
+    }
     close_spans();
 }
 
@@ -125,7 +154,7 @@ void shared_traps_open(void) {
 
 void shared_traps_end(void) {
     shared_traps_open();
-    control->traps.of_unseen = false;
+    control->traps.guard = GUARD_PLACES;
     control->traps.armed = false;
     control->traps.stepping = 0;
 }
@@ -282,11 +311,11 @@ static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uin
 /* After one access: go on closed? */
 static void close_again(void) {
     struct shared_traps *traps = &control->traps;
-    if (traps->of_unseen || !traps->is_probing || --traps->probes_left > 0)
+    if (traps->guard != GUARD_PLACES || !traps->is_probing || --traps->probes_left > 0)
         close_spans();
     else
         traps->is_probing = false;
-    traps->program_runs = !traps->of_unseen;
+    traps->program_runs = traps->guard == GUARD_PLACES;
 }
 
 /* The library's own memory may be in the same pages: the handler must not look at any. */
@@ -308,6 +337,20 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     step_once(context, STEPPING_PLAIN);
 }
 
+/* A store in a page that has memory which others access. Of some instructions it is not known which bytes they store to: they pass. */
+static void pass_beside_exposed(ucontext_t *context, uintptr_t address) {
+    const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
+    if (control->answering || control->traps.probes_left == 0 || --control->traps.probes_left == 0) {
+        shared_traps_open();
+        return;
+    }
+    /* What begins in the page before has some of its bytes there. */
+    const uint32_t bytes = address % PAGE_BYTES == 0 ? 1 : instruction_stores(code);
+    if (bytes > 0 && exposure_holds(address, address + bytes))
+        exposure_end_for_store(address, address + bytes, context);
+    step_once(context, STEPPING_PLAIN);
+}
+
 bool shared_traps_fault(uintptr_t address, void *of_signal) {
     enum { WRITES = 2 };
     ucontext_t *context = of_signal;
@@ -315,8 +358,12 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
     struct shared_bytes bytes;
     if (!control->in_step || !is_closed(address))
         return false;
-    if (control->traps.of_unseen) {
+    if (control->traps.guard == GUARD_UNSEEN) {
         pass_beside_unseen(context, address);
+        return true;
+    }
+    if (control->traps.guard == GUARD_STORES) {
+        pass_beside_exposed(context, address);
         return true;
     }
     if (control->answering)

@@ -23,6 +23,8 @@ void shared_traps_open(void);
 void shared_traps_refuse_threads(void);
 /* The program goes on, and must not touch these bytes (window_unseen.h): it is stopped at the first access that may be to them. */
 void shared_traps_close_unseen(uintptr_t start, uintptr_t end);
+/* ... and must not store to what is asked about (window_exposure.h): what it stores to it is known. */
+void shared_traps_close_exposed(void);
 
 /* Some of the program's time has passed. */
 void shared_traps_tick(void);

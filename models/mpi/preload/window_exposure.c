@@ -7,8 +7,12 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/shared_traps.h"
+#include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
+
+#include <stdio.h>
 
 /* Whether the bytes are there. It is no part of the rank's memory, as it differs between variants. */
 static bool covered(void) { return control->foreign.exposed; }
@@ -66,9 +70,23 @@ static void note_batch(const struct window *window, const struct window_memory *
     }
 }
 
-void exposure_note(const struct window *window, const char *batch, size_t size) {
-    if (control->mailbox != NULL && control->mailbox->others.pieces == 0)
-        note_batch(window, &window->memory, batch, size, false);
+/* How many stores beside what others change are let pass, which take as long as some thousand others each. Most programs do in all
+ * epochs what they do in the first ones. */
+static void limit_stores(struct window *window) {
+    enum { EPOCHS_LONG = 2, STORES_LONG = 256, STORES_SHORT = 16 };
+    struct mailbox_exposure *others = &control->mailbox->others;
+    const bool is_long = window->epochs < EPOCHS_LONG;
+    if (others->pieces == 0)
+        return;
+    window->epochs += is_long;
+    others->beside = is_long ? STORES_LONG : STORES_SHORT;
+}
+
+void exposure_note(struct window *window, const char *batch, size_t size) {
+    if (control->mailbox == NULL || control->mailbox->others.pieces > 0)
+        return;
+    note_batch(window, &window->memory, batch, size, false);
+    limit_stores(window);
 }
 
 static void require_room(const struct window *window) {
@@ -78,7 +96,7 @@ static void require_room(const struct window *window) {
                     EXPOSED_PIECES);
 }
 
-void exposure_note_locked(const struct window *window, const char *puts, size_t size) {
+void exposure_note_locked(struct window *window, const char *puts, size_t size) {
     struct mailbox_exposure *others = control->mailbox == NULL ? NULL : &control->mailbox->others;
     if (others == NULL || others->pieces > 0)
         return;
@@ -93,6 +111,7 @@ void exposure_note_locked(const struct window *window, const char *puts, size_t 
         if (!access_is_atomic(access) && access->heard == window->phase)
             note(&window->memory, access);
     }
+    limit_stores(window);
 }
 
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size) {
@@ -232,6 +251,58 @@ void exposure_cover_shared(void) {
     const struct window *window = is_asked(true) ? asked_window() : NULL;
     if (window != NULL)
         cover(window);
+}
+
+static void close_aside(void) {
+    if (control->mailbox->asked.closes)
+        shared_traps_close_exposed();
+    foreign_bytes_return();
+}
+
+static void open_aside(void) {
+    if (control->mailbox->asked.closes)
+        shared_traps_open();
+    foreign_bytes_return();
+}
+
+/* Done in all executions of a step that is asked about, which must differ in nothing that can be seen. */
+static bool is_closable(void) {
+    return control->mailbox != NULL && control->mailbox->asked.pieces > 0 &&
+           control->mailbox->asked.shared == EXPOSURE_OF_EPOCH && covered() && !sharing_any() && !threads_others();
+}
+
+void exposure_close(void) {
+    if (is_closable())
+        foreign_bytes_do_aside(close_aside);
+}
+
+void exposure_open(void) {
+    if (is_closable())
+        foreign_bytes_do_aside(open_aside);
+}
+
+static const struct mailbox_piece *piece_at(uintptr_t from, uintptr_t to) {
+    const struct mailbox_exposure *asked = &control->mailbox->asked;
+    for (uint32_t i = 0; i < asked->pieces; i++) {
+        const struct footprint footprint = footprint_of(&asked->piece[i]);
+        if (footprint_enters(&footprint, from, to))
+            return &asked->piece[i];
+    }
+    return NULL;
+}
+
+bool exposure_holds(uintptr_t from, uintptr_t to) { return piece_at(from, to) != NULL; }
+
+void exposure_end_for_store(uintptr_t from, uintptr_t to, const void *context) {
+    const struct mailbox_piece *piece = piece_at(from, to);
+    struct wire_end end = {.kind = WIRE_VIOLATION,
+                           .class_name = "rma-conflict",
+                           .place = {{.site = piece->site, .rank = (int)piece->rank, .function = piece->function}}};
+    char text[160];
+    snprintf(text, sizeof text, "memory of the rank's window that rank %u accesses by %s is stored to in the same epoch",
+             piece->rank, function_name(piece->function));
+    report_stack(context);
+    step_end(&end, text);
 }
 
 /* Under locks the agent tells (own_accesses.h). In an epoch of fences or of post a store that leaves memory as it is shows here only. */
