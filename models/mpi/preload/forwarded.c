@@ -143,7 +143,12 @@ static long call_checked(const struct caller *caller, const long *word) {
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;
     caller_current = *caller;
+    const bool reduces = function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c;
+    if (reduces)
+        operator_begin();
     long result = call_real(function, word);
+    if (reduces)
+        operator_end();
     caller_current = *caller;
     for (int i = 0; i < EFFECTS && result == MPI_SUCCESS; i++) {
         if (effects[i].function == function)
