@@ -155,6 +155,16 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
+void rank_change_receives(uint64_t context, uint8_t mode) {
+    char *at = mailbox_report(control->mailbox);
+    for (const char *end = at + control->report_used; at < end; at += ((const struct wire_record *)at)->size) {
+        struct wire_operation *operation = (struct wire_operation *)(at + sizeof(struct wire_record));
+        if (((const struct wire_record *)at)->kind == WIRE_OPERATION && operation->kind == WIRE_RECEIVE &&
+            operation->context == context)
+            operation->mode = mode;
+    }
+}
+
 static const struct wire_resolution *block(const struct wire_call *call, const uint32_t *request) {
     operator_require_none(call->function, call->site);
     threads_settle();
