@@ -290,10 +290,18 @@ static bool agree(const struct pending *a, const struct pending *b) {
            (a->peer == b->peer && a->agreement == b->agreement && same_types(a, b));
 }
 
+/* Between groups everybody gives all that the other group shares among its members, of whom some may have no share. */
+static bool gives_shares_of_others(const struct stand *stand) {
+    const uint16_t function = stand->record->function;
+    return stand->context->first_group != 0 &&
+           (function == FUNCTION_MPI_Reduce_scatter || function == FUNCTION_MPI_Ireduce_scatter ||
+            function == FUNCTION_MPI_Reduce_scatter_init);
+}
+
 /* Does the member of the stand get bytes from `giver`, whose block it takes to be empty? */
 static bool gets_unexpected(const struct mpi_model *model, const struct stand *stand, int32_t giver,
                             const struct pending *given) {
-    if (!takes_from(stand, giver) || !is_known_empty(stand, giver))
+    if (!takes_from(stand, giver) || !is_known_empty(stand, giver) || gives_shares_of_others(stand))
         return false;
     uint32_t part = part_for(model, given, number_of(stand, stand->member));
     return part != NO_PAYLOAD && model->payload_size(model->payload_context, part) > 0;
