@@ -262,6 +262,14 @@ static bool differs_in_operator(const struct pending *a, const struct pending *b
 
 enum { BOTH = 80 };
 
+/* Those that are made of one basic type. */
+static void tell_types(char text[BOTH], const struct pending *a, const struct pending *b) {
+    const uint32_t types[] = {signature_basic_type((uint32_t)a->source_tag, a->agreement >> 32),
+                              signature_basic_type((uint32_t)b->source_tag, b->agreement >> 32)};
+    if (types[0] != BASIC_TYPE_none && types[1] != BASIC_TYPE_none && types[0] != types[1])
+        snprintf(text, BOTH, ": %s and %s", basic_type_name(types[0]), basic_type_name(types[1]));
+}
+
 /* What each of the two has, where that says more than its call does; else nothing. */
 static void tell_both(char text[BOTH], const struct pending *a, const struct pending *b) {
     const bool same_call = a->function == b->function && a->mode == b->mode;
@@ -270,6 +278,8 @@ static void tell_both(char text[BOTH], const struct pending *a, const struct pen
         snprintf(text, BOTH, ": ranks %d and %d", (int)a->peer, (int)b->peer);
     else if (same_call && differs_in_operator(a, b))
         snprintf(text, BOTH, ": %s and %s", operator_name((uint32_t)a->agreement), operator_name((uint32_t)b->agreement));
+    else if (same_call && a->agreement == b->agreement)
+        tell_types(text, a, b);
 }
 
 /* Do they differ in a number of bytes, and in nothing before that? */

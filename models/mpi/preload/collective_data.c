@@ -436,10 +436,14 @@ static void require_types(const struct collective *collective, int member, uint6
     if (signature == 0 || size != block_size(block))
         return;
     uint64_t own = type_signature_whole(block->count, block->type);
-    if (own != 0 && own != signature)
-        rank_violation("type-mismatch", caller->function, caller->site,
-                       "%s receives %zu bytes from rank %d with other types than they are sent with",
-                       function_name(caller->function), size, communicator_peer(collective->communicator, member));
+    if (own == 0 || own == signature)
+        return;
+    const char *taken = type_signature_name(own, size), *given = type_signature_name(signature, size);
+    const bool known = taken != NULL && given != NULL;
+    rank_violation("type-mismatch", caller->function, caller->site,
+                   "%s receives %zu bytes from rank %d with other types than they are sent with%s%s%s%s",
+                   function_name(caller->function), size, communicator_peer(collective->communicator, member),
+                   known ? ": " : "", known ? taken : "", known ? " and " : "", known ? given : "");
 }
 
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
