@@ -43,7 +43,7 @@ enum { UNSEEN_MOST = 16 };
 enum guard {
     GUARD_PLACES = 0, /* ranks synchronise there */
     GUARD_UNSEEN,     /* windows that were not looked at (window_unseen.h) */
-    GUARD_STORES,     /* to stores only: others access it in the same epoch (window_exposure.h) */
+    GUARD_STORES,     /* to stores only (guarded_stores.h) */
 };
 struct shared_traps {
     bool closed;

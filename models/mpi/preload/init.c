@@ -5,6 +5,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/names.h"
@@ -61,7 +62,7 @@ void caller_require_active(const struct caller *caller) {
     caller_require_initialised(caller);
     thread_calls_require(caller);
     unseen_open();
-    exposure_open();
+    guarded_stores_open();
     shared_traps_open();
     caller_current = *caller;
 }
@@ -73,7 +74,7 @@ void caller_enter(const struct caller *caller) {
 
 void caller_close(void) {
     unseen_close();
-    exposure_close();
+    guarded_stores_close();
 }
 
 void caller_leave(const struct caller *const *leaving) {

@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
@@ -285,6 +286,36 @@ void pending_buffers_for_each_access(void (*use)(const struct caller *maker, con
     for (uint32_t next = 0; next_owner(&next, &owner);) {
         if (is_of_access(&owner))
             use(owner.maker, owner.buffers, context);
+    }
+}
+
+/* Messages are received into so often that it would cost too much to do the same there. */
+static bool is_fetched_into(const struct owner *owner) { return is_of_access(owner) && owner->buffers->taken.combs > 0; }
+
+bool pending_buffers_forbid(void) {
+    struct owner owner;
+    for (uint32_t next = 0; window_at(0) != NULL && next_owner(&next, &owner);) {
+        if (is_fetched_into(&owner))
+            return true;
+    }
+    return false;
+}
+
+void pending_buffers_guard(void) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (is_fetched_into(&owner))
+            guarded_stores_add(&owner.buffers->taken);
+    }
+}
+
+void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *context) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (is_fetched_into(&owner) && footprint_enters(&owner.buffers->taken, from, to))
+            guarded_stores_end(class_of(&owner), &place_of(&owner).list[0], context,
+                               "the buffer of %zu bytes that %s receives into is changed before that is complete",
+                               footprint_bytes(&owner.buffers->taken), function_name(owner.maker->function));
     }
 }
 

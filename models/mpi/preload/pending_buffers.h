@@ -62,6 +62,12 @@ void pending_buffers_for_each_access(void (*use)(const struct caller *maker, con
 /* The access is going to be complete. */
 void pending_buffers_let_access_go(uint32_t slot);
 
+/* For guarded_stores.h: is there memory that accesses fetch into, and the program must not store to? That is to be closed. It stores
+ * there. */
+bool pending_buffers_forbid(void);
+void pending_buffers_guard(void);
+void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *context);
+
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);
 /* Memory from `from` to before `to` will be read by the library itself from now on. */

@@ -3,11 +3,11 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/instruction.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/threads.h"
-#include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 
@@ -92,8 +92,19 @@ void shared_traps_close_unseen(uintptr_t start, uintptr_t end) {
     close_spans();
 }
 
+bool shared_traps_begin_stores(uint32_t beside) {
+    struct shared_traps *traps = &control->traps;
+    if (traps->guard != GUARD_STORES)
+        traps->probes_left = beside;
+    traps->guard = GUARD_STORES;
+    if (traps->closed || traps->probes_left == 0)
+        return false;
+    traps->spans = 0;
+    return true;
+}
+
 /* What there is no room for stays open. */
-static void add_exposed(uintptr_t start, uintptr_t end) {
+void shared_traps_add_stores(uintptr_t start, uintptr_t end) {
     struct shared_traps *traps = &control->traps;
     const uint32_t last = traps->spans - 1;
     const bool goes_on = traps->spans > 0 && start >= traps->span[last].start && start < traps->span[last].end;
@@ -103,21 +114,7 @@ static void add_exposed(uintptr_t start, uintptr_t end) {
         add_span(goes_on ? traps->span[last].end : start, end);
 }
 
-void shared_traps_close_exposed(void) {
-    struct shared_traps *traps = &control->traps;
-    const struct mailbox_exposure *asked = &control->mailbox->asked;
-    if (traps->guard != GUARD_STORES)
-        traps->probes_left = asked->beside;
-    traps->guard = GUARD_STORES;
-    if (traps->closed || traps->probes_left == 0)
-        return;
-    traps->spans = 0;
-    for (uint32_t i = 0; i < asked->pieces; i++) {
-        const struct mailbox_piece *piece = &asked->piece[i];
-        add_exposed(piece->at, piece->at + (piece->count - 1) * (uint64_t)piece->distance + piece->bytes);
-    }
-    close_spans();
-}
+void shared_traps_close_stores(void) { close_spans(); }
 
 /* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
 void shared_traps_tick(void) {
@@ -337,8 +334,8 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     step_once(context, STEPPING_PLAIN);
 }
 
-/* A store in a page that has memory which others access. Of some instructions it is not known which bytes they store to: they pass. */
-static void pass_beside_exposed(ucontext_t *context, uintptr_t address) {
+/* A store in a page that has memory which is closed to stores. Of some instructions it is not known to which bytes: they pass. */
+static void pass_beside_stores(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
     if (control->answering || control->traps.probes_left == 0 || --control->traps.probes_left == 0) {
         shared_traps_open();
@@ -346,8 +343,8 @@ static void pass_beside_exposed(ucontext_t *context, uintptr_t address) {
     }
     /* What begins in the page before has some of its bytes there. */
     const uint32_t bytes = address % PAGE_BYTES == 0 ? 1 : instruction_stores(code);
-    if (bytes > 0 && exposure_holds(address, address + bytes))
-        exposure_end_for_store(address, address + bytes, context);
+    if (bytes > 0)
+        guarded_stores_check(address, address + bytes, context);
     step_once(context, STEPPING_PLAIN);
 }
 
@@ -363,7 +360,7 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
         return true;
     }
     if (control->traps.guard == GUARD_STORES) {
-        pass_beside_exposed(context, address);
+        pass_beside_stores(context, address);
         return true;
     }
     if (control->answering)

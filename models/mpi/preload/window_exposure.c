@@ -3,16 +3,13 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
-#include "models/mpi/preload/shared_traps.h"
-#include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
-
-#include <stdio.h>
 
 /* Whether the bytes are there. It is no part of the rank's memory, as it differs between variants. */
 static bool covered(void) { return control->foreign.exposed; }
@@ -253,56 +250,27 @@ void exposure_cover_shared(void) {
         cover(window);
 }
 
-static void close_aside(void) {
-    if (control->mailbox->asked.closes)
-        shared_traps_close_exposed();
-    foreign_bytes_return();
-}
+bool exposure_forbids(void) { return covered() && control->mailbox->asked.shared == EXPOSURE_OF_EPOCH; }
 
-static void open_aside(void) {
-    if (control->mailbox->asked.closes)
-        shared_traps_open();
-    foreign_bytes_return();
-}
-
-/* Done in all executions of a step that is asked about, which must differ in nothing that can be seen. */
-static bool is_closable(void) {
-    return control->mailbox != NULL && control->mailbox->asked.pieces > 0 &&
-           control->mailbox->asked.shared == EXPOSURE_OF_EPOCH && covered() && !sharing_any() && !threads_others();
-}
-
-void exposure_close(void) {
-    if (is_closable())
-        foreign_bytes_do_aside(close_aside);
-}
-
-void exposure_open(void) {
-    if (is_closable())
-        foreign_bytes_do_aside(open_aside);
-}
-
-static const struct mailbox_piece *piece_at(uintptr_t from, uintptr_t to) {
+void exposure_guard(void) {
     const struct mailbox_exposure *asked = &control->mailbox->asked;
     for (uint32_t i = 0; i < asked->pieces; i++) {
         const struct footprint footprint = footprint_of(&asked->piece[i]);
-        if (footprint_enters(&footprint, from, to))
-            return &asked->piece[i];
+        guarded_stores_add(&footprint);
     }
-    return NULL;
 }
 
-bool exposure_holds(uintptr_t from, uintptr_t to) { return piece_at(from, to) != NULL; }
-
-void exposure_end_for_store(uintptr_t from, uintptr_t to, const void *context) {
-    const struct mailbox_piece *piece = piece_at(from, to);
-    struct wire_end end = {.kind = WIRE_VIOLATION,
-                           .class_name = "rma-conflict",
-                           .place = {{.site = piece->site, .rank = (int)piece->rank, .function = piece->function}}};
-    char text[160];
-    snprintf(text, sizeof text, "memory of the rank's window that rank %u accesses by %s is stored to in the same epoch",
-             piece->rank, function_name(piece->function));
-    report_stack(context);
-    step_end(&end, text);
+void exposure_check_store(uintptr_t from, uintptr_t to, const void *context) {
+    const struct mailbox_exposure *asked = &control->mailbox->asked;
+    for (uint32_t i = 0; i < asked->pieces; i++) {
+        const struct mailbox_piece *piece = &asked->piece[i];
+        const struct wire_place place = {.site = piece->site, .rank = (int)piece->rank, .function = piece->function};
+        const struct footprint footprint = footprint_of(piece);
+        if (footprint_enters(&footprint, from, to))
+            guarded_stores_end("rma-conflict", &place, context,
+                               "memory of the rank's window that rank %u accesses by %s is stored to in the same epoch",
+                               piece->rank, function_name(piece->function));
+    }
 }
 
 /* Under locks the agent tells (own_accesses.h). In an epoch of fences or of post a store that leaves memory as it is shows here only. */

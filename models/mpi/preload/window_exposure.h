@@ -6,7 +6,7 @@
  * heard nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are, from the last of these on.
  *
  * Does the owner store to it, which shows only if that changes something? What it stores in the usual run of a step is seen by closing
- * the memory to stores meanwhile (`closes`). In epochs of fences and of post that is a conflict whatever anybody has heard.
+ * the memory to stores meanwhile (`closes`, guarded_stores.h). In epochs of fences and of post that is a conflict whatever anybody has heard.
  *
  * So it is with puts under locks, of which the owner hears when it asks its agent: what it has loaded after its own last word and since
  * it asked last was loaded at the same time. */
@@ -43,13 +43,10 @@ void exposure_cover_told(void);
 void exposure_cover_shared(void);
 /* The program is about to wait, or to end the epoch. */
 void exposure_uncover(void);
-/* The program goes on, and where it stores to what is asked about is looked at, if it is closed to that; a call begins. */
-void exposure_close(void);
-void exposure_open(void);
-/* Is any of it asked about? From a signal handler. */
-bool exposure_holds(uintptr_t from, uintptr_t to);
-/* ... The program stores there, and `context` (a ucontext_t) says where it is. */
-_Noreturn void exposure_end_for_store(uintptr_t from, uintptr_t to, const void *context);
+/* For guarded_stores.h: is anything asked about that the program must not store to now? That is to be closed. It stores there. */
+bool exposure_forbids(void);
+void exposure_guard(void);
+void exposure_check_store(uintptr_t from, uintptr_t to, const void *context);
 /* The rank issues an operation. */
 void exposure_issued(const struct wire_operation *operation);
 
