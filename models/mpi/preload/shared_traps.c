@@ -5,6 +5,7 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/instruction.h"
+#include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/threads.h"
@@ -28,11 +29,29 @@ static void add_span(uintptr_t start, uintptr_t end) {
     traps->span[traps->spans++].end = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* Closed to stores only, a page is not written before it faults: what the tracker knows of it stays right. */
+static void close_span(uintptr_t start, uintptr_t end) {
+    if (control->traps.guard == GUARD_STORES)
+        image_restrict(&control->image, start, end, PROT_READ);
+    else
+        RAW3(SYS_mprotect, start, end - start, PROT_NONE);
+}
+
+/* Otherwise all of it may have been written, for all that a tracker knows. */
+static void open_span(uintptr_t start, uintptr_t end) {
+    if (control->traps.guard == GUARD_STORES) {
+        image_unprotect(&control->image, start, end);
+        page_rights_apply();
+        return;
+    }
+    RAW3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE);
+    make_writable(start, end - start);
+}
+
 static void close_spans(void) {
     struct shared_traps *traps = &control->traps;
     for (uint32_t i = 0; i < traps->spans; i++)
-        RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start,
-             traps->guard == GUARD_STORES ? PROT_READ : PROT_NONE);
+        close_span(traps->span[i].start, traps->span[i].end);
     traps->closed = traps->spans > 0;
 }
 
@@ -134,7 +153,6 @@ void shared_traps_tick(void) {
     close_spans();
 }
 
-/* All of it may have been written, for all that a tracker knows. */
 void shared_traps_open(void) {
     struct shared_traps *traps = &control->traps;
     traps->program_runs = false;
@@ -142,11 +160,8 @@ void shared_traps_open(void) {
         return;
     traps->closed = false;
     traps->is_probing = false;
-    for (uint32_t i = 0; i < traps->spans; i++) {
-        uintptr_t start = traps->span[i].start, end = traps->span[i].end;
-        RAW3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE);
-        make_writable(start, end - start);
-    }
+    for (uint32_t i = 0; i < traps->spans; i++)
+        open_span(traps->span[i].start, traps->span[i].end);
 }
 
 void shared_traps_end(void) {
