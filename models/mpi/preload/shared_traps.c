@@ -133,7 +133,17 @@ void shared_traps_add_stores(uintptr_t start, uintptr_t end) {
         add_span(goes_on ? traps->span[last].end : start, end);
 }
 
-void shared_traps_close_stores(void) { close_spans(); }
+void shared_traps_close_stores(void) {
+    if (control->traps.guard == GUARD_STORES)
+        close_spans();
+}
+
+bool shared_traps_open_stores(void) {
+    const bool was_closed = control->traps.guard == GUARD_STORES && control->traps.closed;
+    if (was_closed)
+        shared_traps_open();
+    return was_closed;
+}
 
 /* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
 void shared_traps_tick(void) {
@@ -352,7 +362,7 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
 /* A store in a page that has memory which is closed to stores. Of some instructions it is not known to which bytes: they pass. */
 static void pass_beside_stores(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
-    if (control->answering || control->traps.probes_left == 0 || --control->traps.probes_left == 0) {
+    if (control->traps.probes_left == 0 || --control->traps.probes_left == 0) {
         shared_traps_open();
         return;
     }

@@ -28,6 +28,8 @@ void shared_traps_close_unseen(uintptr_t start, uintptr_t end);
 bool shared_traps_begin_stores(uint32_t beside);
 void shared_traps_add_stores(uintptr_t start, uintptr_t end);
 void shared_traps_close_stores(void);
+/* A system call is answered, which may have the kernel write there: it is open meanwhile. True: it was closed, and is to be again. */
+bool shared_traps_open_stores(void);
 
 /* Some of the program's time has passed. */
 void shared_traps_tick(void);
