@@ -79,8 +79,9 @@ static bool is_twice_in(const MPI_Request handles[], int count) {
 
 /* The lists of `awaited` must be freed with sorting_done. */
 static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited) {
-    if (count < 0)
-        return reject(caller, MPI_COMM_WORLD, MPI_ERR_COUNT, "a negative count (%d)", count);
+    int error = check_count(caller, MPI_COMM_WORLD, count);
+    if (error != MPI_SUCCESS)
+        return error;
     *awaited = (struct awaited){.handles = handles, .count = count};
     for (int i = 0; i < count; i++) {
         const struct request *request = request_find(handles[i]);

@@ -1,9 +1,9 @@
 #include "models/mpi/preload/operators.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/freed_objects.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 

@@ -1,9 +1,9 @@
 #include "models/mpi/preload/pending_buffers.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/guarded_stores.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"

@@ -4,7 +4,6 @@
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/guarded_stores.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
