@@ -6,6 +6,7 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_lost.h"
+#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/windows.h"
 
@@ -393,6 +394,7 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
         work.result[i] = at;
     for (size_t i; (i = next(&work)) != SIZE_MAX;) {
         access_apply(&window->memory, work.access[i], work.result[i]);
+        windows_note_done(window, work.access[i]);
         work.done[i] = true;
     }
     end(&work);
