@@ -214,6 +214,7 @@ static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%lld)", (long long)size);
     if (bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a second buffer while one is attached");
+    require_room(caller, buffer, size, MPI_BYTE);
     bsend_buffer.address = buffer;
     bsend_buffer.size = size;
     bsend_buffer.attached = true;
