@@ -71,16 +71,6 @@ static const char *class_of(const struct buffer_owner *owner) {
     }
 }
 
-static const char *name_of_function(uint16_t function) {
-    static const char *const names[] = {
-        "",
-#define MPI_FUNCTION(name) #name,
-#include "models/mpi/functions.def"
-#undef MPI_FUNCTION
-    };
-    return function < FUNCTION_count ? names[function] : "";
-}
-
 static const void *body_of(const struct wire_record *record, uint32_t kind, size_t size) {
     return record && record->kind == kind && record->size >= sizeof *record + size ? record + 1 : NULL;
 }
@@ -166,7 +156,7 @@ static void say_window(char *text, size_t room, const struct buffer_owner *owner
     }
     char by[64] = "others access";
     if (owner->function)
-        snprintf(by, sizeof by, "rank %u accesses by %s", owner->rank, name_of_function(owner->function));
+        snprintf(by, sizeof by, "rank %u accesses by %s", owner->rank, function_name(owner->function));
     snprintf(text, room, "memory of the rank's window that %s is read in the same epoch: with other bytes there the rank %s",
              by, what);
 }
@@ -199,7 +189,7 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
         say_window(text, sizeof text, owner, trace.what);
         return report_of_end(&end, text, size);
     }
-    const char *of = owner->function ? name_of_function(owner->function) : "one of several pending operations";
+    const char *of = owner->function ? function_name(owner->function) : "one of several pending operations";
     char subject[128];
     if (owner->in_window)
         snprintf(subject, sizeof subject, "what %s changes of the rank's window", of);

@@ -2,6 +2,7 @@
 
 #include "explorer/memory.h"
 #include "models/mpi/decided.h"
+#include "models/mpi/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static const struct choice_made *wanted_for(struct choice_guide *guide, unsigned
     if (!wanted || wanted->function == function)
         return wanted;
     snprintf(guide->sentence, sizeof guide->sentence, "rank %u calls %s where the recorded run called %s", rank,
-             choice_function_name(function), choice_function_name(wanted->function));
+             function_name(function), function_name(wanted->function));
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "explorer/leftovers.h"
 #include "explorer/places.h"
 #include "explorer/report.h"
+#include "models/mpi/functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static uint32_t lineage_describe(void *context, uint32_t state, char *text, size
     const struct executors *executors = context;
     struct local_story story = step_table_story(executors->table, state);
     snprintf(text, room, "local state %u: rank %u of %s in %s (%s)\n", story.number, story.rank, executors->options.program,
-             report_function(story.function), sites_text(executors->sites, story.site));
+             function_name(story.function), sites_text(executors->sites, story.site));
     return story.number;
 }
 

@@ -1,7 +1,6 @@
 #include "explorer/exploration.h"
 
-#include "explorer/endless_polling.h"
-#include "explorer/file_uses.h"
+#include "explorer/judgement.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
 #include "explorer/minimal.h"
@@ -13,11 +12,9 @@
 #include "explorer/saved_inputs.h"
 #include "explorer/searches.h"
 #include "explorer/surroundings.h"
-#include "explorer/unexplored_threads.h"
 #include "explorer/witness_file.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,155 +297,6 @@ void exploration_new_search(struct exploration *exploration) {
     take_graph(exploration);
 }
 
-/* --- the verdict ----------------------------------------------------------------------------------------------------- */
-
-/* Of a race; where files differ its sentence says so. */
-static struct output_difference compare_outcomes(struct exploration *exploration, size_t number,
-                                                 const struct finding *finding) {
-    unsigned rank = finding->difference.rank;
-    struct output_difference difference =
-        outcomes_compare(exploration->programs, finding->difference.local, finding->difference.other_local);
-    if (difference.file)
-        search_set_message(exploration->search, number,
-                           outcomes_message_of_file(&difference, rank < exploration->options->ranks ? (int)rank : -1));
-    return difference;
-}
-
-static void add_details(struct exploration *exploration, struct reported_finding *reported) {
-    const struct step_result *step = reported->finding->step;
-    const struct divergence *divergence = step ? programs_divergence(exploration->programs, step) : NULL;
-    if (!divergence)
-        return;
-    struct captured_memory memory = programs_memory(exploration->programs, step->local);
-    reported->detail =
-        divergence_lines(divergence, programs_table(exploration->programs), exploration->sites, &memory, &reported->details);
-}
-
-static void collect_findings(struct exploration *exploration, struct report *report) {
-    const struct finding *finding;
-    report->findings = search_findings(exploration->search, &finding);
-    report->finding = memory_take_zeroed((report->findings + 1) * sizeof *report->finding);
-    for (size_t i = 0; i < report->findings; i++) {
-        struct reported_finding *reported = &report->finding[i];
-        reported->finding = &finding[i];
-        reported->fails = options_fails(report->options, finding[i].class_name);
-        add_details(exploration, reported);
-        if (finding[i].race)
-            reported->difference = compare_outcomes(exploration, i, &finding[i]);
-    }
-}
-
-static bool any_fails(const struct report *report) {
-    for (size_t i = 0; i < report->findings; i++)
-        if (report->finding[i].fails)
-            return true;
-    return false;
-}
-
-static const char *why_undecided(const struct search *search, enum search_end end) {
-    bool glimpsed = search_has_glimpsed(search);
-    switch (end) {
-    case SEARCH_TIME:
-        return glimpsed ? "the time budget is used up, on the way to a finding that was met before"
-                        : "the time budget is used up";
-    case SEARCH_MEMORY:
-        return glimpsed ? "the memory budget is used up, on the way to a finding that was met before"
-                        : "the memory budget is used up";
-    case SEARCH_STATES: return "the budget of states is used up";
-    default: return "interrupted";
-    }
-}
-
-static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
-    const char *failure = programs_failure(exploration->programs);
-    bool full = programs_store_full(exploration->programs);
-    report->complete = end == SEARCH_COMPLETE;
-    switch (end) {
-    case SEARCH_COMPLETE: report->verdict = VERDICT_RACE_FREE; break;
-    case SEARCH_FOUND: report->verdict = VERDICT_FOUND; break;
-    case SEARCH_REFUSED:
-        report->verdict = VERDICT_CANNOT_RUN;
-        report->sentence = search_refusal(exploration->search);
-        break;
-    case SEARCH_FAILED:
-        if (exploration->damaged)
-            failure = "the graph in the exploration directory is not one of its steps";
-        report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
-        report->sentence = failure ? failure : full ? "the memory budget is used up" : "interrupted";
-        break;
-    default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration->search, end);
-    }
-    if (any_fails(report))
-        report->verdict = VERDICT_FOUND;
-}
-
-static void tell_not_proved(struct exploration *exploration, struct report *report) {
-    report->complete = false;
-    report->verdict = VERDICT_UNDECIDED;
-    snprintf(exploration->reason, sizeof exploration->reason, "looking at each rank alone proves nothing here: %s",
-             exploration->proof.why);
-    report->sentence = exploration->reason;
-}
-
-/* Some orderings are no proof; what was covered is part of the reason. */
-static void limit_to_subset(struct exploration *exploration, struct report *report, enum search_end end) {
-    char tried[sizeof exploration->reason / 2], share[64];
-    report->complete = false;
-    if (report->verdict == VERDICT_FOUND)
-        return;
-    report->verdict = VERDICT_UNDECIDED;
-    subset_tell(&exploration->subset, tried, sizeof tried);
-    const char *why = end == SEARCH_COMPLETE ? "there may be more orderings" : report->sentence;
-    if (exploration->options->strategy)
-        snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
-    else
-        snprintf(exploration->reason, sizeof exploration->reason,
-                 "%s: %" PRIu64 " states of the graph, which has more, with %d%% of it%s; then orderings, %s", why,
-                 report->search.states, GRAPH_TIME_PERCENT, phases_tell_estimate(exploration, share, sizeof share), tried);
-    report->sentence = exploration->reason;
-}
-
-/* A graph that a budget ended. */
-static void say_how_far(struct exploration *exploration, struct report *report) {
-    char share[64];
-    if (!*phases_tell_estimate(exploration, share, sizeof share) || report->verdict != VERDICT_UNDECIDED)
-        return;
-    snprintf(exploration->reason, sizeof exploration->reason, "%s%s", report->sentence, share);
-    report->sentence = exploration->reason;
-}
-
-/* Numbers longer than this are shortened to a few digits and an exponent. */
-enum { ORDERINGS_DIGITS = 40 };
-
-static char *shorten(char *digits) {
-    size_t length = strlen(digits);
-    if (length <= ORDERINGS_DIGITS || strcmp(digits, "infinite") == 0)
-        return digits;
-    char *shortened;
-    if (asprintf(&shortened, "%c.%.6se%zu", digits[0], digits + 1, length - 1) < 0)
-        return digits;
-    free(digits);
-    return shortened;
-}
-
-/* In a graph in which every state but the last ones has a successor, each edge beyond the first one of its state adds at least one
- * path. */
-static void count_orderings(struct exploration *exploration, struct report *report) {
-    const struct search_statistics *statistics = search_statistics(exploration->search);
-    struct ordering_count count = search_count_orderings(exploration->search, exploration->options->count_orderings);
-    if (count.failing)
-        report->orderings_failing = shorten(count.failing);
-    if (count.all && (count.is_exact || strcmp(count.all, "infinite") == 0)) {
-        report->orderings = shorten(count.all);
-        return;
-    }
-    uint64_t least = statistics->transitions > statistics->states ? statistics->transitions - statistics->states : 1;
-    char *text;
-    int made = count.all ? asprintf(&text, ">= %s", count.all = shorten(count.all)) : asprintf(&text, ">= %" PRIu64, least);
-    free(count.all);
-    report->orderings = made < 0 ? NULL : text;
-}
-
 /* --- minimal witnesses ----------------------------------------------------------------------------------------------- */
 
 static struct search *create_second(void *context, const struct search_options *options) {
@@ -511,13 +359,6 @@ static struct search_statistics all_statistics(const struct exploration *explora
     return all;
 }
 
-static bool has_livelock(const struct report *report) {
-    for (size_t i = 0; i < report->findings; i++)
-        if (strcmp(report->finding[i].finding->class_name, "livelock") == 0)
-            return true;
-    return false;
-}
-
 void exploration_run(struct exploration *exploration, struct report *report) {
     struct search_statistics graph;
     enum search_end end = searches_run(exploration, &graph);
@@ -533,21 +374,10 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->by_parts = exploration->by_parts;
     if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
         exploration->options->proof != PROOF_DECOMPOSITION)
-        count_orderings(exploration, report);
+        judgement_count_orderings(exploration, report);
     make_witnesses_minimal(exploration);
     report->peak_memory_bytes = exploration->peak_memory;
-    collect_findings(exploration, report);
-    decide(exploration, report, end);
-    if (exploration->options->proof == PROOF_DECOMPOSITION && !exploration->by_parts && report->verdict == VERDICT_RACE_FREE)
-        tell_not_proved(exploration, report);
-    if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
-        limit_to_subset(exploration, report, end);
-    else
-        say_how_far(exploration, report);
-    if (report->verdict == VERDICT_UNDECIDED)
-        report->note = endless_polling_tell(exploration);
-    if (report->verdict == VERDICT_RACE_FREE || has_livelock(report))
-        report->note = unexplored_threads_tell(exploration);
+    judgement_make(exploration, report, end);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
         report->advices = proof_useless_calls(exploration, &report->advice);
     report->phases = exploration->phases;

@@ -1,6 +1,7 @@
 #include "explorer/ordering_text.h"
 
 #include "explorer/whole_file.h"
+#include "models/mpi/functions.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct lines {
 };
 
 static void put_place(struct lines *lines, uint16_t function, uint32_t site) {
-    const char *name = report_function(function), *text = sites_text(lines->sites, site);
+    const char *name = function_name(function), *text = sites_text(lines->sites, site);
     fprintf(lines->out, "\t%s\t%s", *name ? name : "-", *text ? text : "-");
 }
 

@@ -2,6 +2,7 @@
 
 #include "explorer/exploration.h"
 #include "explorer/whole_file.h"
+#include "models/mpi/functions.h"
 
 #include <errno.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void draw(void *context, const struct run_event *event) {
         fputs("shape=box, label=\"", file);
     else
         fprintf(file, "group=rank%d, label=\"rank %d receives from rank %u\\n", event->rank, event->rank, event->from);
-    put_text(file, report_function(event->function));
+    put_text(file, function_name(event->function));
     fputs(*where ? " (" : "", file);
     put_text(file, where);
     fputs(*where ? ")" : "", file);

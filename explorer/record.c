@@ -6,6 +6,7 @@
 #include "explorer/program_check.h"
 #include "explorer/real_run.h"
 #include "explorer/witness_file.h"
+#include "models/mpi/functions.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static int how_it_ended(const struct real_run *run, enum real_end end) {
     if (end == REAL_BLOCKED) {
         puts("all ranks are blocked:");
         for (unsigned rank = 0; rank < run->options.ranks; rank++)
-            printf("  rank %u in %s\n", rank, choice_function_name(run->state->rank[rank].function));
+            printf("  rank %u in %s\n", rank, function_name(run->state->rank[rank].function));
         return VERDICT_FOUND;
     }
     if (end == REAL_ENDED)

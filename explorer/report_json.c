@@ -14,7 +14,7 @@ static json_t *strings(char *const *list) {
 
 static json_t *place(const struct where *where, struct sites *sites) {
     struct site site = sites_describe(sites, where->site);
-    return json_pack("{s:i, s:s, s:o, s:i, s:o}", "rank", (int)where->rank, "call", report_function(where->function), "file",
+    return json_pack("{s:i, s:s, s:o, s:i, s:o}", "rank", (int)where->rank, "call", function_name(where->function), "file",
                      valid_text_json(site.file), "line", site.line, "function", valid_text_json(site.function));
 }
 
@@ -83,7 +83,7 @@ static json_t *advice(const struct report *report) {
     json_t *array = json_array();
     for (size_t i = 0; i < report->advices; i++) {
         struct site site = sites_describe(report->sites, report->advice[i].site);
-        json_array_append_new(array, json_pack("{s:s, s:o, s:i, s:o}", "call", report_function(report->advice[i].function),
+        json_array_append_new(array, json_pack("{s:s, s:o, s:i, s:o}", "call", function_name(report->advice[i].function),
                                                "file", valid_text_json(site.file), "line", site.line, "function",
                                                valid_text_json(site.function)));
     }

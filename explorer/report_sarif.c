@@ -3,6 +3,7 @@
 #include "explorer/report.h"
 #include "explorer/valid_text.h"
 #include "explorer/whole_file.h"
+#include "models/mpi/functions.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static json_t *location(uint32_t number, struct sites *sites, const char *text) 
 
 static json_t *place(const struct where *where, struct sites *sites, const char *remark) {
     char text[256];
-    const char *function = report_function(where->function);
+    const char *function = function_name(where->function);
     snprintf(text, sizeof text, "rank %u%s%s%s", where->rank, *function ? " in " : "", function, remark);
     return location(where->site, sites, text);
 }

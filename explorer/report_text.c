@@ -16,16 +16,6 @@ const char *report_proof(const struct report *report) {
     return report->by_parts ? "decomposition" : "state-graph";
 }
 
-const char *report_function(uint16_t function) {
-#define MPI_FUNCTION(name) #name,
-    static const char *const names[] = {
-        "",
-#include "models/mpi/functions.def"
-    };
-#undef MPI_FUNCTION
-    return function < FUNCTION_count ? names[function] : "";
-}
-
 const char *report_condition(const struct where *where, bool met) {
     if (where->early)
         return met ? "if this is left early" : "if this is not left early";
@@ -33,7 +23,7 @@ const char *report_condition(const struct where *where, bool met) {
 }
 
 void report_place(FILE *out, uint16_t function, uint32_t site, struct sites *sites) {
-    const char *where = sites_text(sites, site), *name = report_function(function);
+    const char *where = sites_text(sites, site), *name = function_name(function);
     if (!*name)
         name = sites_describe(sites, site).function;
     if (!*name)

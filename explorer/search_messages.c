@@ -6,16 +6,6 @@
 
 enum { NAMED_RANKS = 8 }; /* longer lists are cut */
 
-static const char *function_name(unsigned function) {
-    static const char *const names[] = {
-        "",
-#define MPI_FUNCTION(name) #name,
-#include "models/mpi/functions.def"
-#undef MPI_FUNCTION
-    };
-    return function < FUNCTION_count ? names[function] : "";
-}
-
 struct sentence {
     FILE *stream;
     char *text;
@@ -255,8 +245,7 @@ char *message_of_leak(unsigned rank, uint32_t leaked) {
 char *message_of_handle_leak(unsigned rank, uint32_t leaked, const char *kind) {
     struct sentence sentence;
     begin(&sentence);
-    const char *article = strchr("aeio", kind[0]) ? "an" : "a";
-    fprintf(sentence.stream, "rank %u has %s %s that is not freed at MPI_Finalize", rank, article, kind);
+    fprintf(sentence.stream, "rank %u has %s that is not freed at MPI_Finalize", rank, kind);
     if (leaked > 1)
         fprintf(sentence.stream, ", and %u more object%s", leaked - 1, leaked == 2 ? "" : "s");
     return finish(&sentence);

@@ -290,7 +290,7 @@ struct wire_end {
     uint16_t handle_function; /* what made the first of them, and where */
     uint16_t leak_function;   /* what made the first leaked request */
     uint64_t handle_site;
-    char handle_kind[24];       /* what it is: "datatype"; zero padded */
+    char handle_kind[24];       /* what it is: "a datatype"; zero padded */
     struct wire_place place[2]; /* violation */
 };
 

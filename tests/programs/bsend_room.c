@@ -9,11 +9,15 @@
  *   none          no buffer
  *   large         never fits
  *   larger        nor does one number more than there is room for
+ *   uneven        two that fill it to the last byte, one longer than the other
+ *   uneven_more   the longer one is longer by one number more
  *   ibsend        as three, by MPI_Ibsend
  *   crossed       detaching waits for a receive that comes after the barrier: it may hang
  */
 /* explore: ranks=2 verdict=race-free args=two */
 /* explore: ranks=2 verdict=race-free args=acknowledged */
+/* explore: ranks=2 verdict=race-free args=uneven */
+/* explore: ranks=2 verdict=found class=invalid-argument says=attached args=uneven_more mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=detached */
 /* explore: ranks=2 verdict=race-free args=detached buffering=infinite */
 /* explore: ranks=2 verdict=found class=invalid-argument args=three mpiexec=no */
@@ -33,6 +37,7 @@ static const char *mode;
 static int numbers[100];
 
 static int is(const char *name) { return strcmp(mode, name) == 0; }
+static int is_uneven(void) { return strncmp(mode, "uneven", 6) == 0; }
 
 static void attach(void) {
     int size = 2 * (NUMBERS * (int)sizeof(int) + MPI_BSEND_OVERHEAD);
@@ -46,37 +51,37 @@ static void detach(void) {
     free(buffer);
 }
 
-static void send(void) {
+static void send(int count) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (is("ibsend"))
-        MPI_Ibsend(numbers, NUMBERS, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Ibsend(numbers, count, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
     else
-        MPI_Bsend(numbers, NUMBERS, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        MPI_Bsend(numbers, count, MPI_INT, 1, 0, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void receive(void) { MPI_Recv(numbers, NUMBERS, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void receive(void) { MPI_Recv(numbers, 2 * NUMBERS, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
 
 static void send_all(void) {
     if (is("large"))
         MPI_Bsend(numbers, 100, MPI_INT, 1, 0, MPI_COMM_WORLD);
     if (is("larger"))
         MPI_Bsend(numbers, 2 * NUMBERS + MPI_BSEND_OVERHEAD / (int)sizeof(int) + 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-    send();
+    send(is_uneven() ? NUMBERS - 3 : NUMBERS);
     if (is("crossed")) {
         detach();
         MPI_Barrier(MPI_COMM_WORLD);
         return;
     }
-    send();
+    send(is("uneven") ? NUMBERS + 3 : is("uneven_more") ? NUMBERS + 4 : NUMBERS);
     if (is("acknowledged") || is("unrelated"))
         MPI_Recv(numbers, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (is("detached")) {
         detach();
         attach();
     }
-    if (!is("two"))
-        send();
+    if (!is("two") && !is_uneven())
+        send(NUMBERS);
 }
 
 static void receive_all(void) {
@@ -90,7 +95,7 @@ static void receive_all(void) {
     receive();
     if (is("acknowledged"))
         MPI_Send(numbers, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
-    if (!is("two"))
+    if (!is("two") && !is_uneven())
         receive();
 }
 

@@ -10,15 +10,6 @@ enum { NUMBERS_MOST = 1 << 16 };
 static const char *const class_names[CHOICE_CLASSES] = {"receive", "send", "probe", "complete", "collective"};
 static const char *const word_names[WORDS] = {"", "none", "cancelled", "buffered", "synchronous", "all", "pending", "early"};
 
-#define MPI_FUNCTION(name) #name,
-static const char *const function_names[] = {
-    "",
-#include "models/mpi/functions.def"
-};
-#undef MPI_FUNCTION
-
-const char *choice_function_name(uint16_t function) { return function < FUNCTION_count ? function_names[function] : ""; }
-
 bool choice_is_message(uint16_t function) {
     switch (function) {
     case FUNCTION_MPI_Send:
@@ -110,7 +101,7 @@ void choice_set_numbers(struct choice_made *choice, const int32_t *number, uint3
 /* --- text ---------------------------------------------------------------------------------------------------------------- */
 
 void choice_write(FILE *out, const struct choice_made *choice) {
-    fprintf(out, "%s %s", class_names[choice->kind], choice_function_name(choice->function));
+    fprintf(out, "%s %s", class_names[choice->kind], function_name(choice->function));
     for (uint32_t i = 0; i < choice->numbers; i++)
         fprintf(out, "%c%d", i ? ',' : ' ', choice->number[i]);
     if (choice->word)
@@ -178,10 +169,9 @@ bool choice_read(struct choices *choices, const char *line) {
     const char *kind = strtok_r(copy, " ", &save), *function = strtok_r(NULL, " ", &save);
     struct choice_made choice = {0};
     int class_index = kind ? index_of(kind, class_names, CHOICE_CLASSES) : -1;
-    int function_index = function ? index_of(function, function_names, FUNCTION_count) : -1;
-    bool ok = class_index >= 0 && function_index > 0;
     choice.kind = (uint8_t)class_index;
-    choice.function = (uint16_t)function_index;
+    choice.function = function ? function_of_name(function) : FUNCTION_none;
+    bool ok = class_index >= 0 && choice.function != FUNCTION_none;
     ok = ok && read_value(save, &choice) && makes_sense(&choice);
     free(copy);
     if (ok)

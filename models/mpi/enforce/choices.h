@@ -73,7 +73,5 @@ bool choice_read(struct choices *choices, const char *line);
 bool choice_is_message(uint16_t function);
 /* Is it one of the blocking collectives that can be held until all have entered? Others are no choices. */
 bool choice_is_collective(uint16_t function);
-/* "MPI_Recv"; "" for 0. */
-const char *choice_function_name(uint16_t function);
 
 #endif

@@ -1,6 +1,8 @@
 /* A rank's part in a run: its place in the shared state, its script, and where the MPI library is. */
 #include "models/mpi/enforce/enforce.h"
 
+#include "models/mpi/functions.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,12 +33,12 @@ static void *real[FUNCTION_count];
 void *enforce_real(uint16_t function) {
     if (!real[function]) {
         char name[96];
-        snprintf(name, sizeof name, "P%s", choice_function_name(function));
+        snprintf(name, sizeof name, "P%s", function_name(function));
         real[function] = dlsym(RTLD_NEXT, name);
     }
     if (real[function])
         return real[function];
-    fprintf(stderr, "explore: the MPI library has no %s\n", choice_function_name(function));
+    fprintf(stderr, "explore: the MPI library has no %s\n", function_name(function));
     abort();
 }
 
@@ -186,12 +188,12 @@ const struct choice_made *enforce_choice(enum choice_class kind) {
     if (!choice && run.state->end == RUN_FAILS)
         enforce_hold();
     if (!choice && run.state->end == RUN_DEADLOCKS)
-        enforce_depart("goes past the call in which the ordering has it blocked, to %s", choice_function_name(run.function));
+        enforce_depart("goes past the call in which the ordering has it blocked, to %s", function_name(run.function));
     if (!choice)
-        enforce_depart("calls %s where the ordering has it choose nothing more", choice_function_name(run.function));
+        enforce_depart("calls %s where the ordering has it choose nothing more", function_name(run.function));
     if (choice->function != run.function)
-        enforce_depart("calls %s where the ordering has it call %s", choice_function_name(run.function),
-                       choice_function_name(choice->function));
+        enforce_depart("calls %s where the ordering has it call %s", function_name(run.function),
+                       function_name(choice->function));
     atomic_fetch_sub(&run.own->left, 1);
     bool unfinished = choice->word == WORD_PENDING || (choice->kind == CHOICE_RECEIVE && choice->word == WORD_NONE);
     if (!unfinished)
@@ -275,7 +277,6 @@ int enforce_world_rank(MPI_Comm communicator, int rank) { return translate(commu
 int enforce_local_rank(MPI_Comm communicator, int world_rank) {
     int rank = translate(communicator, world_rank, false);
     if (rank == MPI_UNDEFINED)
-        enforce_depart("uses a communicator in %s that rank %d is no member of", choice_function_name(run.function),
-                       world_rank);
+        enforce_depart("uses a communicator in %s that rank %d is no member of", function_name(run.function), world_rank);
     return rank;
 }

@@ -1,8 +1,8 @@
 #include "models/mpi/preload/arguments.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
@@ -31,6 +31,10 @@ int check_communicator(const struct caller *caller, MPI_Comm handle, struct comm
         return MPI_SUCCESS;
     return reject(caller, MPI_COMM_WORLD, MPI_ERR_COMM, "%s",
                   handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : "a communicator that does not exist or was freed");
+}
+
+int check_count(const struct caller *caller, MPI_Comm handle, MPI_Count count) {
+    return count >= 0 ? MPI_SUCCESS : reject(caller, handle, MPI_ERR_COUNT, "a negative count (%lld)", (long long)count);
 }
 
 struct data_fault data_fault(const void *buffer, MPI_Count count, MPI_Datatype type) {
@@ -144,6 +148,5 @@ int check_object(const struct caller *caller, enum object_kind kind, int handle)
     bool null = (uint32_t)handle >> 30 == 0;
     if (null || object_exists(kind, handle))
         return MPI_SUCCESS;
-    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "a %s that does not exist or was freed",
-                  object_kind_name(kind));
+    return reject(caller, MPI_COMM_WORLD, error_class_of(kind), "%s that does not exist or was freed", object_kind_name(kind));
 }

@@ -20,6 +20,8 @@ struct data_fault {
 };
 struct data_fault data_fault(const void *buffer, MPI_Count count, MPI_Datatype type);
 
+/* Reports a negative count. */
+int check_count(const struct caller *caller, MPI_Comm handle, MPI_Count count);
 int check_data(const struct caller *caller, const struct communicator *communicator, const void *buffer, MPI_Count count,
                MPI_Datatype type);
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);

@@ -1,9 +1,9 @@
 #include "models/mpi/preload/buffer_room.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/footprint.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/stack_room.h"
 #include "models/mpi/preload/static_objects.h"

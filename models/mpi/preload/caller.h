@@ -73,5 +73,7 @@ void caller_leave(const struct caller *const *leaving);
 extern struct caller caller_current;
 /* Above it is the program's stack, below it the library's. */
 extern uintptr_t caller_stack;
+/* Is the program in that call still, with this end of the stack? */
+bool caller_is_below(uintptr_t stack);
 
 #endif

@@ -1,8 +1,8 @@
 #include "models/mpi/preload/collective_data.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"

@@ -1,10 +1,10 @@
 /* Collectives that move data: barrier, broadcast, gather, scatter, allgather, alltoall. Each is one operation of the
  * network, never a pattern of messages. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
 #define BARRIER(number, numbers) MPI_Comm handle

@@ -1,10 +1,10 @@
 /* Communicators for some of the members: split by colour or by type, and created from groups (MPI-3.1 sections 6.4.2 and
  * 6.6). Every member hears what all others said and works out the same lists. Of an intercommunicator both groups are
  * divided alike. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/groups.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>

@@ -85,8 +85,9 @@ static void require_statuses(const struct caller *caller, const MPI_Status statu
 
 /* The lists of `awaited` must be freed with sorting_done. */
 static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited) {
-    if (count < 0)
-        return reject(caller, MPI_COMM_WORLD, MPI_ERR_COUNT, "a negative count (%d)", count);
+    int error = check_count(caller, MPI_COMM_WORLD, count);
+    if (error != MPI_SUCCESS)
+        return error;
     if (count > 1)
         require_room_of_array(caller, handles, (uint64_t)count * sizeof *handles, "requests");
     *awaited = (struct awaited){.handles = handles, .count = count};

@@ -1,4 +1,6 @@
 /* Signals inside a rank: a fault may be the dirty tracker's, any other ends the step as a crash. */
+#include "models/mpi/functions.h"
+#include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/own_signals.h"
 #include "models/mpi/preload/page_rights.h"
@@ -83,6 +85,16 @@ static bool is_ours(uintptr_t address, const ucontext_t *context) {
     return true;
 }
 
+/* MPI itself uses a null pointer that it was given: the mistake is in the call. */
+static void end_for_null_argument(const siginfo_t *info, const ucontext_t *context) {
+    enum { NULL_PAGE = 4096 };
+    const greg_t *reg = context->uc_mcontext.gregs;
+    if (info->si_signo == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < NULL_PAGE &&
+        call_site_is_mpich((uint64_t)reg[REG_RIP]) && caller_is_below((uintptr_t)reg[REG_RSP]))
+        rank_violation("invalid-argument", caller_current.function, caller_current.site, "%s was called with a null pointer",
+                       function_name(caller_current.function));
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
     if (signal == SIGPROF) {
@@ -99,6 +111,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
         RAW1(SYS_exit_group, 3); /* our own mistake, or the program's in our memory: the explorer replaces us */
     if (control->answering && (signal == SIGSEGV || signal == SIGBUS))
         __builtin_longjmp(control->bad_address, 1);
+    end_for_null_argument(info, context);
     const ucontext_t *at = context;
     if (!control->stopped) /* else in a system call that we answer: the program stands there */
         control->stopped = at;

@@ -1,7 +1,7 @@
 #include "models/mpi/preload/error_handlers.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
 
@@ -74,9 +74,9 @@ static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_
 static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler handler) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
-    if (error != MPI_SUCCESS)
-        return error;
-    return REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
+    return error == MPI_SUCCESS ? REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler) : error;
 }
 
 /* What the program gets is as if it had been made now, and is to be freed (MPI-3.1 section 8.3); but for that of the library itself,
@@ -162,6 +162,8 @@ EXPORT(Win_set_errhandler)
 int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler) {
     ENTER(Win_set_errhandler, window, handler);
     int error = check_window_handle(caller, window);
+    if (error == MPI_SUCCESS)
+        error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
     return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, is_fatal(handler) ? fatal_of_windows : handler) : error;
 }
 

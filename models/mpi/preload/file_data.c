@@ -1,10 +1,10 @@
 #include "models/mpi/preload/file_data.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/file_server.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_received.h"

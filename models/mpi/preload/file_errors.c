@@ -1,9 +1,9 @@
 /* Error handlers of files (MPI-3.1 section 8.3.3). By default an error is returned, and whoever opens a file that may not be
  * there looks at what MPI_File_open returns. A call with arguments that no right program gives is a finding all the same, unless
  * the program has set a handler: then it has said that it deals with errors itself. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/mpi_files.h"
-#include "models/mpi/preload/names.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,13 +2,13 @@
  * that twelve machine words hold any of them; a callee that takes fewer ignores the rest. Before the call its rules are
  * checked, as far as MPICH does not check them itself (it takes a freed handle for a good one); after it the objects that it
  * has made or freed are noted. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
-#include "models/mpi/preload/names.h"
+#include "models/mpi/preload/forwarded_arguments.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
 #include "models/mpi/preload/thread_calls.h"
-#include "models/mpi/preload/type_arguments.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
@@ -48,8 +48,8 @@ static const struct effect effects[] = {
 };
 enum { EFFECTS = sizeof effects / sizeof effects[0] };
 
-/* A keyval or error handler may be freed through several copies of its handle: MPI counts the references to it. */
-static bool is_counted(enum object_kind kind) { return kind == OBJECT_KEYVAL || kind == OBJECT_ERROR_HANDLER; }
+/* A keyval may be freed through several copies of its handle, as long as attributes refer to it. */
+static bool is_counted(enum object_kind kind) { return kind == OBJECT_KEYVAL; }
 
 static int check_effect(const struct caller *caller, const struct effect *effect, const long *word) {
     enum object_kind kind = effect->kind;
@@ -125,7 +125,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     }
     int error = packing_check(caller, word);
     if (error == MPI_SUCCESS)
-        error = type_arguments_check(caller, word);
+        error = forwarded_arguments_check(caller, word);
     if (error != MPI_SUCCESS)
         return error;
     unseen_note_computation(function);

@@ -1,8 +1,8 @@
 /* Graph topologies, which every process knows as a whole, and distributed graphs, of which each process knows its own edges
  * (MPI-3.1 sections 7.5.3, 7.5.4 and 7.5.5). `reorder` is only a permission: processes keep their order, as with MPICH. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
 
@@ -112,6 +112,8 @@ int MPI_Graph_get(MPI_Comm handle, int index_room, int edge_room, int index[], i
     ENTER(Graph_get, handle, index_room, edge_room, index, edges);
     struct communicator *communicator;
     int error = check_topology(caller, handle, MPI_GRAPH, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_count(caller, handle, index_room < edge_room ? index_room : edge_room);
     if (error != MPI_SUCCESS)
         return error;
     const struct topology *graph = communicator->topology;
@@ -139,6 +141,8 @@ int MPI_Graph_neighbors(MPI_Comm handle, int rank, int room, int neighbors[]) {
     int error = check_topology(caller, handle, MPI_GRAPH, &communicator);
     if (error == MPI_SUCCESS)
         error = check_member(caller, communicator, rank);
+    if (error == MPI_SUCCESS)
+        error = check_count(caller, handle, room);
     if (error != MPI_SUCCESS)
         return error;
     struct neighbours all = graph_neighbours(communicator->topology, rank);

@@ -102,9 +102,14 @@ static int check_two_groups(const struct caller *caller, MPI_Group first, MPI_Gr
     return error == MPI_SUCCESS ? check_group(caller, second, other) : error;
 }
 
+static int check_number(const struct caller *caller, int n, const char *what) {
+    return n >= 0 ? MPI_SUCCESS : reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative number of %s (%d)", what, n);
+}
+
 static int check_ranks(const struct caller *caller, const struct group *group, const int *ranks, int n) {
-    if (n < 0)
-        return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative number of ranks (%d)", n);
+    int error = check_number(caller, n, "ranks");
+    if (error != MPI_SUCCESS)
+        return error;
     for (int i = 0; i < n; i++) {
         if (ranks[i] < 0 || ranks[i] >= group->size)
             return reject(caller, MPI_COMM_WORLD, MPI_ERR_RANK, "rank %d in a group of size %d", ranks[i], group->size);
@@ -134,16 +139,17 @@ static MPI_Group exclude(const struct group *group, const int *ranks, int n) {
 static int expand_ranges(const struct caller *caller, const struct group *group, int n, int ranges[][3],
                          struct selection *ranks) {
     *ranks = select_start(group->size);
+    int error = check_number(caller, n, "ranges");
+    if (error != MPI_SUCCESS)
+        return error;
     for (int i = 0; i < n; i++) {
-        int first = ranges[i][0];
-        int last = ranges[i][1];
-        int stride = ranges[i][2];
-        if (stride == 0)
-            return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "stride 0");
-        for (int rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
+        const int first = ranges[i][0], last = ranges[i][1], stride = ranges[i][2];
+        if (stride == 0 || (stride > 0 ? first > last : first < last))
+            return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a range from %d to %d by steps of %d", first, last, stride);
+        for (long rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
             if (rank < 0 || rank >= group->size || ranks->size == group->size)
-                return reject(caller, MPI_COMM_WORLD, MPI_ERR_RANK, "rank %d in a group of size %d", rank, group->size);
-            select_add(ranks, rank);
+                return reject(caller, MPI_COMM_WORLD, MPI_ERR_RANK, "rank %ld in a group of size %d", rank, group->size);
+            select_add(ranks, (int)rank);
         }
     }
     return check_ranks(caller, group, ranks->world, ranks->size);
@@ -186,6 +192,8 @@ int MPI_Group_translate_ranks(MPI_Group first, int n, const int ranks[], MPI_Gro
     const struct group *one;
     const struct group *other;
     int error = check_two_groups(caller, first, second, &one, &other);
+    if (error == MPI_SUCCESS)
+        error = check_number(caller, n, "ranks");
     if (error != MPI_SUCCESS)
         return error;
     for (int i = 0; i < n; i++) {
@@ -201,58 +209,53 @@ int MPI_Group_translate_ranks(MPI_Group first, int n, const int ranks[], MPI_Gro
     return MPI_SUCCESS;
 }
 
-EXPORT(Group_incl)
-int MPI_Group_incl(MPI_Group handle, int n, const int ranks[], MPI_Group *result) {
-    ENTER(Group_incl, handle, n, ranks, result);
+static int choose_ranks(const struct caller *caller, MPI_Group handle, int n, const int ranks[],
+                        MPI_Group choose(const struct group *group, const int *ranks, int n), MPI_Group *result) {
     const struct group *group;
     int error = check_group(caller, handle, &group);
     if (error == MPI_SUCCESS)
         error = check_ranks(caller, group, ranks, n);
     if (error == MPI_SUCCESS)
-        *result = include(group, ranks, n);
+        *result = choose(group, ranks, n);
     return error;
+}
+
+EXPORT(Group_incl)
+int MPI_Group_incl(MPI_Group handle, int n, const int ranks[], MPI_Group *result) {
+    ENTER(Group_incl, handle, n, ranks, result);
+    return choose_ranks(caller, handle, n, ranks, include, result);
 }
 
 EXPORT(Group_excl)
 int MPI_Group_excl(MPI_Group handle, int n, const int ranks[], MPI_Group *result) {
     ENTER(Group_excl, handle, n, ranks, result);
+    return choose_ranks(caller, handle, n, ranks, exclude, result);
+}
+
+static int choose_ranges(const struct caller *caller, MPI_Group handle, int n, int ranges[][3],
+                         MPI_Group choose(const struct group *group, const int *ranks, int n), MPI_Group *result) {
     const struct group *group;
     int error = check_group(caller, handle, &group);
+    if (error != MPI_SUCCESS)
+        return error;
+    struct selection ranks;
+    error = expand_ranges(caller, group, n, ranges, &ranks);
     if (error == MPI_SUCCESS)
-        error = check_ranks(caller, group, ranks, n);
-    if (error == MPI_SUCCESS)
-        *result = exclude(group, ranks, n);
+        *result = choose(group, ranks.world, ranks.size);
+    free(ranks.world);
     return error;
 }
 
 EXPORT(Group_range_incl)
 int MPI_Group_range_incl(MPI_Group handle, int n, int ranges[][3], MPI_Group *result) {
     ENTER(Group_range_incl, handle, n, ranges, result);
-    const struct group *group;
-    int error = check_group(caller, handle, &group);
-    if (error != MPI_SUCCESS)
-        return error;
-    struct selection ranks;
-    error = expand_ranges(caller, group, n, ranges, &ranks);
-    if (error == MPI_SUCCESS)
-        *result = include(group, ranks.world, ranks.size);
-    free(ranks.world);
-    return error;
+    return choose_ranges(caller, handle, n, ranges, include, result);
 }
 
 EXPORT(Group_range_excl)
 int MPI_Group_range_excl(MPI_Group handle, int n, int ranges[][3], MPI_Group *result) {
     ENTER(Group_range_excl, handle, n, ranges, result);
-    const struct group *group;
-    int error = check_group(caller, handle, &group);
-    if (error != MPI_SUCCESS)
-        return error;
-    struct selection ranks;
-    error = expand_ranges(caller, group, n, ranges, &ranks);
-    if (error == MPI_SUCCESS)
-        *result = exclude(group, ranks.world, ranks.size);
-    free(ranks.world);
-    return error;
+    return choose_ranges(caller, handle, n, ranges, exclude, result);
 }
 
 EXPORT(Group_union)

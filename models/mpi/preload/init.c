@@ -1,4 +1,5 @@
 /* MPI_Init to MPI_Finalize, and how a rank ends. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/attributes.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
@@ -7,7 +8,6 @@
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/mpi_files.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
@@ -68,6 +68,11 @@ void caller_require_active(const struct caller *caller) {
 void caller_enter(const struct caller *caller) {
     caller_require_active(caller);
     thread_calls_begin(caller);
+}
+
+/* Where a frame's return address is follows from the frame's own address. */
+bool caller_is_below(uintptr_t stack) {
+    return stack < caller_stack && call_site_in_program(((const uint64_t *)caller_stack)[1]) == caller_current.site;
 }
 
 void caller_leave(const struct caller *const *leaving) {

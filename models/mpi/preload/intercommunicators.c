@@ -1,10 +1,10 @@
 /* Intercommunicators (MPI-3.1 section 6.6): made from two groups by their leaders, merged into one, and asked about.
  *
  * MPI_Intercomm_create is two messages between the leaders, in a context of its own, then a broadcast in each local group. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/groups.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 

@@ -1,7 +1,7 @@
 #include "models/mpi/preload/lent_memory.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
 static struct lent_memory *lent;

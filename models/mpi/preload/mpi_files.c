@@ -61,7 +61,7 @@ void files_leaked(struct rank_leaks *leaks) {
             continue;
         leaks->handle_site = table[i]->opener.site;
         leaks->handle_function = table[i]->opener.function;
-        strcpy(leaks->handle_kind, "file");
+        strcpy(leaks->handle_kind, "a file");
     }
 }
 

@@ -1,10 +1,10 @@
 /* Neighbourhood collectives (MPI-3.1 section 7.6). A process gives each neighbour the blocks of all edges that lead there, one
  * after the other, and takes of each source the blocks of all edges that come from there. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
 

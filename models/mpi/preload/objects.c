@@ -16,9 +16,9 @@ static size_t entries;
 
 const char *object_kind_name(enum object_kind kind) {
     static const char *const name[] = {
-        [OBJECT_NONE] = "object",       [OBJECT_COMMUNICATOR] = "communicator",   [OBJECT_GROUP] = "group",
-        [OBJECT_DATATYPE] = "datatype", [OBJECT_OPERATOR] = "operator",           [OBJECT_INFO] = "info object",
-        [OBJECT_KEYVAL] = "keyval",     [OBJECT_ERROR_HANDLER] = "error handler", [OBJECT_WINDOW] = "window",
+        [OBJECT_NONE] = "an object",      [OBJECT_COMMUNICATOR] = "a communicator",    [OBJECT_GROUP] = "a group",
+        [OBJECT_DATATYPE] = "a datatype", [OBJECT_OPERATOR] = "an operator",           [OBJECT_INFO] = "an info object",
+        [OBJECT_KEYVAL] = "a keyval",     [OBJECT_ERROR_HANDLER] = "an error handler", [OBJECT_WINDOW] = "a window",
     };
     return name[kind];
 }

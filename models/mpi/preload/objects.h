@@ -25,7 +25,7 @@ enum object_kind {
     OBJECT_WINDOW,
 };
 
-/* "datatype", "communicator" … */
+/* "a datatype", "an operator" … */
 const char *object_kind_name(enum object_kind kind);
 
 /* The call that the program is in (caller_current) has made or freed the object. Predefined handles are ignored, as is freeing

@@ -1,7 +1,7 @@
 #include "models/mpi/preload/own_accesses.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/foreign_bytes.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_sharing.h"

@@ -1,12 +1,12 @@
 /* Sends and receives: blocking, nonblocking and persistent, in all modes. A blocking one is a request that is waited for at
  * once. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/lent_memory.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
@@ -212,6 +212,8 @@ RECEIVES(_c, MPI_Count)
 static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
     if (size < 0)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a negative size (%lld)", (long long)size);
+    if (buffer == NULL && size > 0)
+        return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a null buffer of %lld bytes", (long long)size);
     if (bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a second buffer while one is attached");
     require_room(caller, buffer, size, MPI_BYTE);

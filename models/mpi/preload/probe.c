@@ -1,11 +1,11 @@
 /* Probes, and messages claimed by matched probes. A claimed message's bytes come with the probe and wait in a table for
  * MPI_Mrecv or MPI_Imrecv. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/leftovers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/type_signatures.h"

@@ -112,7 +112,7 @@ struct rank_leaks {
     uint64_t handle_site;      /* where the first object was made */
     uint16_t request_function; /* by what */
     uint16_t handle_function;
-    char handle_kind[24]; /* what it is: "datatype" … */
+    char handle_kind[24]; /* what it is: "a datatype" … */
 };
 void rank_finalized(const struct rank_leaks *leaks);
 /* ... and if that has become less since. */

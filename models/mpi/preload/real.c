@@ -1,6 +1,6 @@
 #include "models/mpi/preload/real.h"
 
-#include "models/mpi/preload/names.h"
+#include "models/mpi/functions.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

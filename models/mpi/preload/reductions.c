@@ -3,11 +3,11 @@
  *
  *     c[0] op (c[1] op (... op c[n-1]))
  */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_received.h"
 
@@ -201,9 +201,9 @@ static int check_shares(const struct caller *caller, const struct communicator *
     if (shares->varying && shares->counts.small == NULL)
         return reject(caller, communicator->handle, MPI_ERR_ARG, "a null array of counts");
     for (int i = 0; i < communicator->size; i++) {
-        MPI_Count count = block_count(shares, i);
-        if (count < 0)
-            return reject(caller, communicator->handle, MPI_ERR_COUNT, "a negative count (%lld)", (long long)count);
+        int error = check_count(caller, communicator->handle, block_count(shares, i));
+        if (error != MPI_SUCCESS)
+            return error;
     }
     return MPI_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* Functions that are not supported: each ends the rank with a sentence that names it. No mpi.h here, so that one form of stub,
  * which ignores its arguments, fits them all. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/call_site.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 
 #define MPI_FUNCTION(name) COVERED_##name = FUNCTION_##name,

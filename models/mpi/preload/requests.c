@@ -1,5 +1,6 @@
 #include "models/mpi/preload/request_table.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
@@ -7,7 +8,6 @@
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/leftovers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 #include "models/mpi/preload/window_received.h"
@@ -350,7 +350,7 @@ static void add_inactive(const struct request *request, struct rank_leaks *leaks
         return;
     leaks->handle_site = request->maker.site;
     leaks->handle_function = request->maker.function;
-    strncpy(leaks->handle_kind, "persistent request", sizeof leaks->handle_kind - 1);
+    strncpy(leaks->handle_kind, "a persistent request", sizeof leaks->handle_kind - 1);
 }
 
 static void add_active(const struct request *request, struct rank_leaks *leaks) {
@@ -391,13 +391,13 @@ int MPI_Start(MPI_Request *handle) {
 EXPORT(Startall)
 int MPI_Startall(int count, MPI_Request handles[]) {
     ENTER(Startall, count, handles);
-    for (int i = 0; i < count; i++) {
-        int error = check_inactive(caller, handles[i]);
-        if (error != MPI_SUCCESS)
-            return error;
-        request_start(caller, handles[i]);
+    int error = check_count(caller, MPI_COMM_WORLD, count);
+    for (int i = 0; i < count && error == MPI_SUCCESS; i++) {
+        error = check_inactive(caller, handles[i]);
+        if (error == MPI_SUCCESS)
+            request_start(caller, handles[i]);
     }
-    return MPI_SUCCESS;
+    return error;
 }
 
 static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request handle) {

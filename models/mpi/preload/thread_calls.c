@@ -1,7 +1,7 @@
 #include "models/mpi/preload/thread_calls.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/threads.h"
 
 #include <string.h>

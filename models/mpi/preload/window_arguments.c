@@ -1,10 +1,10 @@
 #include "models/mpi/preload/window_arguments.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data_layout.h"
 #include "models/mpi/preload/disjoint_buffers.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 

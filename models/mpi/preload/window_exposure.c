@@ -3,7 +3,6 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"

@@ -8,8 +8,8 @@
  * With MPI_MODE_NOPRECEDE no member has made accesses, and a fence that only begins an epoch need not synchronise: it is
  * local. That accesses reach a target only after its fence holds by itself, as they are done by the target's next fence.
  * The other asserts promise things that cost nothing here to do without. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"

@@ -5,7 +5,7 @@
  * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
  * can come between but what comes through another window of the same memory, and they leave when they have to be complete, or before
  * the process says something to others, so that what others do then can meet them. */
-#include "models/mpi/preload/names.h"
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"

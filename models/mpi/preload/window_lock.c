@@ -5,7 +5,7 @@
  *
  * The agents of AGENTS_EXCLUSIVE let the owner of a window wait while somebody else holds the lock on it; if that could
  * be the reason for a deadlock the explorer starts over with AGENTS_GENERAL. */
-#include "models/mpi/preload/names.h"
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_passive.h"

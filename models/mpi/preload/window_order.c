@@ -1,9 +1,9 @@
 /* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages,
  * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
  * picks one. */
+#include "models/mpi/functions.h"
 #include "models/mpi/operator_names.h"
 #include "models/mpi/preload/hidden_messages.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_lost.h"

@@ -13,10 +13,10 @@
  * What is fetched must be there as soon as the target has posted, without its calling MPI again. Nobody may change what is fetched
  * by MPI_Get while the epoch lasts, so it is taken from the token. Fetching accumulates see those of the same origin, which repeats
  * them on the token's copy; with several origins they would see the others' too, which is refused. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/hidden_messages.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_exposure.h"

@@ -1,6 +1,6 @@
 /* The public copy of this process's windows, as their owner deals with it: the agent gets it when the window is made, and
  * is told of stores and asked for changes by the others whenever the rank communicates (see windows.h). */
-#include "models/mpi/preload/names.h"
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"

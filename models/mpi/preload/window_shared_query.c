@@ -1,5 +1,5 @@
 /* MPI_Win_shared_query (MPI-3.1 section 11.2.3). */
-#include "models/mpi/preload/names.h"
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/window_sharing.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "models/mpi/preload/window_sharing.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/names.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/shared_traps.h"

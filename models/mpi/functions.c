@@ -1,15 +1,21 @@
-#include "models/mpi/preload/names.h"
+#include "models/mpi/functions.h"
 
 #include <string.h>
 
-#define MPI_FUNCTION(name) [FUNCTION_##name] = #name,
+#define MPI_FUNCTION(name) #name,
 static const char *const names[FUNCTION_count] = {
+    "",
 #include "models/mpi/functions.def"
 };
 #undef MPI_FUNCTION
 
-const char *function_name(uint16_t function) {
-    return function > FUNCTION_none && function < FUNCTION_count ? names[function] : "MPI";
+const char *function_name(uint16_t function) { return function < FUNCTION_count ? names[function] : ""; }
+
+uint16_t function_of_name(const char *name) {
+    uint16_t function = FUNCTION_count - 1;
+    while (function > FUNCTION_none && strcmp(names[function], name) != 0)
+        function--;
+    return function;
 }
 
 uint16_t function_without_large_counts(uint16_t function) {
