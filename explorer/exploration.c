@@ -1,5 +1,6 @@
 #include "explorer/exploration.h"
 
+#include "explorer/advice.h"
 #include "explorer/judgement.h"
 #include "explorer/machine.h"
 #include "explorer/memory.h"
@@ -379,7 +380,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->peak_memory_bytes = exploration->peak_memory;
     judgement_make(exploration, report, end);
     if (exploration->options->advice && report->verdict == VERDICT_RACE_FREE)
-        report->advices = proof_useless_calls(exploration, &report->advice);
+        report->advices = advice_find(exploration, &report->advice);
     report->phases = exploration->phases;
     if (exploration->saved)
         journal_settle(saved_journal(exploration->saved));

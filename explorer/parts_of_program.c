@@ -181,8 +181,10 @@ static bool may_exchange(void *context, uint32_t rank, uint32_t content, uint32_
 
 void parts_count_orders(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                         struct counted_orders *counted) {
-    struct program_parts parts = {
-        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, 0)};
+    struct program_parts parts = {.model = model,
+                                  .steps = steps,
+                                  .options = options,
+                                  .apart = apart_create(model, options->ranks, (struct apart_loose){0})};
     const struct parts_model ranks = ranks_of(&parts);
     const struct poeg_exchange exchange = {may_exchange, &parts};
     counted->known = poeg_counts_find(&ranks, options->most_states, options->exchangeable ? &exchange : NULL, &counted->counts,
@@ -212,8 +214,10 @@ static void visit_event(void *context, const struct poeg_event *event) {
 
 bool parts_of_run(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                   void (*visit)(void *context, const struct run_event *event), void *context, char *why, size_t room) {
-    struct program_parts parts = {
-        .model = model, .steps = steps, .options = options, .apart = apart_create(model, options->ranks, 0)};
+    struct program_parts parts = {.model = model,
+                                  .steps = steps,
+                                  .options = options,
+                                  .apart = apart_create(model, options->ranks, (struct apart_loose){0})};
     const struct parts_model ranks = ranks_of(&parts);
     struct run_visit run = {parts.apart, visit, context};
     bool ran = poeg_visit(&ranks, visit_event, &run, why, room);

@@ -9,9 +9,9 @@
 #include "por/poeg_counts.h"
 
 struct parts_options {
-    unsigned ranks;                              /* no agents */
-    uint64_t most_states;                        /* of all ranks together */
-    uint32_t loose;                              /* see apart_create */
+    unsigned ranks;       /* no agents */
+    uint64_t most_states; /* of all ranks together */
+    struct apart_loose loose;
     bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
     /* For counted orders only: may messages with these payloads to the rank be exchanged? NULL: it is not known of any. */
     bool (*exchangeable)(void *context, unsigned rank, uint32_t payload, uint32_t other);

@@ -2,8 +2,6 @@
 
 #include "explorer/exploration.h"
 
-#include <stdlib.h>
-
 /* Of all ranks together; and while there is something else to be tried, until when of --time. */
 enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 18, PROOF_TIME_PERCENT_IN_AUTO = 60 };
 
@@ -29,7 +27,7 @@ static bool must_stop(void *context, uint64_t bytes) {
 /* The search is over, and so is its progress. */
 static bool must_stop_counting(void *context, uint64_t bytes) { return is_at_end(context, bytes, 100); }
 
-static struct parts_options options_without(struct exploration *exploration, uint32_t loose) {
+static struct parts_options options_without(struct exploration *exploration, struct apart_loose loose) {
     const struct options *options = exploration->options;
     uint64_t most = options->proof == PROOF_DECOMPOSITION ? PROOF_STATES : PROOF_STATES_IN_AUTO;
     return (struct parts_options){
@@ -42,30 +40,16 @@ static struct parts_options options_without(struct exploration *exploration, uin
 }
 
 bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
-    const struct parts_options parts = options_without(exploration, 0);
+    const struct parts_options parts = options_without(exploration, (struct apart_loose){0});
     bool proved = parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
     exploration->proof_bytes = 0;
     return proved;
 }
 
-static bool is_useless(struct exploration *exploration, uint32_t loose) {
+bool proof_without(struct exploration *exploration, struct apart_loose loose) {
     const struct parts_options parts = options_without(exploration, loose);
     bool useless = parts_useless_in_program(exploration->model, programs_steps(exploration->programs), &parts);
     exploration->proof_bytes = 0;
-    return useless;
-}
-
-size_t proof_useless_calls(struct exploration *exploration, struct apart_call **call) {
-    struct parts_proof proof;
-    size_t useless = 0;
-    *call = NULL;
-    if (!proof_is_possible(exploration))
-        return 0;
-    bool proved = proof_by_parts(exploration, &proof);
-    *call = proof.hold;
-    for (size_t i = 0; proved && i < proof.holding; i++)
-        if (is_useless(exploration, proof.hold[i].site))
-            (*call)[useless++] = proof.hold[i];
     return useless;
 }
 
@@ -81,7 +65,7 @@ static bool is_exchangeable(void *context, unsigned rank, uint32_t payload, uint
 }
 
 void proof_count_orders(struct exploration *exploration, struct counted_orders *counted) {
-    struct parts_options parts = options_without(exploration, 0);
+    struct parts_options parts = options_without(exploration, (struct apart_loose){0});
     parts.stop = must_stop_counting;
     parts.exchangeable = exploration->access ? is_exchangeable : NULL;
     parts_count_orders(exploration->model, programs_steps(exploration->programs), &parts, counted);

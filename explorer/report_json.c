@@ -83,9 +83,9 @@ static json_t *advice(const struct report *report) {
     json_t *array = json_array();
     for (size_t i = 0; i < report->advices; i++) {
         struct site site = sites_describe(report->sites, report->advice[i].site);
-        json_array_append_new(array, json_pack("{s:s, s:o, s:i, s:o}", "call", function_name(report->advice[i].function),
+        json_array_append_new(array, json_pack("{s:s, s:o, s:i, s:o, s:I}", "call", function_name(report->advice[i].function),
                                                "file", valid_text_json(site.file), "line", site.line, "function",
-                                               valid_text_json(site.function)));
+                                               valid_text_json(site.function), "group", (json_int_t)report->advice[i].group));
     }
     return array;
 }

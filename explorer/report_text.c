@@ -240,11 +240,18 @@ static void put_poeg(FILE *out, const struct counted_orders *counted) {
 }
 
 static void put_advice(FILE *out, const struct report *report) {
-    for (size_t i = 0; i < report->advices; i++) {
+    for (size_t i = 0, calls; i < report->advices; i += calls) {
+        const struct apart_call *call = &report->advice[i];
         fputs("advice: ", out);
-        report_place(out, report->advice[i].function, report->advice[i].site, report->sites);
-        fprintf(out, " orders no messages: %s, each receive could match just what it can match now\n",
-                report->advice[i].function == FUNCTION_MPI_Barrier ? "without it" : "if it did not wait");
+        for (calls = 0; i + calls < report->advices && call[calls].group == call->group; calls++) {
+            fputs(calls ? " and " : "", out);
+            report_place(out, call[calls].function, call[calls].site, report->sites);
+        }
+        const char *else_what = calls > 1                                ? "without them"
+                                : call->function == FUNCTION_MPI_Barrier ? "without it"
+                                                                         : "if it did not wait";
+        fprintf(out, " %s no messages: %s, each receive could match just what it can match now\n",
+                calls > 1 ? "order" : "orders", else_what);
     }
 }
 

@@ -60,7 +60,7 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
     if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
     if (!ended_badly(result))
-        mpi_model_remember(search->model, before, transition, answer, result, (uint32_t)deliveries, state[rank]);
+        mpi_model_remember(search->model, state, rank, before, transition, answer, result, (uint32_t)deliveries);
     else
         add_fault(worker, &(struct fault){.rank = (uint16_t)rank, .result = result});
     return true;

@@ -202,7 +202,8 @@ struct dps_route {
 static inline struct dps_route dps_to(unsigned thread) {
     return (struct dps_route){.by = DPS_ROUTE_CONSTANT, .thread = thread};
 }
-/* The number of the message (see dps_post_as) modulo the number of threads. */
+/* The number of the message modulo the number of threads. A split or stream numbers what it posts (see dps_post_as); behind a leaf
+ * a message has the number that it had before, behind a merge that of the split's input. */
 static inline struct dps_route dps_round_robin(void) { return (struct dps_route){.by = DPS_ROUTE_ROUND_ROBIN}; }
 /* As the function says, from 0 to threads - 1. It must depend on the message alone. */
 static inline struct dps_route dps_by(unsigned (*content)(const void *message, unsigned threads)) {
@@ -230,11 +231,12 @@ struct dps_graph *dps_graph_create(const char *name);
 /* Frees the threads' storages too. Null is fine. */
 void dps_graph_destroy(struct dps_graph *graph);
 
-/* A collection without threads. `storage` is what each thread keeps, null: nothing. It is zero at first; `construct`, which may
- * be null, is called once for each thread, on the thread's rank; what it allocates is freed with the graph. */
+/* A collection with one thread on each rank of the communicator of the first call, unless dps_place says otherwise. `storage` is
+ * what each thread keeps, null: nothing. It is zero at first; `construct`, which may be null, is called once for each thread, on the
+ * thread's rank; what it allocates is freed with the graph. */
 dps_threads dps_collection(struct dps_graph *graph, const char *name, const struct dps_type *storage,
                            void (*construct)(void *storage, unsigned thread, unsigned threads));
-/* One more thread, on this rank of the communicator. */
+/* One more thread, on this rank of the communicator. Those of a collection are numbered from 0 as they are placed. */
 void dps_place(struct dps_graph *graph, dps_threads threads, int rank);
 /* A thread's storage if it lives on this rank and the graph has been called, else null. */
 void *dps_storage_of(const struct dps_graph *graph, dps_threads threads, unsigned thread);
@@ -250,7 +252,7 @@ void dps_connect_all(struct dps_graph *graph, const dps_node *node, size_t count
  * iterations are pipelined. Loops may be nested; add inner ones first. */
 void dps_loop(struct dps_graph *graph, dps_node first, dps_node last, bool (*again)(const void *message));
 /* At most `limit` messages of this split or stream are under way to the merge at a time; the merge tells of every `group`-th
- * that arrives. 1 <= group <= limit. */
+ * that arrives. 1 <= group <= limit <= 256. */
 void dps_flow_control(struct dps_graph *graph, dps_node node, unsigned limit, unsigned group);
 
 /* Limits of a rank; a zero stands for the default. */
@@ -261,14 +263,16 @@ struct dps_limits {
 };
 void dps_set_limits(struct dps_graph *graph, struct dps_limits limits);
 
-/* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. */
+/* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. What depends on the number
+ * of ranks, as threads were not placed, is found by dps_call. */
 const char *dps_graph_error(struct dps_graph *graph);
 
 /* --- running -------------------------------------------------------------------------------------------------------------- */
 
-/* Sends `input` through the graph. To be called by all ranks of the communicator with the same graph; rank 0's input counts,
- * and rank 0 gets the result in `output`, for dps_release, and true. The others work until then, and get false. Threads keep
- * their storage from one call to the next. A graph with a mistake ends the program. No buffer may be attached for MPI_Bsend. */
+/* Sends `input`, of the first type that the first operation takes, through the graph. To be called by all ranks of the
+ * communicator with the same graph; rank 0's input counts, and rank 0 gets the result in `output`, for dps_release, and true. The
+ * others work until then, and get false. Threads keep their storage from one call to the next. A graph with a mistake ends the
+ * program. No buffer may be attached for MPI_Bsend. */
 bool dps_call(struct dps_graph *graph, MPI_Comm communicator, const void *input, void *output);
 
 #endif

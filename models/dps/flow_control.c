@@ -92,6 +92,9 @@ void flow_received(struct dps_operation *merge, const struct arrival *message) {
         collecting->split_node = level->split_node;
         collecting->split_thread = level->split_thread;
     }
+    if (collecting->split_node != level->split_node || collecting->split_thread != level->split_thread)
+        network_fail(&merge->run->network, "%s gets messages of two splits: their inputs were given one number (dps_post_as)",
+                     operations_name(merge));
     if (level->worker != IDENTIFIER_NO_WORKER)
         collecting->worker[collecting->workers++] = (uint16_t)level->worker;
     if (is_told(&merge->run->graph->node[collecting->split_node], collecting->received))

@@ -89,6 +89,16 @@ void dps_place(struct dps_graph *graph, dps_threads threads, int rank) {
     collection->rank[collection->threads++] = rank;
 }
 
+void graph_place_rest(struct dps_graph *graph, int ranks) {
+    for (int i = 0; i < (int)graph->collections; i++) {
+        if (graph->collection[i].threads)
+            continue;
+        for (int rank = 0; rank < ranks; rank++)
+            dps_place(graph, (dps_threads){i}, rank);
+        graph->valid = false;
+    }
+}
+
 void *dps_storage_of(const struct dps_graph *graph, dps_threads threads, unsigned thread) {
     if (threads.number < 0 || (unsigned)threads.number >= graph->collections)
         return NULL;

@@ -46,6 +46,9 @@ struct dps_graph {
 /* Keeps the first mistake. */
 void graph_fail(struct dps_graph *graph, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* One thread on each of so many ranks for each collection that has none. */
+void graph_place_rest(struct dps_graph *graph, int ranks);
+
 /* Number of a message type of the graph; UINT32_MAX: of none. */
 uint32_t graph_type_number(const struct dps_graph *graph, const struct dps_type *type);
 

@@ -114,7 +114,7 @@ static void require_may_post(struct dps_operation *operation) {
 static unsigned route(struct dps_operation *operation, const struct node *node, struct identifier *identifier) {
     const struct collection *collection = &operation->run->graph->collection[node->collection];
     struct posting posting = {.message = operation->post_message,
-                              .number = operation->post_number,
+                              .number = identifier_last(identifier)->number,
                               .thread = operation->thread,
                               .flow_limit = operation_node(operation)->flow_limit,
                               .workers = &operation->opening.workers};

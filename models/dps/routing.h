@@ -14,7 +14,7 @@ struct free_workers {
 /* What a routing function may use. */
 struct posting {
     const void *message;
-    int32_t number;               /* of the message */
+    int32_t number;               /* of the message, at the innermost level of its identifier */
     unsigned thread;              /* that posts */
     unsigned flow_limit;          /* of the operation that posts */
     struct free_workers *workers; /* of the operation that posts */

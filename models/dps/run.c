@@ -94,12 +94,23 @@ static void deliver_to_collector(struct run *run, struct arrival *message) {
     run_wake(operation);
 }
 
+/* Two messages with one number cannot be told apart. That does no harm before what stems from one of them meets what stems from the
+ * other: here, or in a merge (flow_received). */
+static void require_own_name(struct run *run, const struct token *token) {
+    if (!form_opens(run->graph->node[token->node].kind->form))
+        return;
+    const struct dps_operation *same = operations_find(run, token->node, token->thread, &token->identifier);
+    if (same)
+        network_fail(&run->network, "%s gets two messages: they were given one number (dps_post_as)", operations_name(same));
+}
+
 static void deliver(struct run *run, struct arrival *message) {
     const struct token *token = &message->token;
     if (form_collects(run->graph->node[token->node].kind->form)) {
         deliver_to_collector(run, message);
         return;
     }
+    require_own_name(run, token);
     struct dps_operation *operation = operations_open(run, token->node, token->thread, &token->identifier);
     operation->opening.prefix = identifier_pass(token->identifier, 1);
     run_unpack(operation, message);
@@ -160,6 +171,7 @@ static void open_run(struct run *run, struct dps_graph *graph, MPI_Comm communic
     const struct dps_limits *limits = &graph->limits;
     *run = (struct run){.graph = graph, .output = output};
     network_open(&run->network, communicator, limits->outgoing_bytes ? limits->outgoing_bytes : OUTGOING_BYTES);
+    graph_place_rest(graph, run->network.ranks);
     const char *error = dps_graph_error(graph);
     if (error)
         network_fail(&run->network, "%s", error);

@@ -76,12 +76,28 @@ static bool count_is_possible(const struct dps_member *member, uint32_t count, c
     return count <= source->left / least && (member->shape != DPS_REFERENCE || count <= 1);
 }
 
+/* Lists may have one member for the number of their elements: then they have as many. */
+static bool count_is_of_all(const struct dps_type *type, const struct dps_member *member, uint32_t count,
+                            const unsigned char *object) {
+    uint32_t other;
+    for (const struct dps_member *earlier = type->member; earlier < member; earlier++) {
+        if (earlier->shape != DPS_POINTED || member->shape != DPS_POINTED || earlier->count_offset != member->count_offset)
+            continue;
+        memcpy(&other, object + member->count_offset, sizeof other);
+        if (other != count)
+            return false;
+    }
+    return true;
+}
+
 static bool get_object(struct source *source, const struct dps_type *type, unsigned char *object);
 
-static bool get_member(struct source *source, const struct dps_member *member, unsigned char *object) {
+static bool get_member(struct source *source, const struct dps_type *type, const struct dps_member *member,
+                       unsigned char *object) {
     uint32_t count = member->shape == DPS_ARRAY ? (uint32_t)member->count : 1;
     if (member_varies(member)) {
-        if (!get(source, &count, sizeof count) || !count_is_possible(member, count, source))
+        if (!get(source, &count, sizeof count) || !count_is_possible(member, count, source) ||
+            !count_is_of_all(type, member, count, object))
             return false;
         if (count == 0)
             return true; /* null, and a number of 0 */
@@ -98,7 +114,7 @@ static bool get_member(struct source *source, const struct dps_member *member, u
 
 static bool get_object(struct source *source, const struct dps_type *type, unsigned char *object) {
     for (size_t i = 0; i < type->members; i++)
-        if (!get_member(source, &type->member[i], object))
+        if (!get_member(source, type, &type->member[i], object))
             return false;
     return true;
 }

@@ -15,11 +15,28 @@ static void write_values(const struct dps_member *member, struct elements elemen
     }
 }
 
+/* Between quotes, in one line. */
+static void write_string(const char *text, FILE *file) {
+    fputs(" \"", file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ' || *text == 127)
+            fprintf(file, "\\%03hho", *text);
+        else
+            fputc(*text, file);
+    }
+    fputs("\"\n", file);
+}
+
 static void write_member(const struct dps_member *member, const void *object, FILE *file, int indent) {
     struct elements elements = member_elements(member, object);
     fprintf(file, "%*s%s: %s", indent, "", member->name, member_type_name(member));
     if (member->shape == DPS_STRING) {
-        fprintf(file, elements.at ? " \"%s\"\n" : " null\n", (const char *)elements.at);
+        if (elements.at)
+            write_string((const char *)elements.at, file);
+        else
+            fputs(" null\n", file);
         return;
     }
     if (member->shape == DPS_ARRAY || member->shape == DPS_POINTED)

@@ -1,7 +1,9 @@
-/* Finding mistakes in a graph before it runs.
+/* Finding mistakes in a graph before it runs. How many threads a collection has that none were placed in is known when the graph
+ * is called, and checked then.
  *
  * Splits and merges must pair like brackets: each operation is reached with a stack of the splits (or streams) that its
- * messages stem from, the same whatever the way. A split pushes itself, a merge pops, a stream replaces the top by itself. */
+ * messages stem from, the same whatever the way. A split pushes itself, a merge pops, a stream replaces the top by itself. All
+ * messages of one split end in the same merge or stream. */
 #include "models/dps/graph.h"
 #include "models/dps/identifiers.h"
 
@@ -14,6 +16,7 @@ struct nesting {
     bool reached;
     unsigned depth;
     int opener[DEPTH_MOST];
+    int closer; /* of an operation's own messages; -1: none yet */
 };
 
 static const char *name_of(const struct dps_graph *graph, int node) { return graph->node[node].kind->name; }
@@ -45,9 +48,11 @@ static void check_node(struct dps_graph *graph, const struct node *node) {
         graph_fail(graph, "%s takes no type of message", node->kind->name);
     if (listed(node->kind->outputs) == 0)
         graph_fail(graph, "%s posts no type of message", node->kind->name);
-    if (collection->threads == 0)
-        graph_fail(graph, "%s runs on %s, which has no threads", node->kind->name, collection->name);
-    if (node->route.by == DPS_ROUTE_CONSTANT && node->route.thread >= collection->threads)
+    if (!node->kind->execute)
+        graph_fail(graph, "%s has no function to execute", node->kind->name);
+    if (node->route.by == DPS_ROUTE_CONTENT && !node->route.content)
+        graph_fail(graph, "%s is routed by content and has no function for that", node->kind->name);
+    if (node->route.by == DPS_ROUTE_CONSTANT && collection->threads && node->route.thread >= collection->threads)
         graph_fail(graph, "%s is routed to thread %u of %s, which has %u", node->kind->name, node->route.thread,
                    collection->name, collection->threads);
     check_storage(graph, node);
@@ -57,6 +62,8 @@ static void check_node(struct dps_graph *graph, const struct node *node) {
 
 static void check_edge(struct dps_graph *graph, int from, int to) {
     const struct node *source = &graph->node[from], *target = &graph->node[to];
+    const struct collection *posts_on = &graph->collection[source->collection],
+                            *runs_on = &graph->collection[target->collection];
     unsigned common = 0;
     for (unsigned i = 0; i < listed(source->kind->outputs); i++)
         common += kind_takes(target->kind, source->kind->outputs[i]);
@@ -64,10 +71,9 @@ static void check_edge(struct dps_graph *graph, int from, int to) {
         graph_fail(graph, "%s takes nothing that %s posts", target->kind->name, source->kind->name);
     if (target->route.by == DPS_ROUTE_BALANCED && !source->flow_limit)
         graph_fail(graph, "%s is load-balanced, and %s has no flow control", target->kind->name, source->kind->name);
-    if (target->route.by == DPS_ROUTE_SAME_THREAD &&
-        graph->collection[target->collection].threads < graph->collection[source->collection].threads)
+    if (target->route.by == DPS_ROUTE_SAME_THREAD && runs_on->threads && runs_on->threads < posts_on->threads)
         graph_fail(graph, "%s is to run on the same thread as %s, and %s has fewer threads than %s", target->kind->name,
-                   source->kind->name, graph->collection[target->collection].name, graph->collection[source->collection].name);
+                   source->kind->name, runs_on->name, posts_on->name);
 }
 
 static bool loop_takes(const struct dps_graph *graph, int node, const struct dps_type *type) {
@@ -86,6 +92,8 @@ static void check_successors(struct dps_graph *graph, int number) {
         for (unsigned i = 0; i < node->successors; i++) {
             if (!kind_takes(graph->node[node->successor[i]].kind, type))
                 continue;
+            if (taker == node->successor[i])
+                graph_fail(graph, "%s is connected to %s twice", node->kind->name, name_of(graph, taker));
             if (taker != GRAPH_NOWHERE)
                 graph_fail(graph, "%s posts %s, which both %s and %s take", node->kind->name, type->name, name_of(graph, taker),
                            name_of(graph, node->successor[i]));
@@ -166,7 +174,19 @@ static void reach(struct dps_graph *graph, struct nesting *nesting, int from, in
         graph_fail(graph, "%s is reached inside different splits; one of the ways is from %s", name_of(graph, to),
                    name_of(graph, from));
     after.reached = true;
+    after.closer = nesting[to].closer;
     nesting[to] = after;
+}
+
+/* The messages that stem from one split are counted by one merge or stream. Where loops lead is not looked at. */
+static void close_split(struct dps_graph *graph, struct nesting *nesting, int number) {
+    if (!form_collects(graph->node[number].kind->form) || nesting[number].depth == 0)
+        return;
+    struct nesting *opener = &nesting[nesting[number].opener[nesting[number].depth - 1]];
+    if (opener->closer >= 0)
+        graph_fail(graph, "messages of %s end in both %s and %s", name_of(graph, (int)(opener - nesting)),
+                   name_of(graph, opener->closer), name_of(graph, number));
+    opener->closer = number;
 }
 
 /* In an order in which each operation comes after all its predecessors. */
@@ -176,12 +196,15 @@ static void check_nesting(struct dps_graph *graph, struct nesting *nesting) {
     if (!missing || !ready)
         abort();
     unsigned count = 1;
-    for (int i = 0; i < (int)graph->nodes; i++)
+    for (int i = 0; i < (int)graph->nodes; i++) {
         missing[i] = predecessors(graph, i);
+        nesting[i].closer = -1;
+    }
     ready[0] = graph->entry;
     nesting[graph->entry].reached = true;
     for (unsigned i = 0; i < count; i++) {
         const struct node *node = &graph->node[ready[i]];
+        close_split(graph, nesting, ready[i]);
         for (unsigned s = 0; s < node->successors; s++) {
             reach(graph, nesting, ready[i], node->successor[s]);
             if (--missing[node->successor[s]] == 0)
@@ -204,10 +227,37 @@ static void check_end_of_nesting(struct dps_graph *graph, const struct nesting *
     }
 }
 
+/* Without going round loops. */
+static bool leads_to(const struct dps_graph *graph, int from, int to) {
+    bool *met = calloc(graph->nodes, sizeof *met);
+    int *stack = calloc(graph->nodes, sizeof *stack);
+    if (!met || !stack)
+        abort();
+    unsigned count = 1;
+    stack[0] = from;
+    met[from] = true;
+    while (count && !met[to]) {
+        const struct node *node = &graph->node[stack[--count]];
+        for (unsigned s = 0; s < node->successors; s++) {
+            if (!met[node->successor[s]])
+                stack[count++] = node->successor[s];
+            met[node->successor[s]] = true;
+        }
+    }
+    bool found = met[to];
+    free(met);
+    free(stack);
+    return found;
+}
+
 static void check_loop(struct dps_graph *graph, const struct loop *loop, const struct nesting *nesting) {
     const char *first = name_of(graph, loop->first), *last = name_of(graph, loop->last);
     struct nesting before = nesting[loop->first], after = nesting_after(graph, loop->last, &nesting[loop->last]);
     check_edge(graph, loop->last, loop->first);
+    if (!loop->again)
+        graph_fail(graph, "the loop from %s to %s has no condition", first, last);
+    if (!leads_to(graph, loop->first, loop->last))
+        graph_fail(graph, "the loop from %s to %s: the latter does not come after the former", first, last);
     if (before.depth != after.depth) {
         graph_fail(graph, "the loop from %s to %s does not close the splits that it opens", first, last);
         return;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t loose) {
+struct apart *apart_create(struct mpi_model *model, unsigned ranks, struct apart_loose loose) {
     static const struct step_result gone = {.ended = true, .end_text = ""};
     struct apart *apart = growing_new(sizeof *apart);
     *apart = (struct apart){

@@ -11,15 +11,22 @@
 
 struct apart;
 
-/* A place of the program. */
+/* A place of the program. Barriers that ranks enter in several places are one group. */
 struct apart_call {
     uint32_t site;
+    uint32_t group;
     uint16_t function;
+    bool tells; /* of barriers: by it ranks hear what others have stored in a shared window */
 };
 
-/* Apart from whatever else is done with the model. It must outlive this. `loose`: the site of calls of MPI_Barrier, MPI_Ssend or
- * MPI_Issend that are taken to hold nobody up, or 0. */
-struct apart *apart_create(struct mpi_model *model, unsigned ranks, uint32_t loose);
+/* Sites of calls of MPI_Barrier, MPI_Ssend or MPI_Issend that are taken to hold nobody up. Of a group all or none. */
+struct apart_loose {
+    const uint32_t *site;
+    size_t sites;
+};
+
+/* Apart from whatever else is done with the model. It, and what is loose, must outlive this. */
+struct apart *apart_create(struct mpi_model *model, unsigned ranks, struct apart_loose loose);
 void apart_destroy(struct apart *apart);
 const char *apart_reason(const struct apart *apart);
 
@@ -48,8 +55,7 @@ bool apart_needs(const struct apart *apart, uint32_t content, unsigned other);
 void apart_tell(const struct apart *apart, uint32_t content, uint16_t *function, uint32_t *site, int32_t *tag);
 /* Number of the bytes of a message; NO_PAYLOAD: it has none. */
 uint32_t apart_payload(const struct apart *apart, uint32_t content);
-/* Places met so far in which MPI_Barrier is called by all members together, MPI_Ssend or MPI_Issend. Returns how many; `call`:
- * malloc'd. */
+/* Places met so far in which MPI_Barrier, MPI_Ssend or MPI_Issend is called. Returns how many; `call`: malloc'd. */
 size_t apart_holding(const struct apart *apart, struct apart_call **call);
 /* May all that these contents are of be sent before the first is received? Not if they do not fit into the attached buffer. */
 bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, size_t contents);

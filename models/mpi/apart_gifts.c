@@ -65,7 +65,12 @@ static bool is_synchronous_call(const struct pending *send) {
 }
 
 static bool is_loose(const struct apart *apart, const struct pending *pending) {
-    return apart->loose && pending->site == apart->loose && (apart_is_barrier(pending) || is_synchronous_call(pending));
+    if (!apart_is_barrier(pending) && !is_synchronous_call(pending))
+        return false;
+    for (size_t i = 0; i < apart->loose.sites; i++)
+        if (apart->loose.site[i] == pending->site)
+            return true;
+    return false;
 }
 
 /* The message on its way, or the record that others see: whatever its request and, but for barriers, its place in the program. */
@@ -92,21 +97,34 @@ uint32_t apart_content_of(struct apart *apart, unsigned rank, const struct pendi
     return content_number(apart, &content, (struct origin){pending->site, pending->function});
 }
 
-void apart_note_site(struct apart *apart, const struct pending *pending, bool alike) {
-    size_t at = 0;
-    while (at < apart->sites && apart->site[at].call.site != pending->site)
+static void join_groups(struct apart *apart, uint32_t group, uint32_t other) {
+    uint32_t first = group < other ? group : other;
+    for (size_t i = 0; i < apart->sites; i++)
+        if (apart->site[i].group == group || apart->site[i].group == other)
+            apart->site[i].group = first;
+}
+
+/* A barrier has nothing to say itself. */
+static bool tells_of_stores(const struct pending *pending) { return apart_is_barrier(pending) && pending->parts > 0; }
+
+uint32_t apart_note_site(struct apart *apart, const struct pending *pending, uint32_t with) {
+    uint32_t at = 0;
+    while (at < apart->sites && apart->site[at].site != pending->site)
         at++;
     if (at == apart->sites) {
         apart->site = growing_room(apart->site, &apart->site_room, apart->sites + 1, sizeof *apart->site);
-        apart->site[apart->sites++] = (struct holding_site){{pending->site, pending->function}, true};
+        apart->site[apart->sites++] = (struct apart_call){pending->site, at, pending->function, false};
     }
-    apart->site[at].alike = apart->site[at].alike && alike;
+    apart->site[at].tells |= tells_of_stores(pending);
+    if (with != PART_NONE)
+        join_groups(apart, apart->site[with].group, apart->site[at].group);
+    return at;
 }
 
 void apart_add_gift(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room) {
     bool message = pending->kind == WIRE_SEND;
     if (is_synchronous_call(pending))
-        apart_note_site(apart, pending, true);
+        apart_note_site(apart, pending, PART_NONE);
     apart->gift = growing_room(apart->gift, &apart->gift_room, apart->gifts + 1, sizeof *apart->gift);
     apart->gift[apart->gifts++] = (struct part_gift){
         .line = message ? apart_message_line(apart, rank, pending) : apart_meeting_line(apart, pending->context),
@@ -156,12 +174,10 @@ bool apart_fits(struct apart *apart, unsigned rank, const uint32_t *content, siz
 }
 
 size_t apart_holding(const struct apart *apart, struct apart_call **call) {
-    size_t calls = 0;
     *call = growing_new((apart->sites + 1) * sizeof **call);
     for (size_t i = 0; i < apart->sites; i++)
-        if (apart->site[i].alike)
-            (*call)[calls++] = apart->site[i].call;
-    return calls;
+        (*call)[i] = apart->site[i];
+    return apart->sites;
 }
 
 uint32_t apart_payload(const struct apart *apart, uint32_t content) { return apart->content[content].pending.payload; }

@@ -20,12 +20,6 @@ struct line {
     uint32_t context;
 };
 
-/* Where barriers are called, or synchronous sends. */
-struct holding_site {
-    struct apart_call call;
-    bool alike; /* of a barrier: all members are there */
-};
-
 /* The first call that gave a content. */
 struct origin {
     uint32_t site;
@@ -35,7 +29,7 @@ struct origin {
 struct apart {
     struct mpi_model *model;
     unsigned ranks;
-    uint32_t loose;  /* site of barriers or synchronous sends that hold nobody up, or 0 */
+    struct apart_loose loose;
     uint32_t nobody; /* component: ended, with nothing outstanding */
     uint32_t *state; /* the rank, and others as far as they matter; `nobody` between calls */
     struct content *content;
@@ -53,8 +47,8 @@ struct apart {
     struct part_entry *entry; /* likewise */
     size_t entries, entry_room;
     struct transition_list transitions;
-    uint32_t claimed; /* content of the message that a matched probe has just been told of */
-    struct holding_site *site;
+    uint32_t claimed;        /* content of the message that a matched probe has just been told of */
+    struct apart_call *site; /* where barriers are called, or synchronous sends. group: the number of its first site */
     size_t sites, site_room;
     char reason[192];
 };
@@ -71,8 +65,8 @@ bool apart_is_synchronous(const struct pending *send);
 /* The number of what an operation is for others. `room`: of a buffered send, bytes of the attached buffer. */
 uint32_t apart_content_of(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room);
 void apart_add_gift(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room);
-/* A call that may hold others up. `alike`: of a barrier, all members call it in one place. */
-void apart_note_site(struct apart *apart, const struct pending *pending, bool alike);
+/* A call that may hold others up, of the group of site number `with`, or of one of its own: PART_NONE. Returns its site's number. */
+uint32_t apart_note_site(struct apart *apart, const struct pending *pending, uint32_t with);
 
 /* ---- apart.c: who else is there for a moment ---- */
 

@@ -74,16 +74,11 @@ static bool release(struct apart *apart, unsigned rank, uint32_t *component, uin
     return true;
 }
 
-/* Do all members call it in one place? */
+/* Wherever its members call it. */
 static void note_barrier(struct apart *apart, const struct part_move *move) {
-    uint32_t first = apart->content[move->content[0]].pending.site;
-    if (!apart_is_barrier(&apart->content[move->content[0]].pending))
-        return;
-    for (size_t i = 1; i < move->contents; i++)
-        if (apart->content[move->content[i]].pending.site != first)
-            first = 0;
-    for (size_t i = 0; i < move->contents; i++)
-        apart_note_site(apart, &apart->content[move->content[i]].pending, first != 0);
+    uint32_t first = PART_NONE;
+    for (size_t i = 0; i < move->contents && apart_is_barrier(&apart->content[move->content[i]].pending); i++)
+        first = apart_note_site(apart, &apart->content[move->content[i]].pending, first);
 }
 
 /* The record of a collective that the rank has not left, counted among those on its communicator. */

@@ -2,6 +2,7 @@
  * it, so the k-th record on a communicator is the same collective for all members. */
 #include "models/mpi/functions.h"
 #include "models/mpi/model_parts.h"
+#include "models/mpi/operator_names.h"
 
 #include <stdio.h>
 
@@ -245,14 +246,6 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     if ((a->agreement ^ b->agreement) == WIRE_IN_PLACE)
         return "do not both have MPI_IN_PLACE, which all or none must give";
     return "use different operators in one collective";
-}
-
-static const char *operator_name(uint32_t identity) {
-    static const char *const names[] = {"MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD", "MPI_LAND",
-                                        "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR", "MPI_BXOR",
-                                        "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
-    const uint32_t place = identity - WIRE_FIRST_OPERATOR;
-    return place < sizeof names / sizeof *names ? names[place] : "one of the program's own";
 }
 
 static bool differs_in_operator(const struct pending *a, const struct pending *b) {

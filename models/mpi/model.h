@@ -226,11 +226,12 @@ struct again {
 /* Takes a transition of a settled state in which no rank is ready, and every determined move after it. False: something in
  * it is not remembered, or breaks a rule; `state` is then of no use. */
 bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struct transition *transition, struct again *again);
-/* Remembers a step of `rank` that ended neither badly nor the whole run: from `before` to `after`. `transition`: what its
- * answer was chosen by; NULL: it was determined. Steps that depend on more than the component are left out. */
-void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct transition *transition,
-                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries,
-                        uint32_t after);
+/* Remembers a step of `rank` that ended neither badly nor the whole run: from `before` to what it is in the state. `transition`: what
+ * its answer was chosen by; NULL: it was determined. Steps that depend on more than the component, and that of the sender whose
+ * message a probe has found, are left out. */
+void mpi_model_remember(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t before,
+                        const struct transition *transition, const struct resolution *resolution,
+                        const struct step_result *result, uint32_t deliveries);
 
 /* ---- kept in a file ---- */
 

@@ -113,6 +113,9 @@ static bool is_special(const struct mpi_model *model, uint32_t component) {
 
 static uint64_t pair_of(uint32_t first, uint32_t second) { return (uint64_t)(first + 1) << 32 | second; }
 
+/* What a probe finds depends on the sender of the message, which it leaves as it is. */
+static uint64_t finder_of(uint32_t finder, uint32_t sender) { return pair_of(finder, sender); }
+
 void remember_match(struct mpi_model *model, uint32_t receiver, uint32_t receive, uint32_t sender, uint32_t send,
                     uint32_t receiver_after, uint32_t sender_after) {
     if (!indexable(receive, send) || is_special(model, receiver) || is_special(model, sender))
@@ -131,10 +134,9 @@ void remember_change(struct mpi_model *model, uint32_t component, const struct t
         remember(model, pair_of(component, NO_COMPONENT), move_of(transition->kind, transition->a, transition->b), after, 0);
 }
 
-/* Does the answer come from nothing but the component, and the step change nothing but the component? */
+/* Does the answer come from nothing but the component, and that of the sender of a message found, and the step change nothing but the
+ * component? */
 static bool stands_alone(const struct resolution *resolution, const struct step_result *result) {
-    if (resolution->kind == WIRE_LEFT || resolution->kind == WIRE_FOUND)
-        return false;
     for (uint32_t i = 0; i < resolution->completions; i++)
         if (resolution->completion[i].parts)
             return false;
@@ -146,13 +148,18 @@ static bool stands_alone(const struct resolution *resolution, const struct step_
     return true;
 }
 
-void mpi_model_remember(struct mpi_model *model, uint32_t before, const struct transition *transition,
-                        const struct resolution *resolution, const struct step_result *result, uint32_t deliveries,
-                        uint32_t after) {
+void mpi_model_remember(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t before,
+                        const struct transition *transition, const struct resolution *resolution,
+                        const struct step_result *result, uint32_t deliveries) {
     struct component *component = model->component[before];
+    const uint32_t after = state[rank];
     if (component->special != NOT_SPECIAL || deliveries > UINT8_MAX || !stands_alone(resolution, result))
         return;
-    if (transition) {
+    if (resolution->kind == WIRE_FOUND) {
+        const unsigned source = (unsigned)resolution->completion[0].source;
+        if (source != rank)
+            remember(model, finder_of(before, state[source]), move_of(TRANSITION_PROBED, 0, 0), after, deliveries);
+    } else if (transition) {
         if (indexable(transition->a, transition->b))
             remember(model, pair_of(before, NO_COMPONENT), move_of(transition->kind, transition->a, transition->b), after,
                      deliveries);
@@ -281,6 +288,17 @@ static bool move_pair(struct redo *redo, unsigned rank, unsigned source, uint64_
     return entry && touch(redo, rank, entry->first) && touch(redo, source, entry->second);
 }
 
+static bool find_again(struct redo *redo, unsigned rank, unsigned source) {
+    if (rank == source || ++redo->again->steps > STEPS_MOST)
+        return false;
+    const struct entry *entry =
+        recall(redo->model, finder_of(redo->state[rank], redo->state[source]), move_of(TRANSITION_PROBED, 0, 0));
+    if (!entry)
+        return false;
+    redo->again->deliveries += entry->second;
+    return touch(redo, rank, entry->first);
+}
+
 enum settled { SETTLED, CHANGED, UNKNOWN };
 
 /* The determined matches of one rank with messages of another. */
@@ -294,7 +312,7 @@ static enum settled settle_pair(struct redo *redo, unsigned rank, unsigned sourc
     if (call && call->kind == WIRE_CALL_PROBE && call->peer == (int32_t)source) {
         struct envelope envelope = probe_envelope(component, call);
         if (channel_match(redo->model, redo->state, rank, source, &envelope) != UINT32_MAX)
-            return UNKNOWN;
+            return !model_may_be_late(redo->model, rank) && find_again(redo, rank, source) ? CHANGED : UNKNOWN;
     }
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *pending = &component->pending[i];
@@ -365,7 +383,9 @@ static bool take_again(struct redo *redo, const struct transition *transition) {
     if (transition->kind == TRANSITION_MATCH)
         return indexable(transition->a, transition->b) &&
                move_pair(redo, rank, transition->partner, move_of(TRANSITION_MATCH, transition->a, transition->b));
-    if (!indexable(transition->a, transition->b) || transition->kind == TRANSITION_PROBED)
+    if (transition->kind == TRANSITION_PROBED)
+        return find_again(redo, rank, transition->partner);
+    if (!indexable(transition->a, transition->b))
         return false;
     const struct entry *entry =
         recall(redo->model, pair_of(redo->state[rank], NO_COMPONENT), move_of(transition->kind, transition->a, transition->b));

@@ -137,3 +137,51 @@ Test(serialise, the_text_form_names_members_types_and_values) {
                           "    reference: point null\n");
     free(got);
 }
+
+Test(serialise, text_stays_in_its_line) {
+    char lines[] = "say \"no\"\n\\ and\ttab";
+    struct sample object = {.text = lines};
+    char *got;
+    size_t size;
+    FILE *file = open_memstream(&got, &size);
+    dps_write_text(&sample, &object, file);
+    fclose(file);
+    cr_assert(strstr(got, "\n    text: char \"say \\\"no\\\"\\012\\\\ and\\011tab\"\n"), "%s", got);
+    free(got);
+}
+
+/* Two lists of one length. */
+struct pairs {
+    uint32_t count;
+    int32_t *key;
+    double *weight;
+};
+static const struct dps_type pairs =
+    DPS_TYPE("pairs", struct pairs, DPS_LIST(struct pairs, key, count), DPS_LIST(struct pairs, weight, count));
+
+Test(serialise, lists_that_share_their_length_come_back) {
+    for (uint32_t count = 0; count <= 2; count++) {
+        struct pairs before = {count, (int32_t[]){4, 5}, (double[]){0.5, 1.5}}, after;
+        size_t size;
+        unsigned char *bytes = written(&pairs, &before, &size);
+        cr_assert(dps_read(&pairs, &after, bytes, size));
+        cr_assert_eq(after.count, count);
+        cr_assert_eq(dps_compare(&pairs, &before, &after, NULL, NULL), 0);
+        dps_release(&pairs, &after);
+        free(bytes);
+    }
+}
+
+/* Read, one of them would be shorter than the object says. */
+Test(serialise, lists_that_share_their_length_and_differ_in_it_are_refused) {
+    for (uint32_t keys = 0; keys <= 2; keys++)
+        for (uint32_t weights = 0; weights <= 2; weights++) {
+            unsigned char bytes[64] = {0};
+            struct pairs after;
+            memcpy(bytes, &keys, sizeof keys);
+            memcpy(bytes + 4 + 4 * keys, &weights, sizeof weights);
+            cr_assert_eq(dps_read(&pairs, &after, bytes, 8 + 4 * keys + 8 * weights), keys == weights);
+            if (keys == weights)
+                dps_release(&pairs, &after);
+        }
+}

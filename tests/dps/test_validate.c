@@ -22,6 +22,7 @@ KIND(leaf, DPS_LEAF, &point, &point);
 KIND(merge, DPS_MERGE, &point, &point);
 KIND(stream, DPS_STREAM, &point, &point);
 KIND(tree_leaf, DPS_LEAF, &tree, &point);
+KIND(tree_merge, DPS_MERGE, &tree, &point);
 static const struct dps_operation_kind needs_tree = {"needs_tree", DPS_LEAF, nothing, {&point}, {&point}, &tree},
                                        two_ways = {"two_ways", DPS_SPLIT, nothing, {&point}, {&point, &tree}, NULL},
                                        speechless = {"speechless", DPS_LEAF, nothing, {&point}, {NULL}, NULL};
@@ -181,10 +182,70 @@ Test(validate, storage_of_the_type_needed) {
     is_right(f);
 }
 
-Test(validate, a_collection_without_threads) {
+Test(validate, threads_that_were_not_placed_are_on_all_ranks) {
     struct fixture f = fresh();
-    dps_add(f.graph, &leaf, dps_collection(f.graph, "none", NULL, NULL), dps_round_robin());
-    is_wrong(f, "graph \"g\": leaf runs on none, which has no threads");
+    dps_threads placed = dps_collection(f.graph, "placed", NULL, NULL), rest = dps_collection(f.graph, "rest", NULL, NULL);
+    dps_place(f.graph, placed, 1);
+    dps_chain(f.graph, dps_add(f.graph, &leaf, placed, dps_to(0)), dps_add(f.graph, &leaf, rest, dps_to(2)));
+    cr_assert_null(dps_graph_error(f.graph), "how many ranks there are is not known yet");
+    graph_place_rest(f.graph, 3);
+    cr_assert_eq(f.graph->collection[placed.number].threads, 1);
+    cr_assert_eq(f.graph->collection[rest.number].threads, 3);
+    cr_assert_eq(f.graph->collection[rest.number].rank[2], 2);
+    is_right(f);
+}
+
+Test(validate, a_route_to_a_thread_that_was_not_placed_is_wrong_on_too_few_ranks) {
+    struct fixture f = fresh();
+    dps_add(f.graph, &leaf, dps_collection(f.graph, "rest", NULL, NULL), dps_to(2));
+    cr_assert_null(dps_graph_error(f.graph));
+    graph_place_rest(f.graph, 2);
+    is_wrong(f, "graph \"g\": leaf is routed to thread 2 of rest, which has 2");
+}
+
+Test(validate, functions_that_are_missing) {
+    static const struct dps_operation_kind idle = {"idle", DPS_LEAF, NULL, {&point}, {&point}, NULL};
+    struct fixture f = fresh();
+    add(&f, &idle);
+    is_wrong(f, "graph \"g\": idle has no function to execute");
+    f = fresh();
+    dps_add(f.graph, &leaf, f.three, dps_by(NULL));
+    is_wrong(f, "graph \"g\": leaf is routed by content and has no function for that");
+    f = fresh();
+    dps_node a = add(&f, &leaf);
+    dps_loop(f.graph, a, a, NULL);
+    is_wrong(f, "graph \"g\": the loop from leaf to leaf has no condition");
+}
+
+Test(validate, a_connection_made_twice) {
+    struct fixture f = fresh();
+    dps_node a = add(&f, &leaf), b = add(&f, &leaf);
+    dps_chain(f.graph, a, b);
+    dps_connect(f.graph, a, b);
+    is_wrong(f, "graph \"g\": leaf is connected to leaf twice");
+}
+
+/* Of its four messages, say, neither merge would ever get all. */
+Test(validate, a_split_with_two_merges) {
+    struct fixture f = fresh();
+    dps_node from = add(&f, &two_ways), a = add(&f, &merge), b = add(&f, &tree_merge), end = add(&f, &leaf);
+    dps_chain(f.graph, from, a, end);
+    dps_chain(f.graph, from, b, end);
+    is_wrong(f, "graph \"g\": messages of two_ways end in both merge and tree_merge");
+}
+
+Test(validate, a_loop_that_goes_forward_or_to_another_branch) {
+    struct fixture f = fresh();
+    dps_node a = add(&f, &leaf), b = add(&f, &leaf);
+    dps_chain(f.graph, a, b);
+    dps_loop(f.graph, b, a, again);
+    is_wrong(f, "graph \"g\": the loop from leaf to leaf: the latter does not come after the former");
+    f = fresh();
+    dps_node from = add(&f, &two_ways), one = add(&f, &leaf), other = add(&f, &tree_leaf), end = add(&f, &merge);
+    dps_chain(f.graph, from, one, end);
+    dps_chain(f.graph, from, other, end);
+    dps_loop(f.graph, one, other, again);
+    is_wrong(f, "graph \"g\": the loop from leaf to tree_leaf: the latter does not come after the former");
 }
 
 Test(validate, a_constant_route_to_a_thread_that_is_not_there) {

@@ -28,7 +28,7 @@ static void receive_and_enter(void) {
     const struct resolution *answer = ready(&world, 0);
     const uint32_t before = world.state[0];
     enters(0, answer, AGREED);
-    mpi_model_remember(world.model, before, NULL, answer, mpi_model_result(world.model, world.state[0]), 1, world.state[0]);
+    mpi_model_remember(world.model, world.state, 0, before, NULL, answer, mpi_model_result(world.model, world.state[0]), 1);
 }
 
 static void begin(void) {
@@ -96,5 +96,37 @@ Test(again, what_takes_room_is_not) {
         first = list[count - 1].optional ? first : list[count - 1];
     struct violation violation;
     mpi_model_take(world.model, world.state, &first, &violation);
+    cr_assert_not(again());
+}
+
+/* Rank 0 waits in a probe for a message of any rank, of which those of ranks 1 and 2 are there. What it does when it has found rank
+ * 1's is remembered. */
+static void find(uint32_t payload) {
+    world_begin(&world, BUFFERING_NONE);
+    world_probe(&world, 0, WIRE_CALL_PROBE, ANY, ANY);
+    DO(&world, 1, WIRE_CALL_WAIT_ALL, (1), send(0, 5, payload, 1, WIRE_SYNCHRONOUS));
+    DO(&world, 2, WIRE_CALL_WAIT_ALL, (1), send(0, 5, payload, 1, WIRE_SYNCHRONOUS));
+    settle(&world);
+    memcpy(start, world.state, sizeof start);
+    const struct transition *list;
+    cr_assert_eq(transitions(&world, &list), 2);
+    first = list[0];
+    struct violation violation;
+    const uint32_t before = world.state[0];
+    const struct resolution *answer = mpi_model_take(world.model, world.state, &first, &violation);
+    cr_assert_eq(first.partner, 1);
+    DO(&world, 0, WIRE_CALL_WAIT_ALL, (7), receive(3, 9, 4, 7)); /* which nobody sends */
+    mpi_model_remember(world.model, world.state, 0, before, &first, answer, mpi_model_result(world.model, world.state[0]), 1);
+}
+
+Test(again, a_message_that_a_probe_found_is_found_again) {
+    find(4);
+    cr_assert(again());
+    cr_assert_arr_eq(start, world.state, sizeof start);
+}
+
+Test(again, what_a_probe_finds_is_the_senders) {
+    find(4);
+    first.partner = 2; /* the other message was never found */
     cr_assert_not(again());
 }

@@ -7,6 +7,7 @@
 struct advice_count {
     uint64_t useless, named; /* synchronous sends that decide no match, and those of them that advice is given on */
     uint64_t useless_barriers, named_barriers; /* the same of all blocking barriers of a program together */
+    uint64_t useless_groups, named_groups;     /* and of each barrier, wherever ranks call it */
 };
 
 /* Makes some sends of the program synchronous, and barriers of its collectives. If it is then proved by parts: whichever of them

@@ -1,6 +1,6 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
- *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart] [--agents]
+ *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart] [--agents] [--hurry]
  *                  [--unreduced] [--plain]                          exit 1 if they differ anywhere
  *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
@@ -98,6 +98,8 @@ static void test_program(const struct program *program, const char *name, const 
         tally->advice.named += comparison.advice.named;
         tally->advice.useless_barriers += comparison.advice.useless_barriers;
         tally->advice.named_barriers += comparison.advice.named_barriers;
+        tally->advice.useless_groups += comparison.advice.useless_groups;
+        tally->advice.named_groups += comparison.advice.named_groups;
         if (settings->verbose)
             behaviours_print(&comparison.brute, stdout);
         comparison_clear(&comparison);
@@ -156,9 +158,11 @@ static int run_random(const struct settings *settings) {
            (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
     printf("%lu times free of races and errors, %lu times of these proved by parts\n", (unsigned long)tally.clean,
            (unsigned long)tally.proved);
-    printf("%lu synchronous sends decide nothing, %lu of them are named; of programs' barriers %lu and %lu\n",
+    printf("%lu synchronous sends decide nothing, %lu of them are named; of programs' barriers %lu and %lu, of single ones %lu "
+           "and %lu\n",
            (unsigned long)tally.advice.useless, (unsigned long)tally.advice.named, (unsigned long)tally.advice.useless_barriers,
-           (unsigned long)tally.advice.named_barriers);
+           (unsigned long)tally.advice.named_barriers, (unsigned long)tally.advice.useless_groups,
+           (unsigned long)tally.advice.named_groups);
     bool trivial = settings->count >= 500 && is_trivial(&tally);
     printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
            (unsigned long)tally.skipped);
@@ -281,8 +285,8 @@ int main(int argc, char **argv) {
         fprintf(
             stderr,
             "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart]\n"
-            "                    [--agents] [--unreduced] [--plain] [--verbose] [--once] [--program FILE | --emit "
-            "DIRECTORY]\n");
+            "                    [--agents] [--hurry] [--unreduced] [--plain] [--verbose] [--once]\n"
+            "                    [--program FILE | --emit DIRECTORY]\n");
         return 2;
     }
     if (settings.emit_directory)

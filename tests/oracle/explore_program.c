@@ -1,6 +1,7 @@
 #include "tests/oracle/explore_program.h"
 
 #include "explorer/parts_of_program.h"
+#include "models/mpi/functions.h"
 #include "tests/oracle/interpreter.h"
 #include "tests/oracle/perform.h"
 
@@ -192,8 +193,8 @@ bool prove_program(const struct program *program, enum buffering buffering) {
     return proved;
 }
 
-static bool is_useless(struct ranks_apart *apart, uint32_t site) {
-    apart->options.loose = site;
+static bool is_useless(struct ranks_apart *apart, struct apart_loose loose) {
+    apart->options.loose = loose;
     bool useless = parts_useless_in_program(apart->model, interpreter_steps(apart->interpreter), &apart->options);
     ranks_apart_end(apart);
     return useless;
@@ -201,11 +202,34 @@ static bool is_useless(struct ranks_apart *apart, uint32_t site) {
 
 bool is_named_useless(const struct program *program, unsigned rank, unsigned index) {
     struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
-    return is_useless(&apart, instruction_site(rank, index));
+    return is_useless(&apart, (struct apart_loose){(const uint32_t[]){instruction_site(rank, index)}, 1});
 }
 
 bool are_barriers_named_useless(const struct program *program) {
     struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
     interpreter_join_barriers(apart.interpreter);
-    return is_useless(&apart, PERFORM_BARRIER_SITE);
+    return is_useless(&apart, (struct apart_loose){(const uint32_t[]){PERFORM_BARRIER_SITE}, 1});
+}
+
+size_t find_barriers(const struct program *program, struct apart_call **call) {
+    struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
+    struct parts_proof proof;
+    size_t barriers = 0;
+    parts_of_program(apart.model, interpreter_steps(apart.interpreter), &apart.options, &proof);
+    for (size_t i = 0; i < proof.holding; i++)
+        if (proof.hold[i].function == FUNCTION_MPI_Barrier)
+            proof.hold[barriers++] = proof.hold[i];
+    ranks_apart_end(&apart);
+    *call = proof.hold;
+    return barriers;
+}
+
+bool is_group_named_useless(const struct program *program, const struct apart_call *call, size_t calls, uint32_t group) {
+    struct ranks_apart apart = ranks_apart(program, BUFFERING_ALL);
+    uint32_t site[PROGRAM_RANKS * PROGRAM_INSTRUCTIONS];
+    size_t sites = 0;
+    for (size_t i = 0; i < calls; i++)
+        if (call[i].group == group)
+            site[sites++] = call[i].site;
+    return is_useless(&apart, (struct apart_loose){site, sites});
 }

@@ -3,6 +3,7 @@
 #define TESTS_ORACLE_EXPLORE_PROGRAM_H
 
 #include "explorer/search.h"
+#include "models/mpi/apart.h"
 #include "tests/oracle/behaviours.h"
 #include "tests/oracle/program.h"
 
@@ -27,5 +28,8 @@ bool prove_program(const struct program *program, enum buffering buffering);
 bool is_named_useless(const struct program *program, unsigned rank, unsigned index);
 /* Is there on its blocking barriers, as if all of them were in one place? */
 bool are_barriers_named_useless(const struct program *program);
+/* Where its blocking barriers are, in groups (models/mpi/apart.h); `call`: malloc'd. Is there advice on a group? */
+size_t find_barriers(const struct program *program, struct apart_call **call);
+bool is_group_named_useless(const struct program *program, const struct apart_call *call, size_t calls, uint32_t group);
 
 #endif

@@ -23,7 +23,6 @@ static struct {
     bool tour;
     unsigned workers, cities, depth, limit;
     int32_t distance[CITIES_MOST][CITIES_MOST];
-    int32_t nearest[CITIES_MOST]; /* of the other cities */
 } setup;
 
 static int32_t root(int32_t square) {
@@ -42,14 +41,9 @@ static void make_map(void) {
         random = random * 1103515245u + 12345u;
         y[i] = (int32_t)(random >> 16) % 100;
     }
-    for (unsigned i = 0; i < setup.cities; i++) {
-        setup.nearest[i] = INT32_MAX;
-        for (unsigned j = 0; j < setup.cities; j++) {
+    for (unsigned i = 0; i < setup.cities; i++)
+        for (unsigned j = 0; j < setup.cities; j++)
             setup.distance[i][j] = root((x[i] - x[j]) * (x[i] - x[j]) + (y[i] - y[j]) * (y[i] - y[j]));
-            if (i != j && setup.distance[i][j] < setup.nearest[i])
-                setup.nearest[i] = setup.distance[i][j];
-        }
-    }
 }
 
 /* --- messages and storage ------------------------------------------------------------------------------------------------- */
@@ -88,12 +82,39 @@ struct search {
     struct best *best;
     uint8_t city[CITIES_MOST];
     uint32_t visited; /* bits */
-    int32_t to_leave; /* sum of `nearest` of the cities that are to be left yet */
 };
+
+/* Takes the city out that is nearest to what has been taken out before, and `*last` was taken out last. Returns how near it is. */
+static int32_t take_nearest(uint32_t *cities, int32_t *distance, unsigned *last) {
+    unsigned nearest = CITIES_MOST;
+    for (unsigned city = 0; city < setup.cities; city++) {
+        if (!(*cities >> city & 1))
+            continue;
+        if (setup.distance[*last][city] < distance[city])
+            distance[city] = setup.distance[*last][city];
+        if (nearest == CITIES_MOST || distance[city] < distance[nearest])
+            nearest = city;
+    }
+    *cities &= ~(1u << nearest);
+    *last = nearest;
+    return distance[nearest];
+}
+
+/* No way through all cities that are left, back to the first, is shorter than the shortest tree that connects them. */
+static int32_t least_rest(const struct search *search, unsigned here) {
+    int32_t distance[CITIES_MOST], sum = 0;
+    uint32_t left = (~search->visited & (uint32_t)((1ull << setup.cities) - 1)) | 1u << search->city[0];
+    left &= ~(1u << here);
+    for (unsigned city = 0; city < setup.cities; city++)
+        distance[city] = INT32_MAX;
+    while (left)
+        sum += take_nearest(&left, distance, &here);
+    return sum;
+}
 
 static void search_from(struct search *search, unsigned depth, int32_t length) {
     unsigned here = search->city[depth - 1];
-    if (length + search->to_leave >= search->best->length)
+    if (length + least_rest(search, here) >= search->best->length)
         return;
     if (depth == setup.cities) {
         length += setup.distance[here][search->city[0]];
@@ -103,7 +124,6 @@ static void search_from(struct search *search, unsigned depth, int32_t length) {
         }
         return;
     }
-    search->to_leave -= setup.nearest[here];
     for (unsigned next = 1; next < setup.cities; next++) {
         if (search->visited >> next & 1)
             continue;
@@ -112,22 +132,17 @@ static void search_from(struct search *search, unsigned depth, int32_t length) {
         search_from(search, depth + 1, length + setup.distance[here][next]);
         search->visited &= ~(1u << next);
     }
-    search->to_leave += setup.nearest[here];
 }
 
 /* Betters `best` by tours that begin with these cities. */
 static void search_after(const uint8_t *city, unsigned cities, struct best *best) {
     struct search search = {.best = best};
     int32_t length = 0;
-    for (unsigned i = 0; i < setup.cities; i++)
-        search.to_leave += setup.nearest[i];
     for (unsigned i = 0; i < cities; i++) {
         search.city[i] = city[i];
         search.visited |= 1u << city[i];
-        if (i > 0) {
+        if (i > 0)
             length += setup.distance[city[i - 1]][city[i]];
-            search.to_leave -= setup.nearest[city[i - 1]];
-        }
     }
     search_from(&search, cities, length);
 }

@@ -157,7 +157,8 @@ void window_withdraw_last(struct window_target *target);
 /* The request of an access has been reported: its number may become another one's. */
 void windows_forget_request(uint32_t number);
 
-/* One of `count` alternatives, decided by the explorer: 0 and up. `context`: any that has no messages of this process to itself. */
-uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count);
+/* One of `count` alternatives, decided by the explorer: 0 and up. `context`: any that has no messages of this process to itself.
+ * `access`: what they are; NULL: they are no accesses. */
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count, const struct access *const *access);
 
 #endif
