@@ -102,6 +102,8 @@ struct mailbox_exposure {
     uint32_t only_since; /* asked: each piece only from its `since` on */
     uint32_t barrier; /* nobody who made these accesses can have heard that the rank enters the collective that ends the step */
     uint32_t earlier; /* asked: what is asked about is not the last step before */
+    uint32_t closes;  /* asked: no other bytes are put there, but it is closed to the program's stores */
+    uint32_t beside;  /* ... until so many were to other bytes in its pages */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

@@ -169,6 +169,13 @@ static bool tells_itself(const struct buffer_owner *owner, const struct wire_end
     return violation->place[0].site == owner->site && violation->place[0].function == owner->function;
 }
 
+char *buffer_reads_report_of_store(const struct execution *closed, size_t *size) {
+    if (!violation_in(closed, "rma-conflict"))
+        return NULL;
+    *size = closed->size;
+    return memory_copy(closed->report, closed->size);
+}
+
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size) {
     const char *class_name = class_of(owner);

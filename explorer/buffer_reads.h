@@ -27,6 +27,9 @@ struct buffer_owner {
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size);
 
+/* The report of an execution in which memory was closed to stores, if it found one there; else NULL. malloc'd. */
+char *buffer_reads_report_of_store(const struct execution *closed, size_t *size);
+
 /* The report of a step that ends because the explorer must start over, with agents that can do this and that place. malloc'd. */
 char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size);
 

@@ -215,16 +215,8 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
     return found;
 }
 
-/* Leaves those pieces that may have been accessed whatever others were told. */
-static void keep_early(struct mailbox_exposure *others) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < others->pieces; i++) {
-        if (others->piece[i].since != PIECE_HEARD)
-            others->piece[kept++] = others->piece[i];
-    }
-    others->pieces = kept;
-    others->only_since = 1;
-}
+/* From now on it matters only whether the rank reads what may have been accessed whatever others were told. */
+static void keep_early(struct mailbox_exposure *others) { others->only_since = 1; }
 
 static bool all_early(const struct mailbox_exposure *others) {
     uint32_t i = 0;
@@ -233,22 +225,64 @@ static bool all_early(const struct mailbox_exposure *others) {
     return i == others->pieces;
 }
 
-/* What the rank reads after it has said something last, whatever others have heard until then. */
+/* Does it matter what the rank reads? */
+static bool asks_of_reads(const struct mailbox_exposure *others) {
+    uint32_t i = 0;
+    while (i < others->pieces && others->only_since && others->piece[i].since == PIECE_HEARD)
+        i++;
+    return i < others->pieces;
+}
+
+/* Does it matter what it stores, whatever others were told? */
+static bool asks_of_stores(const struct mailbox_exposure *others) {
+    return others->shared == EXPOSURE_OF_EPOCH && others->epoch != EXPOSURE_LOCKS;
+}
+
+/* As repeat, with what is asked about closed to the program's stores. CHECK_DIFFERENT: there is one, and *report says so. */
+static enum checking repeat_closed(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                   struct execution *usual, char **report, size_t *size) {
+    others->closes = 1;
+    const bool goes_on = repeat(executors, executor, usual);
+    others->closes = 0;
+    if (!goes_on)
+        return CHECK_STOPPED;
+    *report = buffer_reads_report_of_store(usual, size);
+    return *report ? CHECK_DIFFERENT : CHECK_SAME;
+}
+
+/* What the rank accesses after it has said something last, whatever others have heard until then. */
 static enum checking judge_told(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                 char **report, size_t *size) {
     others->after = executor->process.mailbox->asked_told;
-    struct execution usual; /* with the bytes put in there: what calls leave on the stack tells where that was */
-    enum checking found = CHECK_STOPPED;
-    if (repeat(executors, executor, &usual)) {
+    struct execution usual = {0}; /* with the bytes put in there: what calls leave on the stack tells where that was */
+    enum checking found = repeat_closed(executors, executor, others, &usual, report, size);
+    if (found == CHECK_SAME && executor->step != NO_STEP)
         found = run_exposed(executors, executor, &usual, report, size);
-        free(usual.report);
-    }
+    free(usual.report);
     others->after = 0;
     return found;
 }
 
+/* Stores under locks are conflicts as reads are: here those of a step in which the rank says nothing to others. */
+static enum checking judge_stores(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                  char **report, size_t *size) {
+    struct execution usual = {0};
+    enum checking found = repeat_closed(executors, executor, others, &usual, report, size);
+    free(usual.report);
+    return found;
+}
+
+/* The usual run of a step that is asked about. */
+static enum checking run_usual(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                               struct execution *usual, char **report, size_t *size) {
+    if (asks_of_stores(others))
+        return repeat_closed(executors, executor, others, usual, report, size);
+    return repeat(executors, executor, usual) ? CHECK_SAME : CHECK_STOPPED;
+}
+
 /* The last steps in which the program ran before the one that `executor` is in the middle of, back to where it said something to others,
- * and, for what others may have accessed early, to where the epoch began. CHECK_DIFFERENT: it reads what others access. */
+ * and, for what others may have accessed early and for stores, to where the epoch began. CHECK_DIFFERENT: it accesses what others
+ * do. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         char **report, size_t *size) {
     enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 }; /* the library may have steps of its own between those of the program */
@@ -257,32 +291,35 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
     int back = 0;
     for (int i = 0; i < WITH_THE_LIBRARYS && back < STEPS_BACK && !over && found == CHECK_SAME && executor->step != NO_STEP;
          i++) {
-        struct execution usual;
+        struct execution usual = {0};
         executor->step = step_table_origin(executors->table, step_table_step_local(executors->table, executor->step));
         if (executor->step == NAME_UNKNOWN)
             return CHECK_SAME;
-        if (!repeat(executors, executor, &usual))
-            return CHECK_STOPPED;
+        found = run_usual(executors, executor, others, &usual, report, size);
+        if (found == CHECK_STOPPED)
+            return found;
         const struct mailbox *mailbox = executor->process.mailbox;
         const uint32_t state = usual.back ? mailbox->asked_state : (uint32_t)ASKED_NOWHERE;
         over = !usual.back || mailbox->asked_began;
         back += state != ASKED_NOWHERE;
-        if (state == ASKED_TOLD && !others->only_since && !all_early(others)) {
+        if (found == CHECK_SAME && state == ASKED_PUT && others->epoch == EXPOSURE_LOCKS && !others->shared)
+            found = judge_stores(executors, executor, others, report, size);
+        if (found == CHECK_SAME && state == ASKED_TOLD && !others->only_since && !all_early(others)) {
             found = judge_told(executors, executor, others, report, size);
             keep_early(others);
-            if (found == CHECK_SAME && others->pieces > 0 &&
+            if (found == CHECK_SAME && asks_of_reads(others) &&
                 executor->step != NO_STEP) { /* as it is when only these are asked about */
                 free(usual.report);
                 if (!repeat(executors, executor, &usual))
                     return CHECK_STOPPED;
             }
         }
-        if (found == CHECK_SAME && state != ASKED_NOWHERE && others->pieces > 0 && executor->step != NO_STEP)
+        if (found == CHECK_SAME && state != ASKED_NOWHERE && asks_of_reads(others) && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
         if (state == ASKED_TOLD || (state == ASKED_PUT && others->shared))
             keep_early(others);
         others->earlier |= state != ASKED_NOWHERE;
-        over = over || others->pieces == 0;
+        over = over || (!asks_of_reads(others) && !asks_of_stores(others));
         free(usual.report);
     }
     return found;

@@ -41,7 +41,27 @@ static bool find(const char *program, char *path, size_t path_room, char *senten
 
 struct findings {
     bool dynamic, open_mpi, torn;
+    const char *sanitizer; /* -fsanitize=NAME, whose library must come first and lays memory out by itself; NULL: none such */
 };
+
+static const char *sanitizer_of(const char *symbol) {
+    static const char *const all[][2] = {
+        {"__asan_init", "address"}, {"__hwasan_init", "hwaddress"}, {"__msan_init", "memory"}, {"__tsan_init", "thread"}};
+    for (size_t i = 0; symbol != NULL && i < sizeof all / sizeof *all; i++)
+        if (strcmp(symbol, all[i][0]) == 0)
+            return all[i][1];
+    return NULL;
+}
+
+static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct findings *findings) {
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t entries = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+    for (size_t i = 0; data && i < entries && findings->sanitizer == NULL; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, (int)i, &symbol))
+            findings->sanitizer = sanitizer_of(elf_strptr(elf, header->sh_link, symbol.st_name));
+    }
+}
 
 static void look_at_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct findings *findings) {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -53,6 +73,8 @@ static void look_at_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
         const char *name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
         if (name && strncmp(name, "libmpi.so", 9) == 0)
             findings->open_mpi = true;
+        if (name && strncmp(name, "liblsan.so", 10) == 0)
+            findings->sanitizer = "leak";
     }
 }
 
@@ -72,6 +94,8 @@ static struct findings look_at(Elf *elf, uint64_t file_bytes) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
             look_at_dynamic(elf, section, &header, &findings);
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
+            look_at_symbols(elf, section, &header, &findings);
     }
     return findings;
 }
@@ -91,6 +115,12 @@ static bool check_elf(const char *path, Elf *elf, uint64_t file_bytes, char *sen
         return wrong(sentence, room, "%s is statically linked, so its MPI calls cannot be seen; link it dynamically", path);
     if (findings.open_mpi)
         return wrong(sentence, room, "%s is linked with Open MPI; rebuild it with MPICH's mpicc (mpicc.mpich)", path);
+    if (findings.sanitizer != NULL) {
+        snprintf(sentence, room,
+                 "%s is compiled with -fsanitize=%s, which does not go together with explore; compile it without", path,
+                 findings.sanitizer);
+        return false;
+    }
     return true;
 }
 

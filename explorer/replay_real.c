@@ -170,6 +170,11 @@ static int cannot(const struct real_run *run) {
     return replay_complain(sentence, VERDICT_CANNOT_RUN);
 }
 
+/* MPI ends who calls it before MPI_Init. */
+static bool called_too_early(const struct real_run *run, const struct plan *plan) {
+    return strcmp(plan->ending.class_name, "call-outside-init") == 0 && any_failed(run);
+}
+
 static int departed(const struct real_run *run) {
     char sentence[400];
     unsigned rank;
@@ -201,7 +206,7 @@ static int judge(struct real_run *run, const struct plan *plan, enum real_end en
     const char *class_name = plan->ending.class_name;
     if (end == REAL_INTERRUPTED)
         return replay_complain("the replay was interrupted", VERDICT_UNDECIDED);
-    if (end != REAL_BLOCKED && nobody_came_to_init(run))
+    if (end != REAL_BLOCKED && nobody_came_to_init(run) && !called_too_early(run, plan))
         return cannot(run);
     if (end == REAL_DEPARTED && passes_deadlock(run, plan))
         return DID_NOT_HAPPEN;
@@ -353,9 +358,9 @@ static int run_single(struct exploration *exploration, const struct plan *plan) 
 
 /* Mistakes that MPI may let pass. */
 static bool is_silent(const char *class_name) {
-    static const char *const classes[] = {"unreceived-message", "type-mismatch",     "collective-mismatch",
-                                          "invalid-argument",   "buffer-in-use",     "request-leak",
-                                          "handle-leak",        "call-outside-init", NULL};
+    static const char *const classes[] = {"unreceived-message", "type-mismatch", "collective-mismatch", "invalid-argument",
+                                          "buffer-in-use",      "request-leak",  "handle-leak",         "call-outside-init",
+                                          "rma-conflict",       "rma-epoch",     "exit-status",         NULL};
     for (int i = 0; classes[i]; i++)
         if (strcmp(class_name, classes[i]) == 0)
             return true;

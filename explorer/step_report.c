@@ -36,6 +36,15 @@ static uint32_t site_number(const struct reader *reader, uint64_t address) {
     return sites_intern(reader->table->sites, reader->program, address);
 }
 
+/* The program that a rank runs. The local states in which ranks begin come first. */
+static unsigned program_of(const struct reader *reader, uint32_t rank) {
+    const struct step_table *table = reader->table;
+    for (size_t local = 0; local < table->locals; local++)
+        if (table->local[local].rank == rank)
+            return table->local[local].program;
+    return reader->program;
+}
+
 static bool known_rank(int32_t rank, const int32_t *member, uint32_t members) {
     for (uint32_t i = 0; i < members; i++)
         if (member[i] == rank)
@@ -202,7 +211,8 @@ static void read_end(struct reader *reader) {
     reader->result->end.leak_site = site_number(reader, wire->leak_site);
     for (size_t i = 0; i < sizeof wire->place / sizeof *wire->place; i++)
         if (wire->place[i].function)
-            reader->result->end.place[i].site = site_number(reader, wire->place[i].site);
+            reader->result->end.place[i].site =
+                sites_intern(reader->table->sites, program_of(reader, (uint32_t)wire->place[i].rank), wire->place[i].site);
     reader->result->end_text = copy;
 }
 

@@ -2,6 +2,7 @@
  * it, so the k-th record on a communicator is the same collective for all members. */
 #include "models/mpi/functions.h"
 #include "models/mpi/model_parts.h"
+#include "models/mpi/operator_names.h"
 
 #include <stdio.h>
 
@@ -247,20 +248,20 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     return "use different operators in one collective";
 }
 
-static const char *operator_name(uint32_t identity) {
-    static const char *const names[] = {"MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD", "MPI_LAND",
-                                        "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR", "MPI_BXOR",
-                                        "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
-    const uint32_t place = identity - WIRE_FIRST_OPERATOR;
-    return place < sizeof names / sizeof *names ? names[place] : "one of the program's own";
-}
-
 static bool differs_in_operator(const struct pending *a, const struct pending *b) {
     const uint64_t difference = a->agreement ^ b->agreement;
     return difference != 0 && difference >> 32 == 0 && difference != WIRE_IN_PLACE;
 }
 
 enum { BOTH = 80 };
+
+/* Those that are made of one basic type. */
+static void tell_types(char text[BOTH], const struct pending *a, const struct pending *b) {
+    const uint32_t types[] = {signature_basic_type((uint32_t)a->source_tag, a->agreement >> 32),
+                              signature_basic_type((uint32_t)b->source_tag, b->agreement >> 32)};
+    if (types[0] != BASIC_TYPE_none && types[1] != BASIC_TYPE_none && types[0] != types[1])
+        snprintf(text, BOTH, ": %s and %s", basic_type_name(types[0]), basic_type_name(types[1]));
+}
 
 /* What each of the two has, where that says more than its call does; else nothing. */
 static void tell_both(char text[BOTH], const struct pending *a, const struct pending *b) {
@@ -270,6 +271,8 @@ static void tell_both(char text[BOTH], const struct pending *a, const struct pen
         snprintf(text, BOTH, ": ranks %d and %d", (int)a->peer, (int)b->peer);
     else if (same_call && differs_in_operator(a, b))
         snprintf(text, BOTH, ": %s and %s", operator_name((uint32_t)a->agreement), operator_name((uint32_t)b->agreement));
+    else if (same_call && a->agreement == b->agreement)
+        tell_types(text, a, b);
 }
 
 /* Do they differ in a number of bytes, and in nothing before that? */
@@ -290,10 +293,18 @@ static bool agree(const struct pending *a, const struct pending *b) {
            (a->peer == b->peer && a->agreement == b->agreement && same_types(a, b));
 }
 
+/* Between groups everybody gives all that the other group shares among its members, of whom some may have no share. */
+static bool gives_shares_of_others(const struct stand *stand) {
+    const uint16_t function = stand->record->function;
+    return stand->context->first_group != 0 &&
+           (function == FUNCTION_MPI_Reduce_scatter || function == FUNCTION_MPI_Ireduce_scatter ||
+            function == FUNCTION_MPI_Reduce_scatter_init);
+}
+
 /* Does the member of the stand get bytes from `giver`, whose block it takes to be empty? */
 static bool gets_unexpected(const struct mpi_model *model, const struct stand *stand, int32_t giver,
                             const struct pending *given) {
-    if (!takes_from(stand, giver) || !is_known_empty(stand, giver))
+    if (!takes_from(stand, giver) || !is_known_empty(stand, giver) || gives_shares_of_others(stand))
         return false;
     uint32_t part = part_for(model, given, number_of(stand, stand->member));
     return part != NO_PAYLOAD && model->payload_size(model->payload_context, part) > 0;

@@ -195,6 +195,10 @@ enum wire_pattern {
  * A send has one part (its packed bytes), a receive none. A collective has either one part for every member alike or
  * one part for each member of the communicator, in communicator order (scatter's root, alltoall); on an intercommunicator
  * for each member of the other group. */
+/* Alternatives that are accesses to a window are told apart by messages of a rank to itself, whose receives have the access's call, and
+ * its origin's number as tag, from this one on. */
+#define WIRE_ALTERNATIVES 1000
+
 struct wire_operation {
     uint8_t kind;      /* enum wire_operation_kind */
     uint8_t mode;      /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */

@@ -1,5 +1,8 @@
 #include "models/mpi/signatures.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 const char *basic_type_name(uint32_t type) {
     static const char *const name[] = {
         "an unknown type",
@@ -51,4 +54,24 @@ bool signatures_match(const struct signature *sent, const struct signature *rece
         cursor_advance(&to, step);
     }
     return true;
+}
+
+static bool has_hash(uint32_t type, uint32_t hash, uint64_t bytes) {
+    enum { LARGEST = 64 };
+    const struct wire_run run = {.type = type, .bytes = bytes};
+    const uint32_t own = (uint32_t)(XXH3_64bits(&run, sizeof run) >> 32);
+    bool found = own == hash;
+    for (uint64_t size = 1; size <= LARGEST && !found; size++) {
+        const int64_t elements = (int64_t)(bytes / size);
+        found = (uint32_t)XXH3_64bits_withSeed(&elements, sizeof elements, own) == hash;
+    }
+    return found;
+}
+
+uint32_t signature_basic_type(uint32_t hash, uint64_t bytes) {
+    for (uint32_t type = BASIC_TYPE_none + 1; type < BASIC_TYPE_count; type++) {
+        if (has_hash(type, hash, bytes))
+            return type;
+    }
+    return BASIC_TYPE_none;
 }

@@ -49,6 +49,15 @@ static bool chooses_access(const struct component *component) {
     return call && call->kind == WIRE_CALL_WAIT_ANY && call->request[0] >= WIRE_HIDDEN_REQUESTS;
 }
 
+/* Of those that overlap. */
+static void tell_access(const struct component *component, uint32_t chosen, struct transition_story *story) {
+    const uint32_t at = pending_find(component, component_call(component)->request[chosen]);
+    const struct pending *pending = &component->pending[at];
+    story->verb = "does next the access of";
+    story->partner = (uint16_t)(pending->tag - WIRE_ALTERNATIVES);
+    tell_operation(pending, &story->partner_function, &story->partner_site);
+}
+
 /* An agent decides what a read gets that need not see the last writes. */
 static void tell_content(unsigned owner, const struct transition *transition, struct transition_story *story) {
     story->owner = story->partner = (uint16_t)owner;
@@ -136,12 +145,10 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
             story->verb = "begins";
         break;
     case TRANSITION_CHOOSE:
-        if (chooses_access(owner)) {
-            story->verb = "does next";
-            snprintf(story->detail, sizeof story->detail, "access %u of those that overlap", transition->b + 1);
-        } else {
+        if (chooses_access(owner))
+            tell_access(owner, transition->b, story);
+        else
             tell_choice(model, state, transition, story);
-        }
         break;
     default: break;
     }

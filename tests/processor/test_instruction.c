@@ -123,8 +123,32 @@ Test(instruction, says_what_the_processor_does) {
         bool writes = !works(instruction, memory);
         mprotect(memory, PAGE, PROT_READ | PROT_WRITE);
         cr_expect(writes || (!access.modifies && !access.atomic), "%s does not write", instruction->name);
+        const uint32_t stored = strstr(instruction->name, "compare") ? 0 : bytes;
+        if (writes)
+            cr_expect_eq(instruction_stores(instruction->code), stored, "%s stores", instruction->name);
     }
     munmap(memory, 2 * PAGE);
+}
+
+/* Some of these store to less than they may, depending on registers; of others it is not worth knowing. */
+Test(instruction, what_may_store_less_is_not_known) {
+    static const uint8_t stores[][8] = {
+        {0x66, 0x0f, 0xf7, 0xc1},             /* maskmovdqu %xmm1, %xmm0 */
+        {0xc5, 0xf9, 0xf7, 0xc1},             /* vmaskmovdqu %xmm1, %xmm0 */
+        {0xc4, 0xe2, 0x75, 0x2e, 0x07},       /* vmaskmovps %ymm0, %ymm1, (%rdi) */
+        {0xc4, 0xe2, 0x75, 0x8e, 0x07},       /* vpmaskmovd %ymm0, %ymm1, (%rdi) */
+        {0xc4, 0xe3, 0x7d, 0x19, 0x07, 0x01}, /* vextractf128 $1, %ymm0, (%rdi) */
+        {0x66, 0x0f, 0x3a, 0x14, 0x07, 0x01}, /* pextrb $1, %xmm0, (%rdi) */
+        {0x62, 0xf1, 0x7c, 0x49, 0x11, 0x07}, /* vmovups %zmm0, (%rdi){%k1} */
+        {0x0f, 0xae, 0x07},                   /* fxsave (%rdi) */
+    };
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+        cr_expect_eq(instruction_stores(stores[i]), 0u, "number %zu", i);
+    static const uint8_t mmx[] = {0x0f, 0x7f, 0x07}, ymm[] = {0xc5, 0xfc, 0x11, 0x07},
+                         zmm[] = {0x62, 0xf1, 0x7c, 0x48, 0x11, 0x07};
+    cr_expect_eq(instruction_stores(mmx), 8u);
+    cr_expect_eq(instruction_stores(ymm), 32u);
+    cr_expect_eq(instruction_stores(zmm), 64u);
 }
 
 Test(instruction, what_is_not_known_has_no_bytes) {

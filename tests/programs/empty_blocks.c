@@ -6,7 +6,8 @@
  *   surprise  rank 0 has a block for rank 1, which expects none (and there is no message): they do not agree
  *   gather    the same as without argument, with the root of a gather in the place of rank 1
  *   scatter   the same with a leaf of a scatter, whose root is rank 0
- *   reduce    the same with a reduce-scatter whose result has no share for rank 1: what it gives others it need not wait for */
+ *   reduce    the same with a reduce-scatter whose result has no share for rank 1: what it gives others it need not wait for
+ *   between   the same where ranks 1 and 2 share what the other group, rank 0, brings; between_one: rank 1 has a share, too */
 /* explore: ranks=3 verdict=race-free buffering=infinite */
 /* explore: ranks=3 verdict=found class=deadlock buffering=none */
 /* explore: ranks=3 verdict=found class=deadlock args=one buffering=infinite */
@@ -17,6 +18,9 @@
 /* explore: ranks=3 verdict=race-free args=scatter buffering=infinite */
 /* explore: ranks=3 verdict=race-free args=reduce buffering=infinite */
 /* explore: ranks=3 verdict=found class=deadlock args=reduce buffering=none */
+/* explore: ranks=3 verdict=race-free args=between buffering=infinite mpiexec=no */
+/* explore: ranks=3 verdict=found class=deadlock args=between buffering=none */
+/* explore: ranks=3 verdict=found class=deadlock args=between_one buffering=infinite */
 #include <assert.h>
 #include <mpi.h>
 #include <string.h>
@@ -61,17 +65,38 @@ static void reduced(void) {
     assert(taken[0] == (rank == 0 ? 3 : rank == 1 ? -1 : 3) && taken[1] == (rank == 2 ? 30 : -1));
 }
 
+static MPI_Comm connect(void) {
+    MPI_Comm group, both;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, rank == 0, 0, &both);
+    MPI_Comm_free(&group);
+    return both;
+}
+
+static void reduced_between(MPI_Comm both) {
+    const int mine[] = {2}, theirs[] = {is("between_one"), 2 - is("between_one")};
+    int given[2] = {rank, 10 * rank + 1}, taken[2] = {-1, -1};
+    MPI_Reduce_scatter(given, taken, rank == 0 ? mine : theirs, MPI_INT, MPI_SUM, both);
+    assert(rank == 0 ? taken[0] == 3 && taken[1] == 32 : rank == 1 || taken[0] == is("between_one"));
+    MPI_Comm_free(&both);
+}
+
 int main(int argc, char **argv) {
     int value = 0;
+    MPI_Comm both = MPI_COMM_NULL;
     MPI_Init(&argc, &argv);
     what = argc > 1 ? argv[1] : "";
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strstr(what, "between"))
+        both = connect();
     if (rank == 0 && !is("surprise"))
         MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (is("gather") || is("scatter"))
         rooted();
     else if (is("reduce"))
         reduced();
+    else if (strstr(what, "between"))
+        reduced_between(both);
     else
         everybody();
     if (rank == 1 && !is("surprise"))

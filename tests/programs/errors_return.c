@@ -8,6 +8,8 @@
 /* explore: ranks=2 verdict=found class=truncation args=aborting mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=freed says=truncated mpiexec=no */
 /* explore: ranks=2 verdict=found class=abort args=called mpiexec=no */
+/* explore: ranks=2 verdict=race-free args=late_return */
+/* explore: ranks=2 verdict=found class=truncation args=late_fatal mpiexec=no */
 #include <assert.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -54,6 +56,20 @@ static void make_errors(MPI_Comm communicator, int rank, int expected_handled) {
     assert(handled == expected_handled * 4);
 }
 
+/* The handler is changed between the receive and its wait, which is where the error shows. */
+static void change_handler(int rank, MPI_Errhandler first, MPI_Errhandler then) {
+    int numbers[3] = {1, 2, 3};
+    MPI_Request request;
+    if (rank == 1) {
+        MPI_Ssend(numbers, 3, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, first);
+    MPI_Irecv(numbers, 2, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, then);
+    expect(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
+}
+
 /* With the communicator its handler is gone, with MPICH too. */
 static void free_before_error(int rank) {
     int numbers[3] = {1, 2, 3};
@@ -96,6 +112,10 @@ int main(int argc, char **argv) {
         MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
         MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    } else if (!strcmp(mode, "late_return")) {
+        change_handler(rank, MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN);
+    } else if (!strcmp(mode, "late_fatal")) {
+        change_handler(rank, MPI_ERRORS_RETURN, MPI_ERRORS_ARE_FATAL);
     } else if (!strcmp(mode, "freed")) {
         free_before_error(rank);
     } else if (!strcmp(mode, "fatal") || !strcmp(mode, "aborting")) {

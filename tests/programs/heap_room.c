@@ -1,7 +1,6 @@
 /* What a call sends, or a collective brings, goes on behind the heap block that was allocated for it: too large a count, or one
  * for all where each was asked for. Nothing else than the neighbouring block would tell. `…_right`: the same with the count
- * that fits; a receive may have a larger count than what comes. `freed_…`: the block was freed before. Blocks are of 4096
- * integers, which the allocator has a class of its own for. */
+ * that fits; a receive may have a larger count than what comes. `freed_…`: the block was freed before. */
 /* explore: ranks=2 verdict=found class=invalid-argument args=send says=heap */
 /* explore: ranks=2 verdict=race-free args=send_right */
 /* explore: ranks=2 verdict=found class=invalid-argument args=middle says=heap */

@@ -1,22 +1,26 @@
 /* Types that only two processes must agree on: those of a message received by MPI_Mrecv, and of each block of a v- or w-variant
  * (MPI-3.1 3.3.1, 5.5, 5.8). In each case rank 1 and rank 0 have equal types, made otherwise, or with "other" an int on one
- * side and a float on the other. */
+ * side and a float on the other. The same of collectives in which all must have the same. */
 /* explore: ranks=2 verdict=race-free args=mrecv */
 /* explore: ranks=2 verdict=found class=type-mismatch says=MPI_FLOAT args=mrecv_other mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=imrecv */
 /* explore: ranks=2 verdict=found class=type-mismatch says=MPI_FLOAT args=imrecv_other mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=gatherv */
-/* explore: ranks=3 verdict=found class=type-mismatch args=gatherv_other mpiexec=no */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=gatherv_other mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=scatterv */
-/* explore: ranks=3 verdict=found class=type-mismatch args=scatterv_other mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=bcast */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=bcast_other mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=allgather */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=allgather_other mpiexec=no */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=scatterv_other mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=allgatherv */
-/* explore: ranks=3 verdict=found class=type-mismatch args=allgatherv_other mpiexec=no */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=allgatherv_other mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=alltoallv */
-/* explore: ranks=3 verdict=found class=type-mismatch args=alltoallv_other mpiexec=no */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=alltoallv_other mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=alltoallw */
-/* explore: ranks=3 verdict=found class=type-mismatch args=alltoallw_other mpiexec=no */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=alltoallw_other mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=ialltoallw */
-/* explore: ranks=3 verdict=found class=type-mismatch args=ialltoallw_other mpiexec=no */
+/* explore: ranks=3 verdict=found class=type-mismatch says=MPI_FLOAT args=ialltoallw_other mpiexec=no */
 #include <mpi.h>
 #include <string.h>
 
@@ -49,6 +53,10 @@ static void exchange(const char *what) {
         MPI_Gatherv(from, own_count, own, to, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
     if (strncmp(what, "scatterv", 8) == 0)
         MPI_Scatterv(from, counts, places, MPI_INT, to, own_count, own, 0, MPI_COMM_WORLD);
+    if (strncmp(what, "bcast", 5) == 0)
+        MPI_Bcast(to, own_count, own, 0, MPI_COMM_WORLD);
+    if (strcmp(what, "allgather") == 0 || strcmp(what, "allgather_other") == 0)
+        MPI_Allgather(from, own_count, own, to, own_count, own, MPI_COMM_WORLD);
     if (strncmp(what, "allgatherv", 10) == 0)
         MPI_Allgatherv(from, own_count, own, to, counts, places, MPI_INT, MPI_COMM_WORLD);
 }

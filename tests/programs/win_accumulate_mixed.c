@@ -1,9 +1,9 @@
 /* Accumulates of two origins to one place under shared locks may meet, and then must have the same operator and datatype (MPI-3.1
  * 11.7.1), though each is complete at once. A barrier between them, or another place, makes them right. */
 /* explore: ranks=3 verdict=race-free args=sum */
-/* explore: ranks=3 verdict=found class=rma-conflict args=product */
-/* explore: ranks=3 verdict=found class=rma-conflict args=floats */
-/* explore: ranks=3 verdict=found class=rma-conflict args=fetching */
+/* explore: ranks=3 verdict=found class=rma-conflict args=product says=MPI_PROD */
+/* explore: ranks=3 verdict=found class=rma-conflict args=floats says=datatypes */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fetching says=MPI_MAX */
 /* explore: ranks=3 verdict=race-free args=elsewhere */
 /* explore: ranks=3 verdict=race-free args=barrier */
 #include <mpi.h>

@@ -2,8 +2,8 @@
  * Integer sums are the same in every order, so nothing depends on any; with "replace" the last accumulate wins, with
  * "fetch" each origin sees those before it, and with "overlap" two puts are to the same bytes, which is undefined. */
 /* explore: ranks=3 verdict=race-free */
-/* explore: ranks=3 verdict=found class=race-output args=replace */
-/* explore: ranks=3 verdict=found class=race-output args=fetch */
+/* explore: ranks=3 verdict=found class=race-output args=replace says=MPI_Accumulate */
+/* explore: ranks=3 verdict=found class=race-output args=fetch says=MPI_Get_accumulate */
 /* explore: ranks=3 verdict=found class=rma-conflict args=overlap */
 /* explore: ranks=3 verdict=found class=rma-conflict args=store */
 /* explore: ranks=3 verdict=found class=rma-conflict args=origin */

@@ -12,6 +12,8 @@
  *     both_fetch       MPI_Fetch_and_op; fetch_one: through one window
  *     store_put        rank 0 stores while rank 1 puts through the second
  *     fence            rank 1 puts through the first, then rank 2 through the second between fences
+ *     fences_both      ... at the same time, between fences of both, and what there is already
+ *     fences_in_turn   ... each between fences of its window
  *     later            the second is made after rank 1 has put
  *     freed            the first is freed before rank 2 puts through the second
  *
@@ -29,6 +31,8 @@
 /* explore: ranks=3 verdict=race-free args=fetch_one mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=store_put */
 /* explore: ranks=3 verdict=race-free args=fence mpiexec=no */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fences_both */
+/* explore: ranks=3 verdict=race-free args=fences_in_turn mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=later mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=freed mpiexec=no */
 #include <mpi.h>
@@ -128,6 +132,22 @@ static void one_after_the_other(void) {
         expect(memory[PLACE], 2);
 }
 
+static void between_fences(void) {
+    const int zero = 0;
+    for (int which = 0; which < 2; which++)
+        MPI_Win_fence(0, window[which]);
+    for (int which = 0; which < 2; which++) {
+        if (rank == which + 1)
+            MPI_Put(&zero, 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, window[which]);
+        if (is("fences_in_turn"))
+            MPI_Win_fence(0, window[which]);
+        if (is("fences_in_turn") && which == 0)
+            MPI_Win_fence(0, window[1]);
+    }
+    for (int which = 1; which >= 0; which--)
+        MPI_Win_fence(0, window[which]);
+}
+
 int main(int argc, char **argv) {
     what = argc > 1 ? argv[1] : what;
     MPI_Init(&argc, &argv);
@@ -136,7 +156,9 @@ int main(int argc, char **argv) {
     if (!is("later"))
         make(1);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (strstr(what, "both") || ends("one") || is("apart"))
+    if (strstr(what, "fences_"))
+        between_fences();
+    else if (strstr(what, "both") || ends("one") || is("apart"))
         at_the_same_time();
     else
         one_after_the_other();

@@ -195,7 +195,9 @@ static void zero_pages(uint32_t head, uint32_t pages) {
             memset(page_address(head + i), 0, PAGE_BYTES);
 }
 
-/* The block that `address` starts: its size, or 0 if no block starts there. */
+static bool slot_has(const uint64_t bits[4], uint32_t slot) { return (bits[slot / 64] >> (slot % 64)) & 1; }
+
+/* The place of the block that `address` starts: its size, or 0 if no block starts there. */
 static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slot) {
     if (!ours(address))
         return 0;
@@ -212,9 +214,59 @@ static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slo
         return 0;
     size_t size = arena_class_size(page->class_number);
     *slot = (uint32_t)(offset / size);
-    if (offset % size != 0 || *slot >= ARENA_MAX_SLOTS || !((page->taken[*slot / 64] >> (*slot % 64)) & 1))
+    if (offset % size != 0 || *slot >= ARENA_MAX_SLOTS || !slot_has(page->taken, *slot))
         return 0;
     return size;
+}
+
+/* How many bytes of a slot nobody asked for is written in the last of them, or, if that says MANY, in the two before it. */
+enum { MANY = 255 };
+
+static void write_spare(char *slot_end, size_t spare) {
+    const uint16_t many = (uint16_t)spare;
+    slot_end[-1] = (char)(spare < MANY ? spare : MANY);
+    if (spare >= MANY)
+        memcpy(slot_end - 3, &many, sizeof many);
+}
+
+/* A program that writes there has written behind its block's end: what makes no sense counts as 0. */
+static size_t read_spare(const char *slot_end, size_t size) {
+    size_t spare = (unsigned char)slot_end[-1];
+    uint16_t many;
+    if (spare == MANY) {
+        memcpy(&many, slot_end - 3, sizeof many);
+        spare = many;
+    }
+    return spare <= size ? spare : 0;
+}
+
+/* Bytes of the block that nobody asked for. */
+static size_t spare_of(const char *block, size_t size, uint32_t head, uint32_t slot) {
+    const struct page *page = &arena.page[head];
+    if (page->kind == RUN_LARGE)
+        return page->unasked;
+    return slot_has(page->spare, slot) ? read_spare(block + size, size) : 0;
+}
+
+static void note_asked(char *block, size_t asked) {
+    uint32_t head, slot;
+    const size_t size = block_size(block, &head, &slot);
+    struct page *page = &arena.page[head];
+    if (page->kind == RUN_LARGE) {
+        page->unasked = (uint32_t)(size - asked);
+    } else if (asked < size) {
+        page->spare[slot / 64] |= 1ull << (slot % 64);
+        write_spare(block + size, size - asked);
+    }
+}
+
+/* The block's bytes that nobody asked for are zero, and count as asked for. */
+static void forget_asked(char *block, size_t size, uint32_t head, uint32_t slot) {
+    struct page *page = &arena.page[head];
+    if (page->kind == RUN_SLAB && slot_has(page->spare, slot))
+        memset(block + size - spare_of(block, size, head, slot), 0, spare_of(block, size, head, slot));
+    page->spare[slot / 64] &= ~(1ull << (slot % 64));
+    page->unasked = 0;
 }
 
 size_t arena_room(const void *address) {
@@ -226,8 +278,12 @@ size_t arena_room(const void *address) {
     size_t offset = (size_t)((const char *)address - page_address(head));
     if (arena.page[head].kind == RUN_SLAB)
         offset %= arena_class_size(arena.page[head].class_number);
-    size_t size = block_size((const char *)address - offset, &head, &slot);
-    return size > 0 ? size - offset : SIZE_MAX;
+    const char *block = (const char *)address - offset;
+    size_t size = block_size(block, &head, &slot);
+    if (size == 0)
+        return SIZE_MAX;
+    size -= spare_of(block, size, head, slot);
+    return offset < size ? size - offset : 0;
 }
 
 bool arena_is_free(const void *address) {
@@ -244,6 +300,7 @@ static void release(uint32_t head, uint32_t slot) {
     }
     bool was_full = page->used == slots_of(page->class_number, page->length);
     page->taken[slot / 64] &= ~(1ull << (slot % 64));
+    page->spare[slot / 64] &= ~(1ull << (slot % 64));
     if (was_full)
         list_insert(head);
     if (--page->used == 0) {
@@ -303,7 +360,10 @@ static void *allocate(size_t size, size_t align, const void *caller) {
         size_t slot = size > align ? size : align;
         size = (size_t)1 << (64 - __builtin_clzll(slot - 1));
     }
-    void *block = leave_with(take_block(size, align), asked, caller);
+    void *taken = take_block(size, align);
+    if (taken)
+        note_asked(taken, asked);
+    void *block = leave_with(taken, asked, caller);
     if (!block)
         errno = ENOMEM;
     return block;
@@ -442,6 +502,12 @@ static bool same_kind(uint32_t head, size_t size) {
     return size <= SMALL_MAX && class_of(size) == page->class_number;
 }
 
+static void *cut_short(char *block, size_t old, size_t size) {
+    if (size < old)
+        zero_range(block + size, block + old);
+    return block;
+}
+
 static void *resize(void *block, size_t size, const void *caller) {
     if (!block)
         return allocate(size, 16, caller);
@@ -450,26 +516,21 @@ static void *resize(void *block, size_t size, const void *caller) {
         return NULL;
     }
     uint32_t head, slot;
-    size_t old = block_size(block, &head, &slot);
-    if (old && same_kind(head, size)) {
-        note_freed(block, old); /* elsewhere it might have moved */
-        if (size < old)
-            zero_range((char *)block + size, (char *)block + old);
-        note(block, size, caller);
-        return block;
-    }
-    if (old && surely_fits(size)) {
+    const size_t old = block_size(block, &head, &slot), had = old ? old - spare_of(block, old, head, slot) : 0;
+    if (old && (same_kind(head, size) || surely_fits(size))) {
         lock();
-        note_freed(block, old);
-        void *moved = move_block(block, old, head, slot, size);
-        note(moved, size, caller);
+        note_freed(block, old); /* also where it stays: elsewhere it might have moved */
+        forget_asked(block, old, head, slot);
+        void *resized = same_kind(head, size) ? cut_short(block, old, size) : move_block(block, old, head, slot, size);
+        note_asked(resized, size);
+        note(resized, size, caller);
         unlock();
-        return moved;
+        return resized;
     }
     void *moved = allocate(size, 16, caller);
     if (!moved)
         return NULL;
-    memcpy(moved, block, old < size ? old : size);
+    memcpy(moved, block, had < size ? had : size);
     free(block);
     return moved;
 }
@@ -514,5 +575,6 @@ EXPORT void *pvalloc(size_t size) {
 
 EXPORT size_t malloc_usable_size(void *block) {
     uint32_t head, slot;
-    return block ? block_size(block, &head, &slot) : 0;
+    size_t size = block ? block_size(block, &head, &slot) : 0;
+    return size ? size - spare_of(block, size, head, slot) : 0;
 }

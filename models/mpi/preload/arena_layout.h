@@ -18,8 +18,9 @@ struct page {
     uint16_t used;     /* slab: slots in use */
     uint32_t length;   /* head of a run: its pages. inside: distance to the head */
     uint64_t taken[4]; /* slab: bit per slot */
+    uint64_t spare[4]; /* slab: bit per slot that is taken and has bytes that nobody asked for; they say how many */
     uint32_t next;     /* slab with free slots: next higher one of its class, 0 none */
-    uint32_t zero[3];
+    uint32_t unasked;  /* large: bytes that nobody asked for, at its end */
 };
 
 /* 16, 32, … 128, then four to a doubling. */

@@ -150,6 +150,20 @@ void require_room(const struct caller *caller, const void *buffer, MPI_Count cou
     require_room_for(caller, buffer, (uint64_t)count * data_size(type), type);
 }
 
+/* Most are on the stack, which it would take too long to walk. */
+void require_room_of_array(const struct caller *caller, const void *array, uint64_t bytes, const char *what) {
+    const struct room room = room_at(array, 0);
+    if (bytes <= room.bytes)
+        return;
+    if (!room.kind)
+        rank_violation("invalid-argument", caller->function, caller->site, "%s uses an array of %s in memory that was freed",
+                       function_name(caller->function), what);
+    rank_violation("invalid-argument", caller->function, caller->site,
+                   "%s uses %llu bytes of an array of %s, and the %s%.*s that it is in ends after %zu",
+                   function_name(caller->function), (unsigned long long)bytes, what, room.kind, source_length(room.name),
+                   room.name, room.bytes);
+}
+
 void require_room_of_blocks(const struct caller *caller, const struct blocks *blocks, int n) {
     if (blocks_are_alike(blocks)) {
         require_room(caller, blocks->base, blocks->count * n, blocks->type);

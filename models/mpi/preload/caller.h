@@ -66,6 +66,9 @@ void caller_require_active(const struct caller *caller);
 /* The same; the thread is in the call until caller_leave. */
 void caller_enter(const struct caller *caller);
 
+/* The program goes on: what it must not touch is closed to it, as it was before. */
+void caller_close(void);
+
 /* The call is over: the program goes on. */
 void caller_leave(const struct caller *const *leaving);
 

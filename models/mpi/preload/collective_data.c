@@ -1,6 +1,7 @@
 #include "models/mpi/preload/collective_data.h"
 
 #include "models/mpi/functions.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/rank.h"
@@ -76,10 +77,14 @@ static void add_array(struct footprint *footprint, const void *array, int n, siz
         footprint_add(footprint, array, (MPI_Count)n * (MPI_Count)size, MPI_BYTE);
 }
 
+static size_t size_of_number(const struct blocks *blocks) {
+    return blocks->large ? sizeof *blocks->counts.large : sizeof *blocks->counts.small;
+}
+
 static void add_arrays(struct footprint *footprint, const struct blocks *blocks, int n) {
     if (!blocks->varying)
         return;
-    const size_t number = blocks->large ? sizeof *blocks->counts.large : sizeof *blocks->counts.small;
+    const size_t number = size_of_number(blocks);
     add_array(footprint, blocks->counts.small, n, number);
     add_array(footprint, blocks->displacements.small, n, number);
     add_array(footprint, blocks->offsets, n, sizeof *blocks->offsets);
@@ -367,9 +372,25 @@ static bool lacks_numbers(const struct blocks *blocks) {
            (blocks->counts.small == NULL || (blocks->displacements.small == NULL && blocks->offsets == NULL));
 }
 
+static void require_room_of_list(const struct caller *caller, const void *list, size_t bytes, const char *what) {
+    if (list != NULL)
+        require_room_of_array(caller, list, bytes, what);
+}
+
+static void require_room_of_lists(const struct caller *caller, const struct blocks *blocks, size_t n) {
+    const size_t number = size_of_number(blocks);
+    if (!blocks->varying)
+        return;
+    require_room_of_list(caller, blocks->counts.small, n * number, "counts");
+    require_room_of_list(caller, blocks->displacements.small, n * number, "displacements");
+    require_room_of_list(caller, blocks->offsets, n * sizeof *blocks->offsets, "displacements");
+    require_room_of_list(caller, blocks->types, n * sizeof *blocks->types, "datatypes");
+}
+
 int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n) {
     if (n > 0 && lacks_numbers(blocks))
         return reject(caller, communicator->handle, MPI_ERR_ARG, "a null array of counts or displacements");
+    require_room_of_lists(caller, blocks, (size_t)n);
     for (int i = 0; i < (blocks_are_alike(blocks) ? 1 : n); i++) {
         struct block block = {
             .buffer = blocks->types != NULL ? block_of(blocks, i).buffer : blocks->base,
@@ -436,10 +457,14 @@ static void require_types(const struct collective *collective, int member, uint6
     if (signature == 0 || size != block_size(block))
         return;
     uint64_t own = type_signature_whole(block->count, block->type);
-    if (own != 0 && own != signature)
-        rank_violation("type-mismatch", caller->function, caller->site,
-                       "%s receives %zu bytes from rank %d with other types than they are sent with",
-                       function_name(caller->function), size, communicator_peer(collective->communicator, member));
+    if (own == 0 || own == signature)
+        return;
+    const char *taken = type_signature_name(own, size), *given = type_signature_name(signature, size);
+    const bool known = taken != NULL && given != NULL;
+    rank_violation("type-mismatch", caller->function, caller->site,
+                   "%s receives %zu bytes from rank %d with other types than they are sent with%s%s%s%s",
+                   function_name(caller->function), size, communicator_peer(collective->communicator, member),
+                   known ? ": " : "", known ? taken : "", known ? " and " : "", known ? given : "");
 }
 
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,

@@ -8,6 +8,7 @@
  *
  * The explorer knows the halves of a pair (request_make_pair), and may report one of them. Then the call goes on with the rest. */
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/rank.h"
@@ -77,11 +78,18 @@ static bool is_twice_in(const MPI_Request handles[], int count) {
     return twice;
 }
 
+static void require_statuses(const struct caller *caller, const MPI_Status statuses[], int count) {
+    if (statuses != MPI_STATUSES_IGNORE && count > 1)
+        require_room_of_array(caller, statuses, (uint64_t)count * sizeof *statuses, "statuses");
+}
+
 /* The lists of `awaited` must be freed with sorting_done. */
 static int sort_out(const struct caller *caller, int count, MPI_Request handles[], struct awaited *awaited) {
     int error = check_count(caller, MPI_COMM_WORLD, count);
     if (error != MPI_SUCCESS)
         return error;
+    if (count > 1)
+        require_room_of_array(caller, handles, (uint64_t)count * sizeof *handles, "requests");
     *awaited = (struct awaited){.handles = handles, .count = count};
     for (int i = 0; i < count; i++) {
         const struct request *request = request_find(handles[i]);
@@ -207,6 +215,7 @@ static int wait_all(const struct caller *caller, int count, MPI_Request handles[
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
         return error;
+    require_statuses(caller, statuses, set);
     if (awaited.active > 0) {
         leftovers_forget_statuses(statuses, set);
         take_answer(&awaited, block(caller, WIRE_CALL_WAIT_ALL, &awaited));
@@ -242,8 +251,10 @@ static int test_all(const struct caller *caller, int count, MPI_Request handles[
         *flag = answer->kind != WIRE_NOT_YET;
         take_answer(&awaited, answer);
     }
-    if (*flag)
+    if (*flag) {
+        require_statuses(caller, statuses, count);
         error = report_list(&awaited, statuses);
+    }
     sorting_done(&awaited);
     return error;
 }
@@ -303,6 +314,8 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
         take_answer(&awaited, block(caller, kind, &awaited));
         list(&awaited);
     }
+    require_statuses(caller, statuses, (int)awaited.complete);
+    require_room_of_array(caller, indices, awaited.complete * sizeof *indices, "indices");
     if (!any_active)
         *reported = MPI_UNDEFINED;
     else

@@ -40,6 +40,11 @@ struct caller;
 
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
 enum { UNSEEN_MOST = 16 };
+enum guard {
+    GUARD_PLACES = 0, /* ranks synchronise there */
+    GUARD_UNSEEN,     /* windows that were not looked at (window_unseen.h) */
+    GUARD_STORES,     /* to stores only (guarded_stores.h) */
+};
 struct shared_traps {
     bool closed;
     bool program_runs; /* with a shared window in its memory */
@@ -48,7 +53,7 @@ struct shared_traps {
     uint32_t runs;     /* times that the program has gone on, and what that was at the last tick */
     uint32_t runs_before;
     uint32_t probes_left;
-    bool of_unseen;   /* what is closed are windows that were not looked at (window_unseen.h) */
+    uint8_t guard;    /* enum guard: what for */
     bool armed;       /* the next access is made as it is: everything has been prepared */
     uint8_t stepping; /* the one instruction that runs with all open: 0: none does */
     uint32_t spans;

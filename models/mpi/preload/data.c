@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/operators.h"
 
 #include "models/mpi/preload/rank.h"
 
@@ -147,5 +148,7 @@ struct data_room data_make_room(MPI_Count count, MPI_Datatype type) {
 }
 
 void data_reduce(const void *operand, void *accumulator, MPI_Count count, MPI_Datatype type, MPI_Op op) {
+    operator_begin();
     REAL(Reduce_local_c)(operand, accumulator, count, type, op);
+    operator_end();
 }

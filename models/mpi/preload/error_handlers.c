@@ -76,7 +76,12 @@ static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler hand
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
         error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
-    return error == MPI_SUCCESS ? REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler) : error;
+    if (error != MPI_SUCCESS)
+        return error;
+    error = REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
+    /* An error shows where a request is completed. What has come before this step can no longer be told otherwise. */
+    rank_change_receives(communicator->context, errors_are_fatal(handle) ? WIRE_FATAL_ERRORS : WIRE_HANDLED_ERRORS);
+    return error;
 }
 
 /* What the program gets is as if it had been made now, and is to be freed (MPI-3.1 section 8.3); but for that of the library itself,

@@ -493,7 +493,7 @@ static void serve_read(int origin, const struct file_request *request, const str
         uint64_t old_size;
         char *old = read_runs(older->bytes, older->size, run, request->runs, &old_size);
         bool differ = old_size != size || memcmp(old, data, size) != 0;
-        if (differ && window_choose(&nobody, WIRE_AGENTS_CONTEXT, 2) == 1) {
+        if (differ && window_choose(&nobody, WIRE_AGENTS_CONTEXT, 2, NULL) == 1) {
             free(data);
             data = old;
             size = old_size;
@@ -568,7 +568,7 @@ static void serve_size(int origin, const struct file_request *request) {
     opened_as(request->file, &file);
     uint64_t size = file->size;
     const struct older_content *older = oldest_of(file, request->file, origin);
-    if (older != NULL && older->size != size && window_choose(&nobody, WIRE_AGENTS_CONTEXT, 2) == 1)
+    if (older != NULL && older->size != size && window_choose(&nobody, WIRE_AGENTS_CONTEXT, 2, NULL) == 1)
         size = older->size;
     reply_value(origin, request, (int64_t)size);
 }

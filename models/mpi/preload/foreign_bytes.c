@@ -171,7 +171,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     foreign->unseen = 0;
     foreign->unseen_touched = false;
     foreign->put_off = 0;
-    control->traps.of_unseen = false;
+    control->traps.guard = GUARD_PLACES;
     foreign->used = 0;
     foreign->last = NOWHERE;
     foreign->function = 0;

@@ -4,11 +4,13 @@
  * has made or freed are noted. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
 #include "models/mpi/preload/forwarded_arguments.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
 #include "models/mpi/preload/thread_calls.h"
+#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_unseen.h"
 
 #include <string.h>
@@ -103,6 +105,14 @@ static void note_operator(uint16_t function, const long *word) {
         operator_made(*(const MPI_Op *)word[2], (const void *)word[0], (int)word[1] != 0);
 }
 
+/* A store that may leave memory as it was. */
+static void note_reduced(uint16_t function, const long *word) {
+    const bool is_large = function == FUNCTION_MPI_Reduce_local_c;
+    const MPI_Datatype type = (MPI_Datatype)word[3];
+    if (function == FUNCTION_MPI_Reduce_local || is_large)
+        windows_note_received((void *)word[1], type, (size_t)(is_large ? word[2] : (int)word[2]) * (size_t)data_size(type));
+}
+
 /* What MPI-4.0 section 11.4.1 allows before MPI_Init and after MPI_Finalize. */
 static bool may_be_called_anytime(uint16_t function) {
     static const char *const prefix[] = {
@@ -133,13 +143,19 @@ static long call_checked(const struct caller *caller, const long *word) {
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;
     caller_current = *caller;
+    const bool reduces = function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c;
+    if (reduces)
+        operator_begin();
     long result = call_real(function, word);
+    if (reduces)
+        operator_end();
     caller_current = *caller;
     for (int i = 0; i < EFFECTS && result == MPI_SUCCESS; i++) {
         if (effects[i].function == function)
             note_effect(&effects[i], word, freed);
     }
     if (result == MPI_SUCCESS) {
+        note_reduced(function, word);
         note_contents(function, word);
         note_operator(function, word);
     }
@@ -156,6 +172,7 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
     caller_require_active(&caller);
     thread_calls_begin(&caller);
     long result = call_checked(&caller, word);
+    caller_close();
     thread_calls_end(&caller);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/freed_objects.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/handed_files.h"
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/objects.h"
@@ -61,6 +62,7 @@ void caller_require_active(const struct caller *caller) {
     caller_require_initialised(caller);
     thread_calls_require(caller);
     unseen_open();
+    guarded_stores_open();
     shared_traps_open();
     caller_current = *caller;
 }
@@ -68,6 +70,11 @@ void caller_require_active(const struct caller *caller) {
 void caller_enter(const struct caller *caller) {
     caller_require_active(caller);
     thread_calls_begin(caller);
+}
+
+void caller_close(void) {
+    unseen_close();
+    guarded_stores_close();
 }
 
 /* Where a frame's return address is follows from the frame's own address. */
@@ -81,7 +88,7 @@ void caller_leave(const struct caller *const *leaving) {
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
-    unseen_close();
+    caller_close();
     thread_calls_end(*leaving);
 }
 

@@ -241,6 +241,43 @@ bool instruction_accesses_several(const uint8_t *code) {
     return *code >= 0xa4 && *code <= 0xa7;
 }
 
+/* maskmovq; ... that store to what they have compared with, if at all; fxsave and others. mmx registers have half the bytes. */
+static uint32_t stored_by_long(const struct prefixes *prefixes, const uint8_t *code) {
+    const bool mmx = !prefixes->operand16 && !prefixes->repeat && !prefixes->vector;
+    switch (*code) {
+    case 0xae:
+    case 0xb0:
+    case 0xb1:
+    case 0xc7:
+    case 0xf7: return 0;
+    case 0x7f:
+    case 0xe7: return mmx ? 8 : vector(prefixes);
+    default: return bytes_of_long(prefixes, code[0], code[1]);
+    }
+}
+
+/* Those of map 2 and 3 may be masked, or store a part of a register; with evex others too. */
+static uint32_t stored_by_vector(const uint8_t *code) {
+    const bool evex = *code == 0x62, two = *code == 0xc5;
+    const uint8_t map = two ? 1 : code[1] & (evex ? 7 : 31), opcode = code[two ? 2 : evex ? 4 : 3];
+    const bool masked = evex && (code[3] & 7) != 0;
+    return map != 1 || masked || opcode == 0xf7 ? 0 : of_vector(code, evex).bytes;
+}
+
+uint32_t instruction_stores(const uint8_t *code) {
+    struct prefixes prefixes = {0};
+    code = read_prefixes(code, &prefixes);
+    if (*code == 0xc4 || *code == 0xc5 || *code == 0x62)
+        return stored_by_vector(code);
+    if (*code >> 4 == 4)
+        prefixes.wide = *code++ & 8;
+    if (code[0] != 0x0f)
+        return bytes_of_short(&prefixes, code[0], code[1]);
+    if (code[1] == 0x38 || code[1] == 0x3a)
+        return code[1] == 0x38 && code[2] == 0xf1 ? operand(&prefixes) : 0;
+    return stored_by_long(&prefixes, code + 1);
+}
+
 struct memory_access instruction_access(const uint8_t *code) {
     struct prefixes prefixes = {0};
     code = read_prefixes(code, &prefixes);

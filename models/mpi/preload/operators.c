@@ -1,5 +1,6 @@
 #include "models/mpi/preload/operators.h"
 
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/freed_objects.h"
@@ -71,6 +72,28 @@ void operator_release(MPI_Op op) {
         freed_operator(&op);
     *held = table[--entries];
     table = realloc(table, entries * sizeof *table);
+}
+
+/* How many run, one within the other, and the call for which the first of them does. */
+static uint32_t running;
+static struct caller reducing;
+
+void operator_begin(void) {
+    if (running++ == 0)
+        reducing = caller_current;
+}
+
+void operator_end(void) {
+    if (--running == 0)
+        reducing = (struct caller){0};
+}
+
+void operator_require_none(uint16_t function, uint64_t site) {
+    const struct wire_place place[2] = {{.site = reducing.site, .rank = rank_number(), .function = reducing.function}};
+    if (running > 0)
+        rank_violation_at("invalid-argument", function, site, place,
+                          "%s was called by a function given to MPI_Op_create, which must not communicate",
+                          function_name(function));
 }
 
 EXPORT(Op_free)

@@ -1,5 +1,5 @@
 /* The program's operators: what one is known by to other ranks, and those of reductions that are under way, which MPI_Op_free must
- * not take away (MPI-3.1 section 5.9.5). */
+ * not take away, nor what they compute with communicate (MPI-3.1 section 5.9.5). */
 #ifndef MODELS_MPI_PRELOAD_OPERATORS_H
 #define MODELS_MPI_PRELOAD_OPERATORS_H
 
@@ -17,5 +17,11 @@ uint32_t operator_identity(MPI_Op op);
 void operator_hold(MPI_Op op);
 /* Frees the operator if the program has done so in the meantime and nothing else holds it. */
 void operator_release(MPI_Op op);
+
+/* An operator computes; no longer. */
+void operator_begin(void);
+void operator_end(void);
+/* Ends the rank if it is an operator that communicates by this call. */
+void operator_require_none(uint16_t function, uint64_t site);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_sharing.h"
@@ -208,4 +209,29 @@ void own_accesses_lift(void) {
     before_unseen = 0;
     if (touched != SIZE_MAX)
         end_for(&caller_current, &list[touched], "is stored to before that is complete");
+}
+
+bool own_accesses_forbid(void) {
+    size_t i = 0;
+    while (i < count && list[i].reads)
+        i++;
+    return laid && i < count;
+}
+
+void own_accesses_guard(void) {
+    for (size_t i = 0; i < count && laid; i++) {
+        if (!list[i].reads)
+            guarded_stores_add(&list[i].bytes);
+    }
+}
+
+void own_accesses_check_store(uintptr_t from, uintptr_t to, const void *context) {
+    for (size_t i = 0; i < count && laid; i++) {
+        const struct own_access *access = &list[i];
+        const struct wire_place place = {.site = access->maker.site, .rank = access->rank, .function = access->maker.function};
+        if (!access->reads && footprint_enters(&access->bytes, from, to))
+            guarded_stores_end("rma-conflict", &place, context,
+                               "what %s of rank %d accesses of the window of rank %d is stored to before that is complete",
+                               function_name(access->maker.function), access->rank, rank_number());
+    }
 }

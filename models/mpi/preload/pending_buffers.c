@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
@@ -16,6 +17,7 @@
 
 static uint32_t owners;     /* requests and accesses that own something */
 static uint32_t in_windows; /* ... and receive into a window's memory */
+static uint32_t with_pages; /* ... and receive into memory that has pages to itself */
 
 /* Accesses to windows, by slot: what they own until their epoch completes them. */
 struct access_buffers {
@@ -190,6 +192,13 @@ static void note_content(struct buffers *buffers) {
     buffers->told_content = footprint_hash(&buffers->told);
 }
 
+/* From the first to behind the last of the pages in which there is nothing else; from 0 to 0: there is none. */
+static struct bounds pages_in(const struct footprint *taken) {
+    const struct bounds all = taken->combs == 1 && taken->first.pieces == 1 ? footprint_bounds(taken) : (struct bounds){0, 0};
+    const struct bounds pages = {(all.from + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, all.to / PAGE_BYTES * PAGE_BYTES};
+    return pages.from < pages.to ? pages : (struct bounds){0, 0};
+}
+
 static void begin(const struct owner *owner) {
     owners++;
     if (owner->number < FIRST_ACCESS)
@@ -198,6 +207,8 @@ static void begin(const struct owner *owner) {
     owner->buffers->taken_frame = frame_of(&owner->buffers->taken);
     owner->buffers->told_frame = frame_of(&owner->buffers->told);
     note_content(owner->buffers);
+    owner->buffers->has_pages = pages_in(&owner->buffers->taken).to > 0;
+    with_pages += owner->buffers->has_pages;
     if (owner->buffers->taken.combs > 0 && windows_hold(&owner->buffers->taken))
         move_into_window(owner);
     cover(owner);
@@ -206,6 +217,7 @@ static void begin(const struct owner *owner) {
 static void end(const struct owner *owner) {
     owners--;
     in_windows -= owner->buffers->in_window;
+    with_pages -= owner->buffers->has_pages;
     foreign_bytes_withdraw(owner->number, &owner->buffers->taken);
     buffers_free(owner->buffers);
     if (owner->number < FIRST_ACCESS)
@@ -285,6 +297,44 @@ void pending_buffers_for_each_access(void (*use)(const struct caller *maker, con
     for (uint32_t next = 0; next_owner(&next, &owner);) {
         if (is_of_access(&owner))
             use(owner.maker, owner.buffers, context);
+    }
+}
+
+/* Messages are received so often that what else is in the same pages would cost too much. */
+static bool is_guarded(const struct owner *owner) {
+    return owner->buffers->has_pages || (is_of_access(owner) && owner->buffers->taken.combs > 0);
+}
+
+bool pending_buffers_forbid(void) {
+    struct owner owner;
+    for (uint32_t next = 0; with_pages == 0 && window_at(0) != NULL && next_owner(&next, &owner);) {
+        if (is_guarded(&owner))
+            return true;
+    }
+    return with_pages > 0;
+}
+
+static void guard(const struct owner *owner) {
+    const struct bounds pages = pages_in(&owner->buffers->taken);
+    const struct footprint within = {.first = {(intptr_t)pages.from, pages.to - pages.from, 0, 1}, .combs = 1};
+    guarded_stores_add(is_of_access(owner) ? &owner->buffers->taken : &within);
+}
+
+void pending_buffers_guard(void) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (is_guarded(&owner))
+            guard(&owner);
+    }
+}
+
+void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *context) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner(&next, &owner);) {
+        if (footprint_enters(&owner.buffers->taken, from, to))
+            guarded_stores_end(class_of(&owner), &place_of(&owner).list[0], context,
+                               "the buffer of %zu bytes that %s receives into is changed before that is complete",
+                               footprint_bytes(&owner.buffers->taken), function_name(owner.maker->function));
     }
 }
 

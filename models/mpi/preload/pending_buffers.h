@@ -22,6 +22,7 @@ struct buffers {
     uint64_t content;       /* hash of what is sent */
     uint64_t told_content;  /* ... and of the arrays */
     bool in_window;         /* what is received into */
+    bool has_pages;         /* ... it has pages to itself */
     bool given_freed;       /* the program has freed some of it; there may be another block by now */
     bool taken_freed;
     bool told_freed;
@@ -61,6 +62,12 @@ void pending_buffers_for_each_access(void (*use)(const struct caller *maker, con
                                      void *context);
 /* The access is going to be complete. */
 void pending_buffers_let_access_go(uint32_t slot);
+
+/* For guarded_stores.h: is there memory that is received into, and the program must not store to? That is to be closed. It stores
+ * there. */
+bool pending_buffers_forbid(void);
+void pending_buffers_guard(void);
+void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *context);
 
 /* The rank blocks: ends it if the program has touched what it does not own. */
 void pending_buffers_check(const struct wire_call *call);

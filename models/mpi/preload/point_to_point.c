@@ -216,6 +216,7 @@ static int attach(const struct caller *caller, void *buffer, MPI_Count size) {
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a null buffer of %lld bytes", (long long)size);
     if (bsend_buffer.attached)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a second buffer while one is attached");
+    require_room(caller, buffer, size, MPI_BYTE);
     bsend_buffer.address = buffer;
     bsend_buffer.size = size;
     bsend_buffer.attached = true;

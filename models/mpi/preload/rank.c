@@ -5,6 +5,7 @@
 #include "models/mpi/preload/annotations.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/leftovers.h"
+#include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_told.h"
@@ -128,6 +129,8 @@ void rank_let_go(void) {
 }
 
 void rank_issue(const struct wire_operation *operation) {
+    if (operation->kind != WIRE_FREE)
+        operator_require_none(operation->function, operation->site);
     rank_let_go();
     bool holds_back = !hooks_run && rank_hooks.holds_back && rank_hooks.holds_back();
     if (rank_hooks.before_issue && !holds_back)
@@ -152,7 +155,18 @@ void *rank_add_part(size_t size) {
     return part + 1;
 }
 
+void rank_change_receives(uint64_t context, uint8_t mode) {
+    char *at = mailbox_report(control->mailbox);
+    for (const char *end = at + control->report_used; at < end; at += ((const struct wire_record *)at)->size) {
+        struct wire_operation *operation = (struct wire_operation *)(at + sizeof(struct wire_record));
+        if (((const struct wire_record *)at)->kind == WIRE_OPERATION && operation->kind == WIRE_RECEIVE &&
+            operation->context == context)
+            operation->mode = mode;
+    }
+}
+
 static const struct wire_resolution *block(const struct wire_call *call, const uint32_t *request) {
+    operator_require_none(call->function, call->site);
     threads_settle();
     annotations_zero_ignored();
     size_t list = call->requests * sizeof *request;

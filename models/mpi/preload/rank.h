@@ -83,6 +83,9 @@ void rank_issue(const struct wire_operation *operation);
 /* Room for the next part of the operation just issued: fill in `size` bytes (8-byte aligned) before any other rank_ call. */
 void *rank_add_part(size_t size);
 
+/* Receives by this communicator that the step has asked for have this mode (enum wire_receive_mode) instead. */
+void rank_change_receives(uint64_t context, uint8_t mode);
+
 /* What was held back is asked: the program goes on. */
 void rank_let_go(void);
 

@@ -72,6 +72,8 @@ static void unpack_contribution(const struct collective *collective, const struc
 /* block = the contributions of members 0..last. */
 static void fold(const struct collective *collective, const struct collective_answer *answer) {
     struct block result = collective->block;
+    if (block_size(&result) == 0)
+        return; /* not everybody need have entered */
     unpack_contribution(collective, answer, collective->last, &result);
     struct data_room room = data_make_room(result.count, result.type);
     struct block operand = {room.buffer, result.count, result.type};
@@ -270,8 +272,8 @@ static int reduce_scatter(const struct caller *caller, MPI_Comm handle, struct r
             collective.agreement = collective_agreement_counts(shares, size, data_size(reduction.type), reduction.op);
         collective.give = give_shares;
         collective.parts = size;
-        collective.is_empty_from = has_no_share;
     }
+    collective.is_empty_from = has_no_share;
     collective_run(&collective);
     return MPI_SUCCESS;
 }

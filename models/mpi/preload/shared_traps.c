@@ -3,7 +3,9 @@
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/instruction.h"
+#include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/threads.h"
@@ -27,10 +29,29 @@ static void add_span(uintptr_t start, uintptr_t end) {
     traps->span[traps->spans++].end = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* Closed to stores only, a page is not written before it faults: what the tracker knows of it stays right. */
+static void close_span(uintptr_t start, uintptr_t end) {
+    if (control->traps.guard == GUARD_STORES)
+        image_restrict(&control->image, start, end, PROT_READ);
+    else
+        RAW3(SYS_mprotect, start, end - start, PROT_NONE);
+}
+
+/* Otherwise all of it may have been written, for all that a tracker knows. */
+static void open_span(uintptr_t start, uintptr_t end) {
+    if (control->traps.guard == GUARD_STORES) {
+        image_unprotect(&control->image, start, end);
+        page_rights_apply();
+        return;
+    }
+    RAW3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE);
+    make_writable(start, end - start);
+}
+
 static void close_spans(void) {
     struct shared_traps *traps = &control->traps;
     for (uint32_t i = 0; i < traps->spans; i++)
-        RAW3(SYS_mprotect, traps->span[i].start, traps->span[i].end - traps->span[i].start, PROT_NONE);
+        close_span(traps->span[i].start, traps->span[i].end);
     traps->closed = traps->spans > 0;
 }
 
@@ -79,15 +100,49 @@ void shared_traps_close_unseen(uintptr_t start, uintptr_t end) {
     struct shared_traps *traps = &control->traps;
     if (!traps->closed)
         traps->spans = traps->unseens = 0;
-    if (!traps->of_unseen)
+    if (traps->guard != GUARD_UNSEEN)
         traps->probes_left = ACCESSES_MOST;
-    traps->of_unseen = true;
+    traps->guard = GUARD_UNSEEN;
     if (traps->unseens == UNSEEN_MOST)
         step_end_refused(step_in_doubt);
     traps->unseen[traps->unseens].start = start;
     traps->unseen[traps->unseens++].end = end;
     add_span(start, end);
     close_spans();
+}
+
+bool shared_traps_begin_stores(uint32_t beside) {
+    struct shared_traps *traps = &control->traps;
+    if (traps->guard != GUARD_STORES)
+        traps->probes_left = beside;
+    traps->guard = GUARD_STORES;
+    if (traps->closed || traps->probes_left == 0)
+        return false;
+    traps->spans = 0;
+    return true;
+}
+
+/* What there is no room for stays open. */
+void shared_traps_add_stores(uintptr_t start, uintptr_t end) {
+    struct shared_traps *traps = &control->traps;
+    const uint32_t last = traps->spans - 1;
+    const bool goes_on = traps->spans > 0 && start >= traps->span[last].start && start < traps->span[last].end;
+    if (goes_on && end <= traps->span[last].end)
+        return;
+    if (traps->spans < PLACES_MOST)
+        add_span(goes_on ? traps->span[last].end : start, end);
+}
+
+void shared_traps_close_stores(void) {
+    if (control->traps.guard == GUARD_STORES)
+        close_spans();
+}
+
+bool shared_traps_open_stores(void) {
+    const bool was_closed = control->traps.guard == GUARD_STORES && control->traps.closed;
+    if (was_closed)
+        shared_traps_open();
+    return was_closed;
 }
 
 /* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
@@ -108,7 +163,6 @@ void shared_traps_tick(void) {
     close_spans();
 }
 
-/* All of it may have been written, for all that a tracker knows. */
 void shared_traps_open(void) {
     struct shared_traps *traps = &control->traps;
     traps->program_runs = false;
@@ -116,16 +170,13 @@ void shared_traps_open(void) {
         return;
     traps->closed = false;
     traps->is_probing = false;
-    for (uint32_t i = 0; i < traps->spans; i++) {
-        uintptr_t start = traps->span[i].start, end = traps->span[i].end;
-        RAW3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE);
-        make_writable(start, end - start);
-    }
+    for (uint32_t i = 0; i < traps->spans; i++)
+        open_span(traps->span[i].start, traps->span[i].end);
 }
 
 void shared_traps_end(void) {
     shared_traps_open();
-    control->traps.of_unseen = false;
+    control->traps.guard = GUARD_PLACES;
     control->traps.armed = false;
     control->traps.stepping = 0;
 }
@@ -282,11 +333,11 @@ static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uin
 /* After one access: go on closed? */
 static void close_again(void) {
     struct shared_traps *traps = &control->traps;
-    if (traps->of_unseen || !traps->is_probing || --traps->probes_left > 0)
+    if (traps->guard != GUARD_PLACES || !traps->is_probing || --traps->probes_left > 0)
         close_spans();
     else
         traps->is_probing = false;
-    traps->program_runs = !traps->of_unseen;
+    traps->program_runs = traps->guard == GUARD_PLACES;
 }
 
 /* The library's own memory may be in the same pages: the handler must not look at any. */
@@ -308,6 +359,20 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     step_once(context, STEPPING_PLAIN);
 }
 
+/* A store in a page that has memory which is closed to stores. Of some instructions it is not known to which bytes: they pass. */
+static void pass_beside_stores(ucontext_t *context, uintptr_t address) {
+    const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
+    if (control->traps.probes_left == 0 || --control->traps.probes_left == 0) {
+        shared_traps_open();
+        return;
+    }
+    /* What begins in the page before has some of its bytes there. */
+    const uint32_t bytes = address % PAGE_BYTES == 0 ? 1 : instruction_stores(code);
+    if (bytes > 0)
+        guarded_stores_check(address, address + bytes, context);
+    step_once(context, STEPPING_PLAIN);
+}
+
 bool shared_traps_fault(uintptr_t address, void *of_signal) {
     enum { WRITES = 2 };
     ucontext_t *context = of_signal;
@@ -315,8 +380,12 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
     struct shared_bytes bytes;
     if (!control->in_step || !is_closed(address))
         return false;
-    if (control->traps.of_unseen) {
+    if (control->traps.guard == GUARD_UNSEEN) {
         pass_beside_unseen(context, address);
+        return true;
+    }
+    if (control->traps.guard == GUARD_STORES) {
+        pass_beside_stores(context, address);
         return true;
     }
     if (control->answering)

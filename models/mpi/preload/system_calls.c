@@ -10,6 +10,7 @@
 #include "models/mpi/preload/files.h"
 #include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/shared_traps.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
@@ -448,7 +449,7 @@ static long answer_call(long number, const long argument[6]) {
 }
 
 /* As the kernel does, a bad address is an error of the call and not a crash. */
-static long answer_safely(long number, const long argument[6]) {
+static long answer_at_good_addresses(long number, const long argument[6]) {
     if (__builtin_setjmp(control->bad_address)) {
         control->answering = false;
         return -EFAULT;
@@ -456,6 +457,14 @@ static long answer_safely(long number, const long argument[6]) {
     control->answering = true;
     long result = answer_call(number, argument);
     control->answering = false;
+    return result;
+}
+
+static long answer_safely(long number, const long argument[6]) {
+    const bool was_closed = shared_traps_open_stores();
+    const long result = answer_at_good_addresses(number, argument);
+    if (was_closed)
+        shared_traps_close_stores();
     return result;
 }
 

@@ -10,5 +10,7 @@ uint64_t type_signature(MPI_Datatype type);
 
 /* A hash of the whole signature of `count` elements, the same for all types that have it; 0: not known, or empty. */
 uint64_t type_signature_whole(MPI_Count count, MPI_Datatype type);
+/* The name of the basic type of which so many bytes have that hash; NULL: there is none. */
+const char *type_signature_name(uint64_t hash, uint64_t bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
@@ -66,6 +67,7 @@ static void keep(struct window_target *target, struct access *access, const stru
 
 /* *window is NULL if there is nothing to do: the target is MPI_PROC_NULL, or an error has to be returned. */
 static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window) {
+    operator_require_none(caller->function, caller->site);
     int error = check_window(caller, handle, window);
     if (error != MPI_SUCCESS || wanted->target == MPI_PROC_NULL) {
         *window = NULL;

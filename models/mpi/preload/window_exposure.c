@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/foreign_bytes.h"
+#include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
@@ -65,9 +66,23 @@ static void note_batch(const struct window *window, const struct window_memory *
     }
 }
 
-void exposure_note(const struct window *window, const char *batch, size_t size) {
-    if (control->mailbox != NULL && control->mailbox->others.pieces == 0)
-        note_batch(window, &window->memory, batch, size, false);
+/* How many stores beside what others change are let pass, which take as long as some thousand others each. Most programs do in all
+ * epochs what they do in the first ones. */
+static void limit_stores(struct window *window) {
+    enum { EPOCHS_LONG = 2, STORES_LONG = 256, STORES_SHORT = 16 };
+    struct mailbox_exposure *others = &control->mailbox->others;
+    const bool is_long = window->epochs < EPOCHS_LONG;
+    if (others->pieces == 0)
+        return;
+    window->epochs += is_long;
+    others->beside = is_long ? STORES_LONG : STORES_SHORT;
+}
+
+void exposure_note(struct window *window, const char *batch, size_t size) {
+    if (control->mailbox == NULL || control->mailbox->others.pieces > 0)
+        return;
+    note_batch(window, &window->memory, batch, size, false);
+    limit_stores(window);
 }
 
 static void require_room(const struct window *window) {
@@ -77,7 +92,7 @@ static void require_room(const struct window *window) {
                     EXPOSED_PIECES);
 }
 
-void exposure_note_locked(const struct window *window, const char *puts, size_t size) {
+void exposure_note_locked(struct window *window, const char *puts, size_t size) {
     struct mailbox_exposure *others = control->mailbox == NULL ? NULL : &control->mailbox->others;
     if (others == NULL || others->pieces > 0)
         return;
@@ -92,6 +107,7 @@ void exposure_note_locked(const struct window *window, const char *puts, size_t 
         if (!access_is_atomic(access) && access->heard == window->phase)
             note(&window->memory, access);
     }
+    limit_stores(window);
 }
 
 void exposure_note_member(const struct window *window, int member, const char *batch, size_t size) {
@@ -231,6 +247,29 @@ void exposure_cover_shared(void) {
     const struct window *window = is_asked(true) ? asked_window() : NULL;
     if (window != NULL)
         cover(window);
+}
+
+bool exposure_forbids(void) { return covered() && control->mailbox->asked.shared == EXPOSURE_OF_EPOCH; }
+
+void exposure_guard(void) {
+    const struct mailbox_exposure *asked = &control->mailbox->asked;
+    for (uint32_t i = 0; i < asked->pieces; i++) {
+        const struct footprint footprint = footprint_of(&asked->piece[i]);
+        guarded_stores_add(&footprint);
+    }
+}
+
+void exposure_check_store(uintptr_t from, uintptr_t to, const void *context) {
+    const struct mailbox_exposure *asked = &control->mailbox->asked;
+    for (uint32_t i = 0; i < asked->pieces; i++) {
+        const struct mailbox_piece *piece = &asked->piece[i];
+        const struct wire_place place = {.site = piece->site, .rank = (int)piece->rank, .function = piece->function};
+        const struct footprint footprint = footprint_of(piece);
+        if (footprint_enters(&footprint, from, to))
+            guarded_stores_end("rma-conflict", &place, context,
+                               "memory of the rank's window that rank %u accesses by %s is stored to in the same epoch",
+                               piece->rank, function_name(piece->function));
+    }
 }
 
 /* Under locks the agent tells (own_accesses.h). In an epoch of fences or of post a store that leaves memory as it is shows here only. */

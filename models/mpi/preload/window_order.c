@@ -2,13 +2,16 @@
  * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
  * picks one. */
 #include "models/mpi/functions.h"
+#include "models/mpi/operator_names.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_lost.h"
+#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/windows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,39 +37,78 @@ static const char *kind_of(const struct access *access) {
     switch (access->kind) {
     case ACCESS_PUT: return "a put";
     case ACCESS_GET: return "a get";
-    case ACCESS_STORE: return "the owner's own stores";
+    case ACCESS_COMPARE_AND_SWAP: return "a compare-and-swap";
     case ACCESS_GIVEN:
     case ACCESS_TAKEN: return "a buffer of an access";
     default: return "an accumulate";
     }
 }
 
-void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
-                     const struct access_run *at) {
+enum { TEXT = 96 };
+
+static const char *tell_who(char text[TEXT], const struct access *access) {
+    if (access->kind == ACCESS_STORE)
+        snprintf(text, TEXT, "rank %d's own stores", access->origin);
+    else
+        snprintf(text, TEXT, "%s of rank %d", kind_of(access), access->origin);
+    return text;
+}
+
+static const char *tell_bytes(char text[TEXT], int64_t offset, uint64_t length) {
+    if (length == 1)
+        snprintf(text, TEXT, "byte %lld", (long long)offset);
+    else
+        snprintf(text, TEXT, "bytes %lld to %lld", (long long)offset, (long long)(offset + (int64_t)length - 1));
+    return text;
+}
+
+/* Why two that are atomic must not meet, where they alone tell. */
+static const char *tell_mixture(char text[TEXT], const struct access *first, const struct access *second) {
+    *text = 0;
+    if (!access_is_atomic(first) || !access_is_atomic(second))
+        return text;
+    if (first->type != second->type)
+        snprintf(text, TEXT, ": their datatypes differ");
+    else if (access_relate_overlapping(first, second) == ACCESS_CONFLICT)
+        snprintf(text, TEXT, ": %s and %s must not meet", operator_name((uint32_t)first->op),
+                 operator_name((uint32_t)second->op));
+    return text;
+}
+
+static _Noreturn void conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
+                               const struct access_run *at, const char *when) {
     const struct access *both[] = {first, second};
     struct wire_place place[2] = {{0}};
-    const char *what[2];
+    char who[2][TEXT], bytes[TEXT], mixture[TEXT];
     for (int i = 0; i < 2; i++) {
-        bool stores = both[i]->kind == ACCESS_STORE;
-        what[i] = kind_of(both[i]);
-        if (!stores)
+        if (both[i]->kind != ACCESS_STORE)
             place[i] = (struct wire_place){.site = both[i]->site, .rank = both[i]->origin, .function = both[i]->function};
     }
-    rank_violation_at("rma-conflict", caller->function, caller->site, place,
-                      "%s of rank %d and %s of rank %d are to bytes %lld to %lld of the window of rank %d in one epoch",
-                      what[0], first->origin, what[1], second->origin, (long long)at->offset,
-                      (long long)(at->offset + (int64_t)at->length - 1), target);
+    rank_violation_at("rma-conflict", caller->function, caller->site, place, "%s and %s are to %s of the window of rank %d%s%s",
+                      tell_who(who[0], first), tell_who(who[1], second), tell_bytes(bytes, at->offset, at->length), target,
+                      when, tell_mixture(mixture, first, second));
+}
+
+void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
+                     const struct access_run *at) {
+    conflict(caller, target, first, second, at, ", and nothing orders them");
+}
+
+/* Begins to receive a message to itself, which is there, for each alternative. Those with equal tags keep their order. */
+static void offer(const struct caller *caller, uint64_t context, uint32_t count, const struct access *const *access,
+                  uint32_t *request) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct caller maker = access != NULL ? (struct caller){access[i]->function, access[i]->site} : *caller;
+        const int tag = WIRE_ALTERNATIVES + (access != NULL ? access[i]->origin : (int)i);
+        hidden_send(&maker, context, rank_number(), tag, 0);
+        request[i] = hidden_receive(&maker, context, rank_number(), tag);
+    }
 }
 
 /* Which of as many messages to itself, all there, a rank is told of. */
-uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count) {
-    enum { FIRST_CHOICE_TAG = 1000 };
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count, const struct access *const *access) {
     uint32_t *request = calloc(count, sizeof *request);
-    for (uint32_t i = 0; i < count; i++) {
-        int tag = FIRST_CHOICE_TAG + (int)i;
-        hidden_send(caller, context, rank_number(), tag, 0);
-        request[i] = hidden_receive(caller, context, rank_number(), tag);
-    }
+    offer(caller, context, count, access, request);
     struct wire_call call = {
         .kind = WIRE_CALL_WAIT_ANY, .function = caller->function, .requests = count, .peer = -1, .site = caller->site};
     uint32_t chosen = rank_completion(rank_block_unhooked(&call, request), 0)->index;
@@ -205,7 +247,7 @@ static void check_stores(struct work *work) {
         access_of_stores(&window->memory, &window->shadow, rank_number(), work->caller->function, work->caller->site);
     for (size_t i = 0; i < work->count && stores != NULL; i++) {
         if (access_relate(work->access[i], stores, &at) == ACCESS_CONFLICT)
-            window_conflict(work->caller, rank_number(), work->access[i], stores, &at);
+            conflict(work->caller, rank_number(), work->access[i], stores, &at, " in one epoch");
     }
     free(stores);
 }
@@ -243,10 +285,11 @@ static void conflict_with_call(const struct work *work, const struct access *acc
                                const struct caller *call, const char *before, const char *behind) {
     const struct wire_place place[2] = {{.site = access->site, .rank = access->origin, .function = access->function},
                                         {.site = call->site, .rank = rank_number(), .function = call->function}};
+    char bytes[TEXT];
     rank_violation_at("rma-conflict", work->caller->function, work->caller->site, place,
-                      "%s of rank %d is to bytes %lld to %lld of the window of rank %d, %s%s%s", kind_of(access),
-                      access->origin, (long long)part->offset, (long long)part->offset + (long long)(part->to - part->from) - 1,
-                      rank_number(), before, function_name(call->function), behind);
+                      "%s of rank %d is to %s of the window of rank %d, %s%s%s", kind_of(access), access->origin,
+                      tell_bytes(bytes, part->offset, part->to - part->from), rank_number(), before,
+                      function_name(call->function), behind);
 }
 
 static void check_lost(const struct work *work) {
@@ -342,6 +385,15 @@ static uint32_t find_cluster(const struct work *work, size_t first, size_t *memb
     return members;
 }
 
+static uint32_t choose(const struct work *work, const size_t *member, uint32_t members) {
+    const struct access **access = calloc(members, sizeof(struct access *));
+    for (uint32_t i = 0; i < members; i++)
+        access[i] = work->access[member[i]];
+    uint32_t chosen = window_choose(work->caller, work->window->communicator->context, members, access);
+    free(access);
+    return chosen;
+}
+
 /* SIZE_MAX: all is done. */
 static size_t next(struct work *work) {
     size_t first = SIZE_MAX;
@@ -359,7 +411,7 @@ static size_t next(struct work *work) {
         return SIZE_MAX;
     size_t *member = calloc(work->count, sizeof *member);
     uint32_t members = find_cluster(work, first, member);
-    size_t chosen = member[members > 1 ? window_choose(work->caller, work->window->communicator->context, members) : 0];
+    size_t chosen = member[members > 1 ? choose(work, member, members) : 0];
     free(member);
     return chosen;
 }
@@ -393,6 +445,7 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
         work.result[i] = at;
     for (size_t i; (i = next(&work)) != SIZE_MAX;) {
         access_apply(&window->memory, work.access[i], work.result[i]);
+        windows_note_done(window, work.access[i]);
         work.done[i] = true;
     }
     end(&work);

@@ -276,7 +276,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     exposure_uncover();
     passive_look_at_all(caller);
     if (assertion & MPI_MODE_NOCHECK) /* a step of its own: what was issued before may have come to others long before */
-        window_choose(caller, window->communicator->context, 1);
+        window_choose(caller, window->communicator->context, 1, NULL);
     window_refresh_shadow(window);
     for (int i = 0; i < members; i++) {
         struct wire_operation operation = operation_of(caller, window, member[i], WIRE_RECEIVE, TAG_START);

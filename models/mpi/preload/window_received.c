@@ -13,25 +13,49 @@ static void make_differ(const struct window *window, size_t i, intptr_t piece, s
         window->shadow.region[i].bytes[at - start] = (char)~region->bytes[at - start];
 }
 
+static void note_piece(const struct window *window, intptr_t piece, size_t size) {
+    for (size_t region = 0; region < window->memory.regions; region++)
+        make_differ(window, region, piece, size);
+}
+
 static void note(const struct window *window, const struct footprint *received) {
     for (uint32_t i = 0; i < received->combs; i++) {
         const struct comb *comb = footprint_comb(received, i);
-        for (size_t k = 0; k < comb->pieces; k++) {
-            for (size_t region = 0; region < window->memory.regions; region++)
-                make_differ(window, region, comb->at + (ptrdiff_t)k * comb->distance, comb->size);
-        }
+        for (size_t k = 0; k < comb->pieces; k++)
+            note_piece(window, comb->at + (ptrdiff_t)k * comb->distance, comb->size);
     }
+}
+
+static bool is_noted_for(const struct window *window) {
+    return (window->epoch == EPOCH_FENCE || window->exposed) && window->sharing == NULL;
 }
 
 void windows_note_received(const void *buffer, MPI_Datatype type, size_t size) {
     struct footprint received = {0};
     const struct window *window;
     for (size_t i = 0; size > 0 && (window = window_at(i)) != NULL; i++) {
-        if ((window->epoch != EPOCH_FENCE && !window->exposed) || window->sharing != NULL)
+        if (!is_noted_for(window))
             continue;
         if (received.combs == 0)
             footprint_add(&received, buffer, (MPI_Count)(size / data_size(type)), type);
         note(window, &received);
     }
     footprint_free(&received);
+}
+
+static void note_parts(const struct window *window, const struct window *through, const struct access *access) {
+    for (uint64_t i = 0; i < access->runs; i++) {
+        struct access_run run = access_runs(access)[i];
+        uint64_t length;
+        for (const char *at; (at = window_memory_take(&through->memory, &run, &length)) != NULL;)
+            note_piece(window, (intptr_t)at, length);
+    }
+}
+
+void windows_note_done(const struct window *through, const struct access *access) {
+    const struct window *window;
+    for (size_t i = 0; !access_only_reads(access) && (window = window_at(i)) != NULL; i++) {
+        if (window != through && is_noted_for(window))
+            note_parts(window, through, access);
+    }
 }

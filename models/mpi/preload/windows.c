@@ -3,6 +3,7 @@
 #include "ckpt/page_tree.h"
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
@@ -77,6 +78,7 @@ static void add_region(struct window_memory *memory, struct window_region region
 
 /* Memory that the program gives is lent from now on. */
 static void lend(const struct caller *caller, struct window *window, const void *bytes, size_t size) {
+    require_room(caller, bytes, (MPI_Count)size, MPI_BYTE);
     window->lent = realloc(window->lent, window->memory.regions * sizeof(struct lent_memory *));
     struct lent_memory *lent = calloc(1, sizeof *lent);
     lent_memory_begin(lent, caller, bytes, size);

@@ -100,8 +100,9 @@ struct window {
     uint32_t locks;                 /* targets locked one by one */
     bool unseen;                    /* window_unseen.h; and what of it: */
     bool is_up_to_date, was_touched, touched_before;
-    bool heard;    /* ... anything from others since a fence that all entered last began an epoch */
-    uint8_t phase; /* window_told.h */
+    bool heard;     /* ... anything from others since a fence that all entered last began an epoch */
+    uint8_t phase;  /* window_told.h */
+    uint8_t epochs; /* window_exposure.h: in which others changed it, as far as it matters */
     bool heard_in_phase;
     char *used; /* what the agent knows to be used of its memory (window_uses.h), as accesses; NULL: nothing */
     size_t used_size;
@@ -156,7 +157,8 @@ void window_withdraw_last(struct window_target *target);
 /* The request of an access has been reported: its number may become another one's. */
 void windows_forget_request(uint32_t number);
 
-/* One of `count` alternatives, decided by the explorer: 0 and up. `context`: any that has no messages of this process to itself. */
-uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count);
+/* One of `count` alternatives, decided by the explorer: 0 and up. `context`: any that has no messages of this process to itself.
+ * `access`: what they are; NULL: they are no accesses. */
+uint32_t window_choose(const struct caller *caller, uint64_t context, uint32_t count, const struct access *const *access);
 
 #endif
