@@ -148,7 +148,7 @@ struct data_room data_make_room(MPI_Count count, MPI_Datatype type) {
 }
 
 void data_reduce(const void *operand, void *accumulator, MPI_Count count, MPI_Datatype type, MPI_Op op) {
-    operator_begin();
+    operator_begin(__builtin_frame_address(0));
     REAL(Reduce_local_c)(operand, accumulator, count, type, op);
     operator_end();
 }

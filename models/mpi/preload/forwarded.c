@@ -145,7 +145,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     caller_current = *caller;
     const bool reduces = function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c;
     if (reduces)
-        operator_begin();
+        operator_begin(__builtin_frame_address(0));
     long result = call_real(function, word);
     if (reduces)
         operator_end();

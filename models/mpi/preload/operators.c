@@ -6,6 +6,7 @@
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/stack_room.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -77,23 +78,41 @@ void operator_release(MPI_Op op) {
 /* How many run, one within the other, and the call for which the first of them does. */
 static uint32_t running;
 static struct caller reducing;
+static struct stack_frame running_in;
 
-void operator_begin(void) {
-    if (running++ == 0)
+static void forget(void) {
+    running = 0;
+    reducing = (struct caller){0};
+    running_in = (struct stack_frame){0};
+}
+
+/* One may have been left without an end, by longjmp or an exception. */
+static bool is_running(void) {
+    if (running > 0 && stack_frame_is_gone(&running_in))
+        forget();
+    return running > 0;
+}
+
+void operator_begin(const void *frame) {
+    if (!is_running()) {
         reducing = caller_current;
+        running_in = stack_frame_at(frame);
+    }
+    running++;
 }
 
 void operator_end(void) {
     if (--running == 0)
-        reducing = (struct caller){0};
+        forget();
 }
 
 void operator_require_none(uint16_t function, uint64_t site) {
+    if (!is_running())
+        return;
     const struct wire_place place[2] = {{.site = reducing.site, .rank = rank_number(), .function = reducing.function}};
-    if (running > 0)
-        rank_violation_at("invalid-argument", function, site, place,
-                          "%s was called by a function given to MPI_Op_create, which must not communicate",
-                          function_name(function));
+    rank_violation_at("invalid-argument", function, site, place,
+                      "%s was called by a function given to MPI_Op_create, which must not communicate",
+                      function_name(function));
 }
 
 EXPORT(Op_free)

@@ -18,8 +18,8 @@ void operator_hold(MPI_Op op);
 /* Frees the operator if the program has done so in the meantime and nothing else holds it. */
 void operator_release(MPI_Op op);
 
-/* An operator computes; no longer. */
-void operator_begin(void);
+/* An operator computes, called from the function with this __builtin_frame_address(0); no longer. */
+void operator_begin(const void *frame);
 void operator_end(void);
 /* Ends the rank if it is an operator that communicates by this call. */
 void operator_require_none(uint16_t function, uint64_t site);

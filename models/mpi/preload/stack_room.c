@@ -54,3 +54,28 @@ uintptr_t stack_left_to(void) { return is_on_stack(caller_stack) ? caller_stack 
 bool stack_frame_is_left(const struct stack_frame *frame) {
     return frame->place != NULL && (*frame->place != frame->returns_to || (uintptr_t)frame->place < stack_left_to());
 }
+
+struct stack_frame stack_frame_at(const void *address) {
+    const uintptr_t *place = (const uintptr_t *)address + 1;
+    return (struct stack_frame){place, *place};
+}
+
+struct search {
+    const struct stack_frame *frame;
+    bool is_gone;
+};
+
+static _Unwind_Reason_Code look_for_frame(struct _Unwind_Context *at, void *context) {
+    struct search *search = context;
+    const uintptr_t *place = (const uintptr_t *)_Unwind_GetCFA(at) - 1;
+    if (place < search->frame->place)
+        return _URC_NO_REASON;
+    search->is_gone = place > search->frame->place || *place != search->frame->returns_to;
+    return _URC_END_OF_STACK;
+}
+
+bool stack_frame_is_gone(const struct stack_frame *frame) {
+    struct search search = {.frame = frame};
+    _Unwind_Backtrace(look_for_frame, &search);
+    return search.is_gone;
+}

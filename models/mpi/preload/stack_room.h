@@ -26,4 +26,10 @@ struct stack_frame stack_frame_of(const void *address);
 /* Has its function returned? Not of no frame. */
 bool stack_frame_is_left(const struct stack_frame *frame);
 
+/* The frame of a function, by its __builtin_frame_address(0). */
+struct stack_frame stack_frame_at(const void *address);
+/* Has its function been left, be it by longjmp or an exception? That is exact, as the stack is walked; false if it cannot be, that
+ * far. */
+bool stack_frame_is_gone(const struct stack_frame *frame);
+
 #endif
