@@ -62,20 +62,17 @@ struct stack_frame stack_frame_at(const void *address) {
 
 struct search {
     const struct stack_frame *frame;
-    bool is_gone;
+    uintptr_t end; /* where the frame visited last returns to */
 };
 
 static _Unwind_Reason_Code look_for_frame(struct _Unwind_Context *at, void *context) {
     struct search *search = context;
-    const uintptr_t *place = (const uintptr_t *)_Unwind_GetCFA(at) - 1;
-    if (place < search->frame->place)
-        return _URC_NO_REASON;
-    search->is_gone = place > search->frame->place || *place != search->frame->returns_to;
-    return _URC_END_OF_STACK;
+    search->end = _Unwind_GetCFA(at) - sizeof(void *);
+    return search->end < (uintptr_t)search->frame->place ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 bool stack_frame_is_gone(const struct stack_frame *frame) {
     struct search search = {.frame = frame};
     _Unwind_Backtrace(look_for_frame, &search);
-    return search.is_gone;
+    return search.end > (uintptr_t)frame->place || *frame->place != frame->returns_to;
 }

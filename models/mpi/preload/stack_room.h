@@ -29,7 +29,7 @@ bool stack_frame_is_left(const struct stack_frame *frame);
 /* The frame of a function, by its __builtin_frame_address(0). */
 struct stack_frame stack_frame_at(const void *address);
 /* Has its function been left, be it by longjmp or an exception? Walks the stack, so that nothing left behind there is taken for the
- * frame. No, if nothing tells where the frames before it end. */
+ * frame, as far as anything tells where frames end. */
 bool stack_frame_is_gone(const struct stack_frame *frame);
 
 #endif
