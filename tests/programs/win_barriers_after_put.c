@@ -9,9 +9,13 @@
 /* explore: ranks=2 verdict=race-free args=store,4 */
 /* explore: ranks=2 verdict=race-free args=store_back,4 */
 /* explore: ranks=2 verdict=race-free args=store,5 */
-/* explore: ranks=2 verdict=race-free args=store_back,8 */
+/* explore: ranks=2 verdict=race-free args=store_back,16 */
 /* explore: ranks=2 verdict=race-free args=lock_load,4 */
-/* explore: ranks=2 verdict=race-free args=lock_store,8 */
+/* explore: ranks=2 verdict=race-free args=lock_store,32 */
+/* explore: ranks=2 verdict=race-free args=load,16 */
+/* explore: ranks=2 verdict=race-free args=store,17 */
+/* explore: ranks=2 verdict=race-free args=load,31 */
+/* explore: ranks=2 verdict=race-free args=load,32 */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
