@@ -115,7 +115,7 @@ static void find(uint32_t payload) {
     const uint32_t before = world.state[0];
     const struct resolution *answer = mpi_model_take(world.model, world.state, &first, &violation);
     cr_assert_eq(first.partner, 1);
-    DO(&world, 0, WIRE_CALL_WAIT_ALL, (7), receive(3, 9, 4, 7)); /* which nobody sends */
+    DO(&world, 0, WIRE_CALL_WAIT_ALL, (7), receive(2, 9, 4, 7)); /* which it does not send */
     mpi_model_remember(world.model, world.state, 0, before, &first, answer, mpi_model_result(world.model, world.state[0]), 1);
 }
 
