@@ -15,6 +15,8 @@
  *     copies    it copies the window first, and compares then
  *     packs     ... by MPI_Pack
  *     computes  ... by MPI_Reduce_local, and the smaller number is the same for any but that one
+ *     periodic  it makes a grid that is periodic where its numbers are not 0
+ *     remains   ... takes the dimensions of a grid where they are not
  *     sends     it sends the number to rank 1
  *     stores    it stores where rank 1 puts */
 /* explore: ranks=5 verdict=race-free states=100 args=later */
@@ -27,6 +29,8 @@
 /* explore: ranks=2 verdict=found class=race-output args=copies */
 /* explore: ranks=2 verdict=found class=race-output args=packs */
 /* explore: ranks=2 verdict=found class=race-output args=computes */
+/* explore: ranks=2 verdict=found class=race-output args=periodic */
+/* explore: ranks=2 verdict=found class=race-output args=remains */
 /* explore: ranks=2 verdict=found class=race-output args=sends */
 /* explore: ranks=2 verdict=found class=rma-conflict args=stores */
 #include <mpi.h>
@@ -66,7 +70,7 @@ static void change(void) {
     else if (is("stores"))
         put(STORED, 1);
     else
-        store(STORED, rank);
+        store(is("periodic") || is("remains") ? 0 : STORED, rank);
 }
 
 static int wait_for_rank_1(void) {
@@ -77,6 +81,20 @@ static int wait_for_rank_1(void) {
 }
 
 /* What rank 0 does meanwhile; it gives what it has found out. */
+/* Numbers that are 1 are 0 when rank 1 has been there: that is all that a grid is made of. */
+static int look_by_grid(void) {
+    const int sizes[2] = {1, 1}, no[2] = {0, 0};
+    int kept, size_of[2], is_periodic[2], at[2];
+    MPI_Comm grid, part;
+    MPI_Cart_create(MPI_COMM_SELF, 2, sizes, is("periodic") ? memory.number : no, 0, &grid);
+    MPI_Cart_get(grid, 2, size_of, is_periodic, at);
+    MPI_Cart_sub(grid, is("remains") ? memory.number : sizes, &part);
+    MPI_Cartdim_get(part, &kept);
+    MPI_Comm_free(&part);
+    MPI_Comm_free(&grid);
+    return is("periodic") ? is_periodic[1] : kept;
+}
+
 static int look(void) {
     int copy[NUMBERS] = {0}, position = 0;
     if (is("beside"))
@@ -100,6 +118,8 @@ static int look(void) {
     }
     if (is("stores"))
         memory.number[1] = 1;
+    if (is("periodic") || is("remains"))
+        return look_by_grid();
     return copy[1] == STORED;
 }
 
@@ -110,6 +130,8 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Win_create(memory.number, rank == 0 ? sizeof memory.number : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (is("periodic") || is("remains"))
+        memory.number[0] = memory.number[1] = 1;
     MPI_Win_lock_all(0, window);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank > 0)

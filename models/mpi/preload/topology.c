@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,7 @@ int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const in
         error = check_grid(caller, parent, dimensions, sizes, &total);
     if (error != MPI_SUCCESS)
         return error;
+    unseen_note_array(periods, dimensions, sizeof *periods);
     struct collective collective = collective_of_all(caller, parent);
     collective.agreement = agree_on_grid(dimensions, sizes, periods);
     collective_enter(&collective, 0);
@@ -399,6 +401,7 @@ int MPI_Cart_sub(MPI_Comm handle, const int remaining[], MPI_Comm *result) {
     int error = check_topology(caller, handle, MPI_CART, &parent);
     if (error != MPI_SUCCESS)
         return error;
+    unseen_note_array(remaining, parent->topology->dimensions, sizeof *remaining);
     struct collective collective = collective_of_all(caller, parent);
     collective_enter(&collective, 0);
     collective_leave(&collective);

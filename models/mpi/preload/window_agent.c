@@ -196,6 +196,8 @@ static void return_changes(struct public_window *in, const struct agent_request 
     body = closed_append(in, body, &head.size);
     if (request->delivers)
         closed_forget(in);
+    else
+        closed_forget_over(in, (uint8_t)request->phase);
     agent_reply(owner(), request, &head, body);
     free(body);
 }

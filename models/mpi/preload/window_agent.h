@@ -47,7 +47,8 @@ struct agent_request {
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
     uint8_t delivers;  /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does */
-    uint32_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
+    uint16_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
+    uint16_t phase;    /* window_told.h: if it might deliver and does not, the owner's */
     uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;
     uint8_t releases;

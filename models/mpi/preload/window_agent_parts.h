@@ -82,6 +82,8 @@ void closed_check(struct public_window *in, const struct access *stores);
 char *closed_append(const struct public_window *in, char *bytes, uint64_t *size);
 /* The owner knows of all of them, and has said what it stored. */
 void closed_forget(struct public_window *in);
+/* ... those that are over for an owner in this phase (window_told.h). */
+void closed_forget_over(struct public_window *in, uint8_t phase);
 
 /* window_operators.c: an access comes, which may not have anything to do with it. Ends the agent if it needs AGENTS_MEETING. */
 void agent_note_operator(struct public_window *in, const struct access *access);

@@ -12,6 +12,7 @@
  * says. */
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_agent_parts.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,16 @@ char *closed_append(const struct public_window *in, char *bytes, uint64_t *size)
         *size += access->size;
     }
     return bytes;
+}
+
+void closed_forget_over(struct public_window *in, uint8_t phase) {
+    for (size_t at = 0; at < in->closed.size;) {
+        const struct access *access = (const struct access *)(in->closed.bytes + at);
+        if (told_is_over(access->heard, phase))
+            agent_cut(&in->closed, at, access->size);
+        else
+            at += access->size;
+    }
 }
 
 void closed_forget(struct public_window *in) {

@@ -37,7 +37,7 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 /* Our own window may be loaded from and stored to once this returns. Who shares a lock on it mostly does not do so soon. */
 static void lock_own(const struct caller *caller, struct window *window, int type) {
     const bool shared = type == MPI_LOCK_SHARED;
-    struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = shared};
+    struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = shared, .phase = window->phase};
     if (rank_agents() < AGENTS_EXCLUSIVE) {
         passive_look(caller, window);
     } else if (passive_holds_memory(window)) {

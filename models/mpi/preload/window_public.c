@@ -235,6 +235,7 @@ static bool are_put(const struct access *changes, const char *accesses, size_t s
 void passive_take_accesses(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)target;
+    window->phases_untold = 0;
     own_accesses_of_others(window, bytes, size);
     exposure_note_locked(window, bytes, size);
 }
@@ -297,8 +298,8 @@ static void reconcile(const struct caller *caller, struct window *window) {
 
 /* Which accesses of others there are, or were, that nobody can have heard of. */
 static void ask_accesses(const struct caller *caller, struct window *window) {
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = 1}, agent_no_body(),
-                  passive_take_accesses);
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = 1, .phase = window->phase},
+                  agent_no_body(), passive_take_accesses);
 }
 
 bool passive_looks_at_once(const struct window *window) {
@@ -309,10 +310,11 @@ bool passive_looks_at_once(const struct window *window) {
 static void look(const struct caller *caller, struct window *window) {
     struct access *stores = take_stores(caller, window);
     const bool was_touched = window->was_touched, at_once = stores != NULL || passive_looks_at_once(window);
-    if (was_touched && !at_once)
+    const bool asks = was_touched || told_must_ask(window);
+    if (asks && !at_once)
         ask_accesses(caller, window);
     if (!at_once && unseen_put_off(window)) {
-        if (!was_touched)
+        if (!asks)
             own_accesses_of_others(window, NULL, 0); /* that is asked with it */
         return;
     }

@@ -118,11 +118,22 @@ void told_heard(bool answered) {
     news = false;
 }
 
+/* The phases before that are not over yet, this one, and the next. The more, the more states there are of a program that goes round for
+ * ever; the fewer, the more often an owner asks, which may be before or after what others do. */
+enum { PHASES_UNTOLD = 14, PHASES_TOLD_APART = PHASES_UNTOLD + 2 };
+
 /* In which it may have heard something already. */
 static void begin_phase(struct window *window, bool heard) {
-    enum { PHASES_TOLD_APART = 4 };
     window->phase = (window->phase + 1) % PHASES_TOLD_APART;
+    window->phases_untold += window->phases_untold < PHASES_UNTOLD;
     window->heard_in_phase = heard;
+}
+
+bool told_must_ask(const struct window *window) { return window->phases_untold == PHASES_UNTOLD; }
+
+bool told_is_over(uint8_t phase, uint8_t now) {
+    const int later = (now - phase + PHASES_TOLD_APART) % PHASES_TOLD_APART;
+    return later > 0 && later <= PHASES_UNTOLD;
 }
 
 bool told_may_go_on(const struct window *window, uint8_t phase) { return !window->heard_in_phase && phase == window->phase; }

@@ -32,6 +32,10 @@ bool told_wanted(void);
 /* An access under a lock, of somebody who was in the phase `phase`, has reached the window: may it still be in progress, as far as
  * this process can know, which is the window's owner? */
 bool told_may_go_on(const struct window *window, uint8_t phase);
+/* The same number comes again after some phases. So that what was done in one phase is not taken for what is done in a later one, a
+ * window's owner asks for others' accesses before that: has it not for so long? What was done in `phase` is then over for it. */
+bool told_must_ask(const struct window *window);
+bool told_is_over(uint8_t phase, uint8_t now);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);
 void told_said(const struct wire_operation *operation);

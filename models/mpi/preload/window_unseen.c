@@ -146,6 +146,15 @@ void unseen_note_use(const struct buffers *buffers) {
     }
 }
 
+void unseen_note_array(const void *array, int elements, size_t size) {
+    const struct footprint bytes = {.first = {(intptr_t)array, (size_t)elements * size, 0, 1}, .combs = 1};
+    struct window *window;
+    for (size_t next = 0; elements > 0 && any_unseen(&window, &next);) {
+        if (is_used(&bytes, window))
+            control->foreign.unseen_touched = true;
+    }
+}
+
 void unseen_note_stores(const struct window *window) {
     if (window->unseen)
         control->foreign.unseen_touched = true;

@@ -35,8 +35,10 @@ void unseen_open(void);
 void unseen_lay(void);
 void unseen_lift(void);
 
-/* The program uses these buffers in a call; has stored something in a window. */
+/* The program uses these buffers in a call; gives a call an array of what only is or is not 0, which other bytes do not tell; has
+ * stored something in a window. */
 void unseen_note_use(const struct buffers *buffers);
+void unseen_note_array(const void *array, int elements, size_t size);
 void unseen_note_stores(const struct window *window);
 /* It calls a function that MPICH does, which computes with what is in its memory. */
 void unseen_note_computation(uint16_t function);

@@ -100,8 +100,9 @@ struct window {
     uint32_t locks;                 /* targets locked one by one */
     bool unseen;                    /* window_unseen.h; and what of it: */
     bool is_up_to_date, was_touched, touched_before;
-    bool heard;     /* ... anything from others since a fence that all entered last began an epoch */
-    uint8_t phase;  /* window_told.h */
+    bool heard;    /* ... anything from others since a fence that all entered last began an epoch */
+    uint8_t phase; /* window_told.h; and how many have begun since the owner was told of others' accesses, or enough: */
+    uint8_t phases_untold;
     uint8_t epochs; /* window_exposure.h: in which others changed it, as far as it matters */
     bool heard_in_phase;
     char *used; /* what the agent knows to be used of its memory (window_uses.h), as accesses; NULL: nothing */
