@@ -105,12 +105,15 @@ static void note_operator(uint16_t function, const long *word) {
         operator_made(*(const MPI_Op *)word[2], (const void *)word[0], (int)word[1] != 0);
 }
 
+static bool reduces(uint16_t function) {
+    return function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c;
+}
+
 /* A store that may leave memory as it was. */
 static void note_reduced(uint16_t function, const long *word) {
-    const bool is_large = function == FUNCTION_MPI_Reduce_local_c;
     const MPI_Datatype type = (MPI_Datatype)word[3];
-    if (function == FUNCTION_MPI_Reduce_local || is_large)
-        windows_note_received((void *)word[1], type, (size_t)(is_large ? word[2] : (int)word[2]) * (size_t)data_size(type));
+    const long count = function == FUNCTION_MPI_Reduce_local ? (int)word[2] : word[2];
+    windows_note_received((void *)word[1], type, (size_t)count * (size_t)data_size(type));
 }
 
 /* What MPI-4.0 section 11.4.1 allows before MPI_Init and after MPI_Finalize. */
@@ -143,11 +146,10 @@ static long call_checked(const struct caller *caller, const long *word) {
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;
     caller_current = *caller;
-    const bool reduces = function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c;
-    if (reduces)
+    if (reduces(function))
         operator_begin(__builtin_frame_address(0));
     long result = call_real(function, word);
-    if (reduces)
+    if (reduces(function))
         operator_end();
     caller_current = *caller;
     for (int i = 0; i < EFFECTS && result == MPI_SUCCESS; i++) {
@@ -155,7 +157,8 @@ static long call_checked(const struct caller *caller, const long *word) {
             note_effect(&effects[i], word, freed);
     }
     if (result == MPI_SUCCESS) {
-        note_reduced(function, word);
+        if (reduces(function))
+            note_reduced(function, word);
         note_contents(function, word);
         note_operator(function, word);
     }

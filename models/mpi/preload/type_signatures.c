@@ -169,16 +169,10 @@ uint64_t type_signature_whole(MPI_Count count, MPI_Datatype type) {
 }
 
 const char *type_signature_name(uint64_t hash, uint64_t bytes) {
-    static const char *const name[] = {
-        "",
-#define BASIC_TYPE(name) #name,
-#include "models/mpi/basic_types.def"
-#undef BASIC_TYPE
-    };
     for (uint32_t type = BASIC_TYPE_none + 1; type < BASIC_TYPE_count; type++) {
         const struct wire_run run = {.type = type, .bytes = bytes};
         if (XXH3_64bits(&run, sizeof run) == hash)
-            return name[type];
+            return basic_type_name(type);
     }
     return NULL;
 }
