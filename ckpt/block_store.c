@@ -14,13 +14,15 @@ enum { SEGMENTS_TO_KEEP = 16 };
 
 struct entry {
     struct block_name name;
-    uint32_t next; /* entry below in the bucket, 0 = end */
-    uint32_t zero;
+    uint32_t next;        /* entry below in the bucket, 0 = end */
+    _Atomic uint32_t era; /* in which it was put last, or below; 0: it is just being put, or whoever did that died */
 };
+enum { ERA_FORGETTING = UINT32_MAX - 1, ERA_FORGOTTEN = UINT32_MAX };
 
 struct segment {
-    _Atomic uint8_t spilled; /* its content is in the file */
-    _Atomic uint8_t read;    /* since the hand last passed */
+    _Atomic uint8_t spilled;    /* its content is in the file */
+    _Atomic uint8_t read;       /* since the hand last passed */
+    _Atomic uint16_t forgotten; /* so many blocks */
 };
 
 struct block_store {
@@ -32,6 +34,8 @@ struct block_store {
     struct block_name zero_name;
     _Alignas(4096) _Atomic uint32_t used; /* entries handed out */
     _Atomic uint32_t spilled;             /* segments in the file */
+    _Atomic uint32_t forgotten;           /* blocks whose content is not kept any more */
+    _Atomic uint32_t era;                 /* from 1 */
     uint32_t hand;                        /* the segment to be looked at next for spilling, as in the clock algorithm */
     _Atomic uint32_t bucket[BUCKETS];
 };
@@ -78,6 +82,7 @@ struct block_store *block_store_format(void *region, uint32_t block_size, uint32
     store->spill = -1;
     store->zero_name = block_name(zeros, block_size);
     entry_at(store, 0)->name = store->zero_name;
+    atomic_store(&store->era, 1);
     atomic_store(&store->used, 1);
     return store;
 }
@@ -96,14 +101,39 @@ static uint32_t find(const struct block_store *store, uint32_t from, uint32_t to
     return BLOCK_NONE;
 }
 
+/* A block is put that has a number already. What was forgotten of it is kept again: two who do that at once write the same. */
+static void put_again(struct block_store *store, uint32_t block, const void *content) {
+    const uint32_t era = atomic_load_explicit(&store->era, memory_order_relaxed);
+    _Atomic uint32_t *last = &entry_at(store, block)->era;
+    for (uint32_t seen = atomic_load_explicit(last, memory_order_acquire); seen < era || seen >= ERA_FORGETTING;) {
+        if (seen == ERA_FORGETTING) {
+            RAW0(SYS_sched_yield);
+            seen = atomic_load_explicit(last, memory_order_acquire);
+            continue;
+        }
+        if (seen == ERA_FORGOTTEN && store->keeping == KEEP_CONTENT)
+            memcpy(block_at(store, block), content, store->block_size);
+        const bool again = seen == ERA_FORGOTTEN;
+        if (!atomic_compare_exchange_strong(last, &seen, era))
+            continue;
+        if (again) {
+            atomic_fetch_sub(&segment_of(store, block)->forgotten, 1);
+            atomic_fetch_sub(&store->forgotten, 1);
+        }
+        return;
+    }
+}
+
 uint32_t block_store_put(struct block_store *store, const void *content, struct block_name name) {
     if (same_name(name, store->zero_name))
         return 0;
     _Atomic uint32_t *bucket = &store->bucket[name.low % BUCKETS];
     uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
     uint32_t found = find(store, head, 0, name);
-    if (found != BLOCK_NONE)
+    if (found != BLOCK_NONE) {
+        put_again(store, found, content);
         return found;
+    }
     uint32_t fresh = atomic_fetch_add(&store->used, 1);
     if (fresh >= store->capacity) {
         atomic_fetch_sub(&store->used, 1);
@@ -113,14 +143,17 @@ uint32_t block_store_put(struct block_store *store, const void *content, struct 
         memcpy(block_at(store, fresh), content, store->block_size);
     struct entry *entry = entry_at(store, fresh);
     entry->name = name;
+    atomic_store_explicit(&entry->era, atomic_load_explicit(&store->era, memory_order_relaxed), memory_order_release);
     for (;;) {
         entry->next = head;
         uint32_t seen = head;
         if (atomic_compare_exchange_strong(bucket, &seen, fresh))
             return fresh;
         found = find(store, seen, head, name);
-        if (found != BLOCK_NONE)
+        if (found != BLOCK_NONE) {
+            put_again(store, found, content);
             return found; /* another process was first; `fresh` is leaked, which is rare and harmless */
+        }
         head = seen;
     }
 }
@@ -132,6 +165,7 @@ bool block_store_restore(struct block_store *store, uint32_t block, const void *
     entry->name = block_name(content, store->block_size);
     _Atomic uint32_t *bucket = &store->bucket[entry->name.low % BUCKETS];
     entry->next = atomic_load(bucket);
+    entry->era = atomic_load(&store->era);
     memcpy(block_at(store, block), content, store->block_size);
     atomic_store(bucket, block);
     if (atomic_load(&store->used) <= block)
@@ -145,15 +179,29 @@ struct block_name block_store_name(const struct block_store *store, uint32_t blo
     return entry_at(store, block)->name;
 }
 
-uint32_t block_store_count(const struct block_store *store) { return atomic_load(&store->used); }
+uint32_t block_store_count(const struct block_store *store) {
+    const uint32_t used = atomic_load(&store->used);
+    return used < store->capacity ? used
+                                  : store->capacity; /* more only where it was written over, or is just being found full */
+}
 
 uint64_t block_store_spilled_bytes(const struct block_store *store) {
     return (uint64_t)atomic_load(&store->spilled) * SEGMENT_BLOCKS * store->block_size;
 }
 
+uint32_t block_store_forgotten(const struct block_store *store) {
+    return atomic_load_explicit(&store->forgotten, memory_order_acquire);
+}
+
+uint64_t block_store_content_bytes(const struct block_store *store) {
+    if (store->keeping != KEEP_CONTENT)
+        return 0;
+    const uint32_t count = block_store_count(store), forgotten = block_store_forgotten(store);
+    return forgotten < count ? (uint64_t)(count - forgotten) * store->block_size - block_store_spilled_bytes(store) : 0;
+}
+
 uint64_t block_store_used_bytes(const struct block_store *store) {
-    uint64_t each = sizeof(struct entry) + (store->keeping == KEEP_CONTENT ? store->block_size : 0);
-    return block_store_count(store) * each - block_store_spilled_bytes(store);
+    return (uint64_t)block_store_count(store) * sizeof(struct entry) + block_store_content_bytes(store);
 }
 
 /* --- blocks in a file ------------------------------------------------------------------------------------------------ */
@@ -220,4 +268,46 @@ uint64_t block_store_spill(struct block_store *store, uint64_t bytes) {
         freed += (uint64_t)SEGMENT_BLOCKS * store->block_size;
     }
     return freed;
+}
+
+/* --- forgetting ------------------------------------------------------------------------------------------------------ */
+
+bool block_store_has(const struct block_store *store, uint32_t block) {
+    return block < store->capacity && atomic_load_explicit(&entry_at(store, block)->era, memory_order_acquire) < ERA_FORGETTING;
+}
+
+uint32_t block_store_new_era(struct block_store *store) { return atomic_fetch_add(&store->era, 1) + 1; }
+
+static bool claim(struct block_store *store, uint32_t block, const uint64_t *keep, uint32_t before) {
+    _Atomic uint32_t *last = &entry_at(store, block)->era;
+    uint32_t seen = atomic_load(last);
+    return !(keep[block / 64] >> block % 64 & 1) && seen > 0 && seen < before &&
+           atomic_compare_exchange_strong(last, &seen, ERA_FORGETTING);
+}
+
+/* Blocks that are claimed: others wait for us before they put them again. If the system does not take the memory, they stay. */
+static uint32_t forget_run(struct block_store *store, uint32_t from, uint32_t to) {
+    const bool gone = RAW3(SYS_madvise, block_at(store, from), (size_t)(to - from) * store->block_size, MADV_REMOVE) == 0;
+    for (uint32_t block = from; gone && block < to; block++)
+        atomic_fetch_add(&segment_of(store, block)->forgotten, 1);
+    atomic_fetch_add(&store->forgotten, gone ? to - from : 0);
+    for (uint32_t block = from; block < to; block++)
+        atomic_store_explicit(&entry_at(store, block)->era, gone ? ERA_FORGOTTEN : 1, memory_order_release);
+    return gone ? to - from : 0;
+}
+
+uint64_t block_store_forget(struct block_store *store, const uint64_t *keep, uint32_t count, uint32_t before) {
+    uint64_t freed = 0;
+    for (uint32_t block = 1; block < count; block++) {
+        if (block % SEGMENT_BLOCKS == 0 && atomic_load(&segment_of(store, block)->forgotten) == SEGMENT_BLOCKS) {
+            block += SEGMENT_BLOCKS - 1;
+            continue;
+        }
+        const uint32_t from = block;
+        while (block < count && claim(store, block, keep, before))
+            block++;
+        if (block > from)
+            freed += forget_run(store, from, block);
+    }
+    return freed * store->block_size;
 }

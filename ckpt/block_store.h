@@ -3,8 +3,8 @@
  *
  * Layout of the region (drawn for pages, 4096 bytes):
  *
- *     constants: 4096 bytes | counters | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32} | segments
- *     | blocks: capacity x 4096
+ *     constants: 4096 bytes | counters | bucket heads: 2^20 x u32 | entries: capacity x {name 16 bytes, next u32, era u32}
+ *     | segments | blocks: capacity x 4096
  *
  * The constants may be made read-only where a program that is not trusted runs. Whatever else such a program writes over shows
  * as a block that is not what its name says.
@@ -14,6 +14,12 @@
  *
  * Blocks not read for long can be moved to a file, a segment (256 blocks) at a time. That happens under the eyes of processes
  * that read: a reader checks what it got against the name, and looks in the file if it is not that.
+ *
+ * Or they can be forgotten: content goes, number and name stay. Whoever puts the same content again, because he has made it again,
+ * finds the number and leaves the content there; so forgetting changes no number and no name, only what can be read meanwhile. Who
+ * forgets must know what others are about to read, and says it; what they have put of late, and who knows what they refer to by it,
+ * is told by eras: a block is of the era in which it was put last, new or again, and none of the present era is forgotten unless
+ * that is asked for.
  */
 #ifndef CKPT_BLOCK_STORE_H
 #define CKPT_BLOCK_STORE_H
@@ -56,6 +62,8 @@ struct block_name block_store_name(const struct block_store *store, uint32_t blo
 uint32_t block_store_count(const struct block_store *store);
 /* Bytes of memory in use: content and names, not the bucket heads. */
 uint64_t block_store_used_bytes(const struct block_store *store);
+/* Of it, content. */
+uint64_t block_store_content_bytes(const struct block_store *store);
 
 /* Lets blocks be moved to the file `descriptor`, which must be open under this number in every process that reads. */
 void block_store_allow_spill(struct block_store *store, int descriptor);
@@ -63,5 +71,15 @@ void block_store_allow_spill(struct block_store *store, int descriptor);
  * such blocks or the disk is full. For one process only. */
 uint64_t block_store_spill(struct block_store *store, uint64_t bytes);
 uint64_t block_store_spilled_bytes(const struct block_store *store);
+
+/* Begins a new era, and returns it. */
+uint32_t block_store_new_era(struct block_store *store);
+/* Forgets the blocks below `count` that are not in `keep`, a bit for each block, and were put last before era `before`; returns how
+ * many bytes of memory are free by it. For one process only, and not for a store that spills. */
+uint64_t block_store_forget(struct block_store *store, const uint64_t *keep, uint32_t count, uint32_t before);
+/* How many are forgotten now. */
+uint32_t block_store_forgotten(const struct block_store *store);
+/* Is the block's content there? */
+bool block_store_has(const struct block_store *store, uint32_t block);
 
 #endif

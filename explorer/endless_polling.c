@@ -134,8 +134,9 @@ static void tell_changes(FILE *out, struct exploration *exploration, const struc
     struct captured_state state[2];
     struct state_difference found;
     size_t named = 0;
-    if (!memory.pages)
-        return;
+    for (unsigned i = 0; i < 2; i++)
+        if (!memory.pages || !programs_pin(exploration->programs, i, row->local[i]))
+            return;
     for (int i = 0; i < 2; i++)
         state[i] = (struct captured_state){step_table_image_root(table, row->local[i]), step_table_log(table, row->local[i])};
     state_difference_find(&memory, sites_modules(exploration->sites, step_table_program(table, row->local[0])), state, &found);

@@ -61,6 +61,7 @@ static void prepare(struct executors *executors) {
             (struct process){.mailbox = channel_mailbox(executors->launch.channel, i + 1), .number = i, .holds = BLOCK_NONE};
         executors->executor[i].step = NO_STEP;
         executors->executor[i].rank = NO_RANK;
+        executors->executor[i].standing = STATE_NONE;
     }
     executors->checkpoint = (struct checkpoint){
         .backend = executors->options.backend,
@@ -110,6 +111,7 @@ struct executors *executors_start(const struct executors_options *options, struc
     if (ok) {
         read_first_process(executors);
         prepare(executors);
+        executors_begin_forgetting(executors);
         ok = executors_begin_saving(executors, error);
     }
     if (ok && executors_make_roots(executors))
@@ -152,6 +154,7 @@ void executors_stop(struct executors *executors) {
         divergence_free(&executors->divergence[i]);
     free(executors->divergence);
     saved_memory_free(executors->saved_memory);
+    executors_end_forgetting(executors);
     name_table_free(&executors->final_names);
     free(executors->final);
     free(executors->executor);

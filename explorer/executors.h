@@ -66,12 +66,14 @@ const struct step_source *executors_steps(struct executors *executors);
 
 struct executors_statistics {
     uint64_t steps_executed, steps_reused;
-    uint64_t steps_resumed; /* of all programs: those that an exploration directory had */
-    uint64_t local_states;  /* of all programs, as they share a table */
-    uint64_t buffer_checks; /* executions only to see whether a pending receive's buffer, or a window, is read */
-    uint64_t pages;         /* distinct pages stored */
-    uint64_t spilled_bytes; /* pages and images of processes on disk */
-    uint64_t image_bytes;   /* images of processes, in memory or on disk */
+    uint64_t steps_resumed;   /* of all programs: those that an exploration directory had */
+    uint64_t local_states;    /* of all programs, as they share a table */
+    uint64_t buffer_checks;   /* executions only to see whether a pending receive's buffer, or a window, is read */
+    uint64_t steps_repeated;  /* executions only to have pages again that were forgotten */
+    uint64_t pages;           /* distinct pages stored */
+    uint64_t pages_forgotten; /* of them, those that are not there now */
+    uint64_t spilled_bytes;   /* pages and images of processes on disk */
+    uint64_t image_bytes;     /* images of processes, in memory or on disk */
     uint64_t pages_captured, pages_restored; /* over all executors now alive */
     uint64_t memory_bytes;                   /* page store, executors' own memory; not the step table */
     unsigned executors;
@@ -82,6 +84,16 @@ struct executors_statistics executors_statistics(struct executors *executors);
 
 /* Moves stored pages to disk until `bytes` of memory are free, if that is allowed; returns how many are. */
 uint64_t executors_spill(struct executors *executors, uint64_t bytes);
+
+/* Pages of local states may take so much memory from now on: some of what is beyond is forgotten, unless it goes to disk or is saved,
+ * and made again when it is needed. */
+void executors_limit_pages(struct executors *executors, uint64_t bytes);
+/* Bytes that they take, and whether too much had to be made again. */
+uint64_t executors_page_bytes(const struct executors *executors);
+bool executors_crawl(const struct executors *executors);
+/* Has the pages of a local state there, until another one is asked for under the same number. False: they cannot be. */
+enum { EXECUTORS_PINS = 2 };
+bool executors_pin(struct executors *executors, unsigned at, uint32_t local);
 
 /* Why the step source returned NULL: a sentence, or NULL if it was interrupted or the page store is full. */
 const char *executors_failure(const struct executors *executors);

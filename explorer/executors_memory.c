@@ -106,7 +106,9 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         .steps_reused = executors->reused,
         .buffer_checks = executors->buffer_checks,
         .local_states = table.local_states,
+        .steps_repeated = executors->forgetting.again,
         .pages = block_store_count(pages),
+        .pages_forgotten = block_store_forgotten(pages),
         .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
         .image_bytes = kept.memory + kept.disk,
         .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) + block_store_used_bytes(nodes) + kept.memory,
@@ -120,6 +122,12 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     }
     return statistics;
 }
+
+uint64_t executors_page_bytes(const struct executors *executors) {
+    return block_store_content_bytes(page_store((struct executors *)executors));
+}
+
+bool executors_crawl(const struct executors *executors) { return executors->forgetting.crawls; }
 
 const char *executors_failure(const struct executors *executors) { return executors->checkpoint.failure; }
 bool executors_store_full(const struct executors *executors) { return executors->checkpoint.full; }
@@ -141,6 +149,10 @@ void executors_tell_times(const struct executors *executors) {
 bool executors_over_budget(struct executors *executors) {
     const struct executors_options *options = &executors->options;
     uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors);
-    uint64_t budget = options->memory_bytes;
+    const uint64_t budget = options->memory_bytes, pages = executors_page_bytes(executors);
+    if (used > budget && executors->forgetting.on) {
+        executors_limit_pages(executors, pages > used - budget ? pages - (used - budget) : 0);
+        used -= pages - executors_page_bytes(executors);
+    }
     return used > budget && executors_spill(executors, used - budget) < used - budget;
 }

@@ -7,12 +7,14 @@
  *     executors_checks.c   steps executed again: do they do the same, and do they read what they must not
  *     executors_saving.c   what an exploration directory keeps of it all
  *     executors_memory.c   memory and other figures of all processes
+ *     executors_forgetting.c   pages that there is no memory for are forgotten, and made again where they are needed
  */
 #ifndef EXPLORER_EXECUTORS_PARTS_H
 #define EXPLORER_EXECUTORS_PARTS_H
 
 #include "explorer/executors.h"
 #include "explorer/memory.h"
+#include "explorer/page_marks.h"
 #include "explorer/saved_steps.h"
 #include "explorer/zygote_launch.h"
 
@@ -38,6 +40,22 @@ struct executor {
     bool of_unseen, may_vary;
     const struct mailbox_exposure *asked; /* likewise, while a step that has its result is executed again; else NULL */
     double given_at, began;               /* the batch, and the step */
+    uint32_t era;                         /* of the page store, when the batch was given */
+    uint32_t standing;                    /* the state in which the process stands while one is made again; else STATE_NONE */
+};
+
+/* Of pages that there is no memory for: executors_forgetting.c. */
+struct forgetting {
+    bool on, crawls; /* crawls: too much had to be made again */
+    struct page_marks marks;
+    uint64_t limit;   /* bytes of pages beyond which some are forgotten */
+    uint64_t in_vain; /* ... and below which that was of no use */
+    uint32_t era;     /* of the page store */
+    uint32_t uses;    /* of local states; the last one of each, by its number: */
+    uint32_t *used;   /* 0: none */
+    size_t useds, used_room;
+    uint64_t again;                  /* steps executed again to have pages again */
+    uint32_t pinned[EXECUTORS_PINS]; /* local states whose pages are read outside of steps; STATE_NONE: none */
 };
 
 struct executors {
@@ -71,6 +89,7 @@ struct executors {
     unsigned replaced;
     struct saved_memory *saved_memory; /* NULL: nothing is saved */
     size_t inputs_noted;               /* of the table's file uses, by their `news` */
+    struct forgetting forgetting;
 };
 
 /* An executor may be killed this often before it is taken for its step's fault. */
@@ -146,6 +165,21 @@ enum checking {
 uint32_t executors_unchecked(const struct executors *executors);
 /* Executes the step that is done again, if it is one of those to be checked, or had a part in such memory. */
 enum checking executor_check(struct executors *executors, struct executor *executor);
+
+/* --- executors_forgetting.c --- */
+
+void executors_begin_forgetting(struct executors *executors);
+void executors_end_forgetting(struct executors *executors);
+/* To be told before and after steps: the state was begun in, or come to. */
+void executors_note_use(struct executors *executors, uint32_t local);
+/* To be told before the executor is given anything. */
+void executor_begin_era(struct executors *executors, struct executor *executor);
+/* Forgets pages if they take more than they may. Not between asking whether a state is whole and giving the step. */
+void executors_keep_within(struct executors *executors);
+/* Are all pages of the state there? */
+bool executors_is_whole(struct executors *executors, uint32_t local);
+/* As the backend's `enter`; if need be, its pages are made again first. */
+enum entering executors_enter(struct executors *executors, struct executor *executor, uint32_t local);
 
 /* --- executors_memory.c --- */
 

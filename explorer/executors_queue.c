@@ -110,6 +110,11 @@ static void want_next(struct executors *executors, uint32_t step) {
     executors->wanted[--executors->wanted_first % WANTED_MOST] = step;
 }
 
+/* Or have pages that it begins with to be made again first? That is for those who ask for it. */
+static bool is_at_hand(struct executors *executors, uint32_t step) {
+    return executors_is_whole(executors, step_table_step_local(executors->table, step));
+}
+
 /* How many steps can be given at once. */
 static uint32_t batch_limit(const struct executors *executors) {
     double seconds = executors->step_average;
@@ -137,9 +142,12 @@ static bool fits_another(const struct executors *executors, const struct executo
     return false;
 }
 
-/* A backend that keeps no pages takes long to enter a state: it does so only where it has to. */
+/* A backend that keeps no pages takes long to enter a state: it does so only where it has to. So does one whose pages of it are
+ * forgotten. */
 static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
-    uint32_t most = executors->checkpoint.backend->keeps_pages ? batch_size(executors) : 1;
+    executors_keep_within(executors);
+    const bool at_once = executors->checkpoint.backend->keeps_pages && is_at_hand(executors, step);
+    uint32_t most = at_once ? batch_size(executors) : 1;
     executor->to_check = executors_unchecked(executors) == 0;
     executor->may_vary = !executor->to_check;
     executor->batch_at = executor->batch_count = 0;
@@ -151,7 +159,8 @@ static bool begin(struct executors *executors, struct executor *executor, uint32
     while (executor->batch_count < most && waiting(executors)) {
         uint32_t next = next_wanted(executors);
         if (next != step && needed(executors, next)) {
-            if (fits_another(executors, executor, next) || !executor_add_to_batch(executors, executor, next))
+            if (!is_at_hand(executors, next) || fits_another(executors, executor, next) ||
+                !executor_add_to_batch(executors, executor, next))
                 break;
             executor->rank = rank_of(executors, next);
         }
@@ -175,7 +184,7 @@ static bool keep_busy(struct executors *executors) {
         if (!executor)
             break;
         executors->wanted_first++;
-        if (needed(executors, step) && !begin(executors, executor, step))
+        if (needed(executors, step) && is_at_hand(executors, step) && !begin(executors, executor, step))
             return false;
     }
     return true;
@@ -243,7 +252,7 @@ pid_t executors_pause(struct executors *executors, uint32_t local) {
     struct process *process = &executor->process;
     if (!executor_await_all(executors, executor))
         return 0;
-    if (executors->checkpoint.backend->enter(&executors->checkpoint, process, local) != ENTER_READY)
+    if (executors_enter(executors, executor, local) != ENTER_READY)
         return 0;
     process->mailbox->verb = COMMAND_PAUSE;
     process->mailbox->log_in = step_table_log(executors->table, local);

@@ -89,7 +89,7 @@ bool executor_give(struct executors *executors, struct executor *executor) {
     executor->batch_at = 0;
     executor->batch_count = 1;
     while (!executor_tried_enough(executor) || may_look(executors, executor)) {
-        switch (executors->checkpoint.backend->enter(&executors->checkpoint, &executor->process, local)) {
+        switch (executors_enter(executors, executor, local)) {
         case ENTER_READY: return command_step(executors, executor);
         case ENTER_CHANGED: executor_give_up(executors, executor, WIRE_UNSTABLE); return true;
         case ENTER_STOPPED: executor->step = NO_STEP; return false;
@@ -109,6 +109,7 @@ bool executor_add_to_batch(struct executors *executors, struct executor *executo
     if (!slot->answer_size)
         return false;
     executor->batch[executor->batch_count++] = step;
+    executors_note_use(executors, local);
     return true;
 }
 
@@ -121,6 +122,7 @@ bool executor_give_batch(struct executors *executors, struct executor *executor)
     process->mailbox->verb = COMMAND_BATCH;
     process->mailbox->steps = executor->batch_count;
     process->mailbox->asked.pieces = 0;
+    executor_begin_era(executors, executor);
     executor->began = executor->given_at = checkpoint_now();
     executor->command = channel_commands(process->mailbox, executor->batch_count);
     return true;
@@ -180,6 +182,7 @@ static bool conclude(struct executors *executors, struct executor *executor, str
     if (live)
         executor->process.holds = told.root;
     executors->executed++;
+    executors_note_use(executors, local);
     go_on(executor);
     if (step_table_refusal(executors->table))
         return checkpoint_fail(&executors->checkpoint, step_table_refusal(executors->table));

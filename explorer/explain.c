@@ -153,6 +153,12 @@ bool explain_local_states(FILE *out, struct exploration *exploration, char *sent
                  rank_name_of(exploration, rank[0]).text, rank_name_of(exploration, rank[1]).text);
         return false;
     }
+    for (unsigned i = 0; i < 2; i++)
+        if (!programs_pin(exploration->programs, i, local[i])) {
+            snprintf(sentence, room, "the pages of local state %u are forgotten, and cannot be made again",
+                     options->explain[i]);
+            return false;
+        }
     explain(out, exploration, local);
     return true;
 }

@@ -28,6 +28,8 @@ enum { MEMORY_PERCENT = 94, DEFAULT_MEMORY_PERCENT = 70 };
 enum { DEFAULT_START_SECONDS = 60 };
 /* With --spill pages go to disk from SPILL_FROM on, until SPILL_TO is reached. */
 enum { SPILL_FROM_PERCENT = 85, SPILL_TO_PERCENT = 75 };
+/* Without, some of them are forgotten so that everything fits into this. */
+enum { FORGET_FROM_PERCENT = 85 };
 /* Executors, however many ranks have much memory. */
 enum { EXECUTORS_MOST = 16 };
 /* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
@@ -181,6 +183,14 @@ bool exploration_add_places(struct exploration *exploration, const char *text) {
 
 /* --- the search ------------------------------------------------------------------------------------------------------ */
 
+/* `bytes` are used in all; returns how many are then. */
+static uint64_t limit_pages(struct exploration *exploration, uint64_t bytes) {
+    const uint64_t most = exploration->memory_bytes / 100 * FORGET_FROM_PERCENT;
+    const uint64_t pages = programs_page_bytes(exploration->programs), others = bytes - pages;
+    programs_limit_pages(exploration->programs, most > others ? most - others : 0);
+    return others + programs_page_bytes(exploration->programs);
+}
+
 static uint64_t memory_used(void *context) {
     struct exploration *exploration = context;
     uint64_t bytes = programs_statistics(exploration->programs).memory_bytes + mpi_model_memory(exploration->model) +
@@ -192,6 +202,7 @@ static uint64_t memory_used(void *context) {
     uint64_t percent = exploration->memory_bytes / 100;
     if (exploration->options->spill_dir && bytes > percent * SPILL_FROM_PERCENT)
         bytes -= programs_spill(exploration->programs, bytes - percent * SPILL_TO_PERCENT);
+    bytes = limit_pages(exploration, bytes);
     if (bytes > exploration->peak_memory)
         exploration->peak_memory = bytes;
     return bytes;

@@ -56,8 +56,8 @@ static bool any_fails(const struct report *report) {
 
 /* Is it mostly the ranks' pages that took the memory, which might be on disk? */
 static bool would_spill(const struct exploration *exploration) {
-    uint64_t pages = programs_statistics(exploration->programs).pages * PAGE_BYTES;
-    return !exploration->options->spill_dir && pages > exploration->memory_bytes / 2;
+    const bool many = programs_page_bytes(exploration->programs) > exploration->memory_bytes / 2;
+    return !exploration->options->spill_dir && (many || programs_crawl(exploration->programs));
 }
 
 static const char *memory_used_up(const struct exploration *exploration) {

@@ -223,7 +223,9 @@ struct executors_statistics programs_statistics(struct programs *programs) {
         sum.steps_executed += one.steps_executed;
         sum.steps_reused += one.steps_reused;
         sum.buffer_checks += one.buffer_checks;
+        sum.steps_repeated += one.steps_repeated;
         sum.pages += one.pages;
+        sum.pages_forgotten += one.pages_forgotten;
         sum.spilled_bytes += one.spilled_bytes;
         sum.pages_captured += one.pages_captured;
         sum.pages_restored += one.pages_restored;
@@ -239,6 +241,29 @@ uint64_t programs_spill(struct programs *programs, uint64_t bytes) {
     for (unsigned i = 0; i < programs->count && freed < bytes; i++)
         freed += executors_spill(programs->member[i], bytes - freed);
     return freed;
+}
+
+uint64_t programs_page_bytes(const struct programs *programs) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < programs->count; i++)
+        bytes += executors_page_bytes(programs->member[i]);
+    return bytes;
+}
+
+/* Each may have what the others leave, but at least its share, which they then learn that they have to leave. */
+void programs_limit_pages(struct programs *programs, uint64_t bytes) {
+    for (unsigned i = 0; i < programs->count; i++) {
+        const uint64_t others = programs_page_bytes(programs) - executors_page_bytes(programs->member[i]);
+        const uint64_t left = bytes > others ? bytes - others : 0, share = bytes / programs->count;
+        executors_limit_pages(programs->member[i], left > share ? left : share);
+    }
+}
+
+bool programs_crawl(const struct programs *programs) {
+    bool crawl = false;
+    for (unsigned i = 0; i < programs->count; i++)
+        crawl |= executors_crawl(programs->member[i]);
+    return crawl;
 }
 
 const char *programs_failure(const struct programs *programs) {
@@ -274,6 +299,10 @@ struct captured_memory programs_memory(const struct programs *programs, uint32_t
 }
 
 pid_t programs_pause(struct programs *programs, uint32_t local) { return executors_pause(member_of(programs, local), local); }
+
+bool programs_pin(struct programs *programs, unsigned at, uint32_t local) {
+    return executors_pin(member_of(programs, local), at, local);
+}
 
 const struct divergence *programs_divergence(const struct programs *programs, const struct step_result *result) {
     return executors_divergence(member_of(programs, result->local), result);

@@ -33,6 +33,12 @@ bool programs_begin_anew(struct programs *programs, int agents, const struct pla
 struct executors_statistics programs_statistics(struct programs *programs);
 /* As executors_spill, executors_failure and executors_store_full. */
 uint64_t programs_spill(struct programs *programs, uint64_t bytes);
+/* As executors_limit_pages, for all of them together. */
+void programs_limit_pages(struct programs *programs, uint64_t bytes);
+/* As executors_page_bytes, executors_crawl and executors_pin. */
+uint64_t programs_page_bytes(const struct programs *programs);
+bool programs_crawl(const struct programs *programs);
+bool programs_pin(struct programs *programs, unsigned at, uint32_t local);
 const char *programs_failure(const struct programs *programs);
 bool programs_store_full(const struct programs *programs);
 

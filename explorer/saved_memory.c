@@ -1,24 +1,19 @@
 #include "explorer/saved_memory.h"
 
 #include "ckpt/page_tree.h"
+#include "explorer/bit_set.h"
 #include "explorer/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A set of small numbers. */
-struct bits {
-    uint64_t *word;
-    size_t words;
-};
-
 struct saved_memory {
     struct saved *saved;
     unsigned stream;
     struct block_store *pages, *nodes;
-    struct bits has_page, has_node;  /* in the directory */
-    struct bits walked[TREE_LEVELS]; /* nodes under which all is there, by how many levels are below */
+    struct bit_set has_page, has_node;  /* in the directory */
+    struct bit_set walked[TREE_LEVELS]; /* nodes under which all is there, by how many levels are below */
 };
 
 enum block_kind { BLOCK_PAGE = 1, BLOCK_NODE };
@@ -26,20 +21,6 @@ enum block_kind { BLOCK_PAGE = 1, BLOCK_NODE };
 struct block_head {
     uint32_t kind, number;
 };
-
-static bool has(const struct bits *bits, uint32_t number) {
-    return number / 64 < bits->words && bits->word[number / 64] >> number % 64 & 1;
-}
-
-static void put(struct bits *bits, uint32_t number) {
-    if (number / 64 >= bits->words) {
-        size_t words = (size_t)number / 32 + 1024;
-        bits->word = memory_resize(bits->word, words * sizeof *bits->word);
-        memset(bits->word + bits->words, 0, (words - bits->words) * sizeof *bits->word);
-        bits->words = words;
-    }
-    bits->word[number / 64] |= (uint64_t)1 << number % 64;
-}
 
 struct saved_memory *saved_memory_create(struct saved *saved, unsigned program, struct block_store *pages,
                                          struct block_store *nodes) {
@@ -51,10 +32,10 @@ struct saved_memory *saved_memory_create(struct saved *saved, unsigned program, 
 void saved_memory_free(struct saved_memory *memory) {
     if (!memory)
         return;
-    free(memory->has_page.word);
-    free(memory->has_node.word);
+    bit_set_free(&memory->has_page);
+    bit_set_free(&memory->has_node);
     for (int i = 0; i < TREE_LEVELS; i++)
-        free(memory->walked[i].word);
+        bit_set_free(&memory->walked[i]);
     free(memory);
 }
 
@@ -83,7 +64,7 @@ static bool take_block(void *context, const void *record, size_t size) {
     (void)size;
     bool page = head->kind == BLOCK_PAGE;
     restoring->ok = block_store_restore(page ? memory->pages : memory->nodes, head->number, head + 1);
-    put(page ? &memory->has_page : &memory->has_node, head->number);
+    bit_set_add(page ? &memory->has_page : &memory->has_node, head->number);
     if (restoring->ok && ++restoring->blocks % BLOCKS_BETWEEN == 0)
         restoring->ok = fits(restoring);
     return restoring->ok;
@@ -114,30 +95,30 @@ static void add(struct saved_memory *memory, enum block_kind kind, uint32_t numb
 
 static bool keep_page(struct saved_memory *memory, uint32_t page) {
     char content[PAGE_BYTES];
-    if (page == 0 || has(&memory->has_page, page))
+    if (page == 0 || bit_set_has(&memory->has_page, page))
         return true;
     if (!block_store_read(memory->pages, page, content))
         return false;
     add(memory, BLOCK_PAGE, page, content, sizeof content);
-    put(&memory->has_page, page);
+    bit_set_add(&memory->has_page, page);
     return true;
 }
 
 /* `level`: how many levels of nodes are below this one. Node 0 is all zeros. */
 static bool keep_node(struct saved_memory *memory, uint32_t node, int level) {
     uint32_t child[TREE_FANOUT];
-    if (node == 0 || has(&memory->walked[level], node))
+    if (node == 0 || bit_set_has(&memory->walked[level], node))
         return true;
     if (!block_store_read(memory->nodes, node, child))
         return false;
     for (int slot = 0; slot < TREE_FANOUT; slot++)
         if (!(level ? keep_node(memory, child[slot], level - 1) : keep_page(memory, child[slot])))
             return false;
-    if (!has(&memory->has_node, node)) {
+    if (!bit_set_has(&memory->has_node, node)) {
         add(memory, BLOCK_NODE, node, child, sizeof child);
-        put(&memory->has_node, node);
+        bit_set_add(&memory->has_node, node);
     }
-    put(&memory->walked[level], node);
+    bit_set_add(&memory->walked[level], node);
     return true;
 }
 

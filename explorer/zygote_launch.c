@@ -25,7 +25,7 @@ extern char **environ;
 
 #define MPI_LIBRARY "libmpich.so.12" /* the name that MPICH's ABI has */
 
-enum { PAGES_MOST = 1 << 24, NODES_MOST = 1 << 26, PARKINGS = 64 };
+enum { PAGES_MOST = 1 << 26, NODES_MOST = 1 << 26, PARKINGS = 64 };
 
 _Static_assert(PARKINGS * sizeof(struct parking) % PAGE_BYTES == 0, "the page store begins on a page");
 
@@ -37,8 +37,10 @@ static bool fail(char **error, const char *format, const char *detail) {
 
 /* --- the shared region ----------------------------------------------------------------------------------------------- */
 
+/* Pages of which no more than their names is in memory are no matter of the budget. */
 static uint32_t page_capacity(const struct executors_options *options) {
-    uint64_t pages = options->spill_dir ? PAGES_MOST : options->memory_bytes / PAGE_BYTES;
+    const bool stay = options->backend->keeps_pages && options->saved && !options->spill_dir;
+    uint64_t pages = stay ? options->memory_bytes / PAGE_BYTES : PAGES_MOST;
     return pages < 4096 ? 4096 : pages > PAGES_MOST ? PAGES_MOST : (uint32_t)pages;
 }
 

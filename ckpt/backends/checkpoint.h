@@ -114,6 +114,9 @@ enum entering process_root(struct checkpoint *checkpoint, struct process *proces
 enum entering process_spawn_root(struct checkpoint *checkpoint, struct process *process, uint32_t number);
 /* Runs a process that stands in the state before `state` into it. */
 enum entering process_repeat(struct checkpoint *checkpoint, struct process *process, uint32_t state);
+/* Loads the state before, whose memory `root_in` and `log_in` name, first. */
+enum entering process_repeat_from(struct checkpoint *checkpoint, struct process *process, uint32_t state, uint32_t root_in,
+                                  uint32_t log_in);
 /* Prepares a mailbox for a process that will report its start as command 1. */
 void process_expect(struct process *process);
 enum entering process_await_start(struct checkpoint *checkpoint, struct process *process);

@@ -149,16 +149,22 @@ enum entering process_spawn_root(struct checkpoint *checkpoint, struct process *
     return entered == ENTER_READY ? process_root(checkpoint, process, number) : entered;
 }
 
-enum entering process_repeat(struct checkpoint *checkpoint, struct process *process, uint32_t state) {
+/* A step that has come back once, and takes long now, is waited for: the machine may be busy. */
+enum { REPEAT_PATIENCE = 4 };
+
+enum entering process_repeat_from(struct checkpoint *checkpoint, struct process *process, uint32_t state, uint32_t root_in,
+                                  uint32_t log_in) {
     struct mailbox *mailbox = process->mailbox;
     const struct lineage *lineage = &checkpoint->lineage;
     if (!lineage->answer(lineage->context, state, mailbox_answer(mailbox), CHANNEL_AREA_BYTES))
         return ENTER_LOST;
     mailbox->verb = COMMAND_STEP;
-    mailbox->root_in = BLOCK_NONE;
-    mailbox->variant = 0;
+    mailbox->root_in = root_in;
+    mailbox->log_in = log_in;
+    mailbox->variant = mailbox->variant_only = 0;
+    mailbox->may_vary = mailbox->of_unseen = 0;
     mailbox->asked.pieces = 0;
-    switch (process_await(checkpoint, process, channel_command(mailbox), checkpoint->step_seconds)) {
+    switch (process_await(checkpoint, process, channel_command(mailbox), checkpoint->step_seconds * REPEAT_PATIENCE)) {
     case AWAIT_DONE: break;
     case AWAIT_STOPPED: return ENTER_STOPPED;
     case AWAIT_LATE: return ENTER_CHANGED;
@@ -173,4 +179,8 @@ enum entering process_repeat(struct checkpoint *checkpoint, struct process *proc
     process->holds = mailbox->root_out;
     bool same = mailbox->status == STATUS_BLOCKED && mailbox->root_out == lineage->image(lineage->context, state);
     return same ? ENTER_READY : ENTER_CHANGED;
+}
+
+enum entering process_repeat(struct checkpoint *checkpoint, struct process *process, uint32_t state) {
+    return process_repeat_from(checkpoint, process, state, BLOCK_NONE, BLOCK_NONE);
 }

@@ -275,7 +275,8 @@ static enum channel_status capture(uint32_t *root, uint32_t *log) {
     return status_of_capture(*log);
 }
 
-/* A run of a step has come to `status`, leaving memory changed since the last capture if `dirty`. Returns once all of them have. */
+/* A run of a step has come to `status`, leaving memory changed since the last capture if `dirty`. Returns once all of them have. That
+ * is told when memory is clean again: from then on the pages of the state in which the step began may be forgotten. */
 static void conclude(enum channel_status status, bool dirty) {
     if (step_variants_go_on(&status)) {
         lap(NULL);
@@ -285,6 +286,8 @@ static void conclude(enum channel_status status, bool dirty) {
         foreign_bytes_begin(control->variants.number, 0, false);
         resume();
     }
+    if (dirty && control->channel->keeps_pages)
+        load(control->image.current, true);
     publish(status);
 }
 
@@ -393,7 +396,6 @@ static void forget_step(void) {
     conclude(STATUS_ENDED, true);
     if (!control->channel->keeps_pages)
         RAW1(SYS_exit_group, 0);
-    load(control->image.current, true);
     run_commands();
 }
 
