@@ -59,16 +59,19 @@ bool executors_have_memory(struct executors *executors) {
     return !executors->no_more;
 }
 
-static uint64_t shares(struct executors *executors) {
-    uint64_t bytes = share_of_process(executors->launch.zygote);
-    for (unsigned i = 0; i < executors->options.executors; i++)
-        if (executors->executor[i].process.pid > 0)
-            bytes += share_of_process(executors->executor[i].process.pid);
-    pid_t parked[256];
-    size_t count = executors->checkpoint.backend->processes(&executors->checkpoint, parked, sizeof parked / sizeof *parked);
-    for (size_t i = 0; i < count; i++)
-        bytes += share_of_process(parked[i]);
-    return bytes;
+static void measure(struct executors *executors) {
+    pid_t pid[1 + 256];
+    size_t count = 0;
+    pid[count++] = executors->launch.zygote;
+    count += executors->checkpoint.backend->processes(&executors->checkpoint, pid + count, sizeof pid / sizeof *pid - count);
+    executors->share_then = executors->largest_then = 0;
+    for (size_t i = 0; i < count + executors->options.executors; i++) {
+        const pid_t one = i < count ? pid[i] : executors->executor[i - count].process.pid;
+        const uint64_t share = one > 0 ? share_of_process(one) : 0;
+        executors->share_then += share;
+        executors->largest_then = share > executors->largest_then ? share : executors->largest_then;
+    }
+    executors->executed_then = executors->executed;
 }
 
 /* The exact figure takes the kernel long to tell: it is asked for twice a second, and what the executors have grown by since is
@@ -79,8 +82,8 @@ static uint64_t process_memory(struct executors *executors) {
     notice_memory(executors, now_resident);
     if (executors->memory_checked == 0 || now - executors->memory_checked > 0.5) {
         executors->memory_checked = now;
-        executors->share_then = shares(executors);
         executors->resident_then = now_resident;
+        measure(executors);
     }
     uint64_t grown = now_resident > executors->resident_then ? now_resident - executors->resident_then : 0;
     return executors->share_then + grown;
@@ -144,6 +147,24 @@ void executors_tell_times(const struct executors *executors) {
     fprintf(stderr, "step_times load %.1f run %.1f capture %.1f report %.1f waiting %.1f\n", (double)load * 1e-3 * each,
             (double)run * 1e-3 * each, (double)capture * 1e-3 * each, executors->told * 1e6 * each,
             executors->waited * 1e6 * each);
+}
+
+/* What there may be soon, if each step leaves a process as large as the largest one yet. */
+static uint64_t most_memory(struct executors *executors) {
+    const uint64_t measured = process_memory(executors);
+    const uint64_t since = executors->executed - executors->executed_then + executors->options.jobs;
+    return measured + since * executors->largest_then + executors->options.elsewhere(executors->options.context, executors);
+}
+
+void executors_release(struct executors *executors) {
+    enum { FROM_PERCENT = 80 };
+    const uint64_t most = executors->options.memory_bytes / 100 * FROM_PERCENT;
+    bool (*release)(struct checkpoint * checkpoint) = executors->checkpoint.backend->release;
+    if (!release || most_memory(executors) <= most)
+        return;
+    do {
+        executors->memory_checked = 0;
+    } while (most_memory(executors) > most && release(&executors->checkpoint));
 }
 
 bool executors_over_budget(struct executors *executors) {

@@ -85,7 +85,7 @@ struct executors {
     double step_average;   /* seconds that a step takes, of late */
     double waited, told;   /* seconds that we have waited for steps, and that their reports took */
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
-    uint64_t share_then, resident_then;
+    uint64_t share_then, largest_then, resident_then, executed_then;
     unsigned replaced;
     struct saved_memory *saved_memory; /* NULL: nothing is saved */
     size_t inputs_noted;               /* of the table's file uses, by their `news` */
@@ -185,6 +185,9 @@ enum entering executors_enter(struct executors *executors, struct executor *exec
 
 /* Is there memory for one more executor? Once there was none, there is none. */
 bool executors_have_memory(struct executors *executors);
+
+/* Has the backend give up what it can have again, if memory is short. */
+void executors_release(struct executors *executors);
 
 /* A step may use up the memory while it runs. */
 bool executors_over_budget(struct executors *executors);

@@ -1,5 +1,5 @@
 /* States as parked processes. At most as many are parked as the channel has places: the one not used for longest goes, and is
- * made again from its nearest parked ancestor when it is needed. A process far down a chain of forks is slow to fork (the
+ * made again from its nearest parked ancestor when it is needed; some go earlier if memory is short. A process far down a chain of forks is slow to fork (the
  * kernel walks the chain): one at GENERATIONS_MOST is not copied, its state is made again from an ancestor much higher up. */
 #include "ckpt/backends/ancestry.h"
 #include "ckpt/block_store.h"
@@ -57,6 +57,14 @@ static void clear(struct place *place) {
     *place = (struct place){.state = STATE_NONE};
 }
 
+static struct place *longest_unused(struct car_park *park) {
+    struct place *longest = NULL;
+    for (uint32_t i = 0; i < park->places; i++)
+        if (park->place[i].state != STATE_NONE && (!longest || park->place[i].used < longest->used))
+            longest = &park->place[i];
+    return longest;
+}
+
 /* A free place: the one of this state, else an empty one, else that of the process not used for longest. */
 static struct place *make_room(struct checkpoint *checkpoint, uint32_t state) {
     struct car_park *park = car_park(checkpoint);
@@ -64,12 +72,8 @@ static struct place *make_room(struct checkpoint *checkpoint, uint32_t state) {
     for (uint32_t i = 0; i < park->places && !chosen; i++)
         if (park->place[i].state == STATE_NONE)
             return &park->place[i];
-    if (!chosen) {
-        chosen = &park->place[0];
-        for (uint32_t i = 1; i < park->places; i++)
-            if (park->place[i].used < chosen->used)
-                chosen = &park->place[i];
-    }
+    if (!chosen)
+        chosen = longest_unused(park);
     clear(chosen);
     return chosen;
 }
@@ -145,6 +149,16 @@ static void leave(struct checkpoint *checkpoint, struct process *process, uint32
         process_end(process);
 }
 
+/* Some at once: to see what that was good for takes long. */
+static bool release(struct checkpoint *checkpoint) {
+    enum { AT_ONCE = 8 };
+    struct car_park *park = car_park(checkpoint);
+    int released = 0;
+    for (struct place *place; released < AT_ONCE && (place = longest_unused(park)); released++)
+        clear(place);
+    return released > 0;
+}
+
 static size_t processes(const struct checkpoint *checkpoint, pid_t *list, size_t room) {
     const struct car_park *lot = checkpoint->own;
     size_t count = 0;
@@ -162,4 +176,5 @@ static void stop(struct checkpoint *checkpoint) {
     checkpoint->own = NULL;
 }
 
-const struct backend backend_fork = {.name = "fork", .enter = enter, .leave = leave, .processes = processes, .stop = stop};
+const struct backend backend_fork = {
+    .name = "fork", .enter = enter, .leave = leave, .release = release, .processes = processes, .stop = stop};
