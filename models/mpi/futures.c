@@ -301,12 +301,11 @@ static bool may_hear(const struct mpi_model *model, const uint32_t *state, unsig
         return true;
     if (of == envelope->before || component_at(model, state[of])->ended)
         return false;
-    return envelope->hearsay == 0 ||
-           may_send(
-               model, state, of,
-               &(struct envelope_to){
-                   .to = source, .rival_of = NOBODY, .before = envelope->before, .when = ANY, .hearsay = envelope->hearsay - 1},
-               relied_on);
+    if (envelope->hearsay == 0)
+        return true;
+    const struct envelope_to any = {
+        .to = source, .rival_of = NOBODY, .before = envelope->before, .when = ANY, .hearsay = envelope->hearsay - 1};
+    return may_send(model, state, of, &any, relied_on);
 }
 
 /* Must the rank that is asked about move before `source` has heard of all that it hears of before the deed? An agent serves others
@@ -316,7 +315,7 @@ static bool is_out_of_hearing(const struct mpi_model *model, const uint32_t *sta
     if (!deed->heard || envelope->rival_of != NOBODY)
         return false;
     const struct rank_set *heard = &model->futures->deeds.heard[deed->heard - 1];
-    for (unsigned word = 0; word < MAX_RANKS / 64; word++)
+    for (unsigned word = 0; word <= (model->ranks - 1) / 64; word++)
         for (uint64_t rest = heard->word[word]; rest; rest &= rest - 1)
             if (!may_hear(model, state, source, word * 64 + (unsigned)__builtin_ctzll(rest), envelope, relied_on))
                 return true;

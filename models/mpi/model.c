@@ -432,7 +432,7 @@ static struct rank_set heard_of(const struct component *component, const struct 
          i += 1 + resolution->completion[i].parts) {
         const uint32_t at = pending_find_from(component, call->request[resolution->completion[i].index], &from);
         const struct pending *receive = at == UINT32_MAX ? NULL : &component->pending[at];
-        if (receive && receive->kind == WIRE_RECEIVE && receive->source >= 0 && !(receive->flags & PENDING_CANCELLED))
+        if (receive && receive->kind == WIRE_RECEIVE && receive->source >= 0)
             rank_set_add(&heard, (unsigned)receive->source);
     }
     return heard;
