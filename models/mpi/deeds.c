@@ -9,8 +9,8 @@
 /* Deeds that are told apart by what they touch and who was heard of before; by tags. Of later ones that is not known; the tag is
  * any. */
 enum { TOUCHING_MOST = 512, TAGGED_MOST = 768 };
-/* What comes before one is counted up to so many collectives, and messages; and so many sets of ranks heard of are known. */
-enum { GATES_MOST = 8, COUNTED_MOST = 8, HEARD_MOST = 1 << 12 };
+/* What comes before one is counted up to so many collectives, and messages. */
+enum { GATES_MOST = 8, COUNTED_MOST = 8 };
 
 static void add_sent(struct deeds *deeds, struct sent sent) {
     deeds->sent = model_room(deeds->sent, &deeds->sent_room, deeds->sents, sizeof *deeds->sent);
@@ -32,7 +32,8 @@ void deeds_end(struct deeds *deeds) {
     name_table_free(&deeds->set_names);
     name_table_free(&deeds->sum_names);
     name_table_free(&deeds->heard_names);
-    free(deeds->heard);
+    for (uint32_t i = 0; i < deeds->heards; i++)
+        free(deeds->heard[i]);
     name_table_free(&deeds->sent_names);
     free(deeds->sent);
 }
@@ -40,7 +41,7 @@ void deeds_end(struct deeds *deeds) {
 uint64_t deeds_memory(const struct deeds *deeds) {
     return deeds->sets * sizeof **deeds->set + deeds->set_room * sizeof *deeds->set + name_table_bytes(&deeds->deed_names) +
            name_table_bytes(&deeds->kind_names) + name_table_bytes(&deeds->set_names) + name_table_bytes(&deeds->sum_names) +
-           deeds->heard_room * sizeof *deeds->heard + name_table_bytes(&deeds->heard_names) +
+           deeds->heards * sizeof **deeds->heard + name_table_bytes(&deeds->heard_names) +
            deeds->sent_room * sizeof *deeds->sent + name_table_bytes(&deeds->sent_names);
 }
 
@@ -105,14 +106,14 @@ uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks) {
     uint32_t number = name_table_find(&deeds->heard_names, name);
     if (number != NAME_UNKNOWN || deeds->heards == HEARD_MOST)
         return number != NAME_UNKNOWN ? number : 0;
-    deeds->heard = model_room(deeds->heard, &deeds->heard_room, deeds->heards, sizeof *deeds->heard);
-    deeds->heard[deeds->heards++] = *ranks;
+    deeds->heard[deeds->heards] = model_resize(NULL, sizeof *ranks);
+    *deeds->heard[deeds->heards++] = *ranks;
     name_table_add(&deeds->heard_names, name, deeds->heards);
     return deeds->heards;
 }
 
 static struct rank_set heard_ranks(const struct deeds *deeds, uint32_t heard) {
-    return heard ? deeds->heard[heard - 1] : (struct rank_set){0};
+    return heard ? *deeds->heard[heard - 1] : (struct rank_set){0};
 }
 
 static uint16_t heard_by_both(struct deeds *deeds, uint32_t one, uint32_t other) {
@@ -282,7 +283,8 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
 void deeds_save(const struct deeds *deeds, FILE *out) {
     const uint32_t head[] = {deeds->count, deeds->sets, deeds->heards, deeds->hurry, deeds->sents};
     model_put(out, head, sizeof head);
-    model_put(out, deeds->heard, deeds->heards * sizeof *deeds->heard);
+    for (uint32_t i = 0; i < deeds->heards; i++)
+        model_put(out, deeds->heard[i], sizeof *deeds->heard[i]);
     model_put(out, deeds->sent, deeds->sents * sizeof *deeds->sent);
     model_put(out, deeds->deed, deeds->count * sizeof *deeds->deed);
     for (uint32_t i = 0; i < deeds->sets; i++)
@@ -321,7 +323,8 @@ bool deeds_load(struct deeds *deeds, FILE *in) {
         return false;
     for (uint32_t i = 0; i < head[0]; i++) {
         struct deed deed;
-        if (!model_get(in, &deed, sizeof deed) || (i != ANYTHING && numbered(deeds, &deed, true) != i))
+        if (!model_get(in, &deed, sizeof deed) || deed.heard > deeds->heards ||
+            (i != ANYTHING && numbered(deeds, &deed, true) != i))
             return false;
     }
     for (uint32_t i = 0; i < head[1]; i++) {

@@ -18,8 +18,9 @@
 enum {
     DEEDS_MOST = 1024,
     DEED_WORDS = DEEDS_MOST / 64,
-    ANYTHING = 0, /* the deed that stands for all that could not be told apart any more */
-    NOTHING = 0,  /* the empty set */
+    HEARD_MOST = 1 << 12, /* sets of ranks heard of */
+    ANYTHING = 0,         /* the deed that stands for all that could not be told apart any more */
+    NOTHING = 0,          /* the empty set */
 };
 
 #define NO_GATE UINT32_MAX
@@ -63,10 +64,10 @@ struct deeds {
     struct deed_set **set;
     uint32_t sets, set_room;
     struct name_table set_names;
-    struct name_table sum_names; /* of two sets behind a gate: the set that they make */
-    bool hurry;                  /* there is one that does */
-    struct rank_set *heard;      /* by number, from 1 on */
-    uint32_t heards, heard_room;
+    struct name_table sum_names;        /* of two sets behind a gate: the set that they make */
+    bool hurry;                         /* there is one that does */
+    struct rank_set *heard[HEARD_MOST]; /* number 1 first; written once, as deeds are */
+    uint32_t heards;
     struct name_table heard_names;
     struct sent *sent; /* lists, each followed by one that says 0; the first is empty */
     uint32_t sents, sent_room;

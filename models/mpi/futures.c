@@ -314,7 +314,7 @@ static bool is_out_of_hearing(const struct mpi_model *model, const uint32_t *sta
                               const struct envelope_to *envelope, const struct deed *deed, bool relied_on) {
     if (!deed->heard || envelope->rival_of != NOBODY)
         return false;
-    const struct rank_set *heard = &model->futures->deeds.heard[deed->heard - 1];
+    const struct rank_set *heard = model->futures->deeds.heard[deed->heard - 1];
     for (unsigned word = 0; word <= (model->ranks - 1) / 64; word++)
         for (uint64_t rest = heard->word[word]; rest; rest &= rest - 1)
             if (!may_hear(model, state, source, word * 64 + (unsigned)__builtin_ctzll(rest), envelope, relied_on))
