@@ -25,7 +25,7 @@ extern char **environ;
 
 #define MPI_LIBRARY "libmpich.so.12" /* the name that MPICH's ABI has */
 
-enum { PAGES_MOST = 1 << 26, NODES_MOST = 1 << 26, PARKINGS = 64 };
+enum { PAGES_MOST = 1 << 26, SPILLED_MOST = 1 << 24, NODES_MOST = 1 << 26, PARKINGS = 64 };
 
 _Static_assert(PARKINGS * sizeof(struct parking) % PAGE_BYTES == 0, "the page store begins on a page");
 
@@ -37,10 +37,27 @@ static bool fail(char **error, const char *format, const char *detail) {
 
 /* --- the shared region ----------------------------------------------------------------------------------------------- */
 
-/* Pages of which no more than their names is in memory are no matter of the budget. */
+/* There may be limits of address space, and of the size of a file, which shared memory is: pages get a small part of what they say. */
+static uint64_t room_for_pages(void) {
+    enum { PARTS = 16 };
+    static const int limited[] = {RLIMIT_AS, RLIMIT_FSIZE};
+    uint64_t room = UINT64_MAX;
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        struct rlimit limit;
+        if (getrlimit(limited[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / PARTS < room)
+            room = limit.rlim_cur / PARTS;
+    }
+    return room;
+}
+
+/* Unless their content has to stay, there may be many more pages than memory has room for. */
 static uint32_t page_capacity(const struct executors_options *options) {
-    const bool stay = options->backend->keeps_pages && options->saved && !options->spill_dir;
-    uint64_t pages = stay ? options->memory_bytes / PAGE_BYTES : PAGES_MOST;
+    const bool stay = options->backend->keeps_pages && options->saved;
+    uint64_t pages = options->memory_bytes / PAGE_BYTES, room = room_for_pages() / PAGE_BYTES;
+    if (options->spill_dir)
+        return SPILLED_MOST;
+    if (!stay && pages < room)
+        pages = room;
     return pages < 4096 ? 4096 : pages > PAGES_MOST ? PAGES_MOST : (uint32_t)pages;
 }
 
