@@ -166,7 +166,8 @@ struct search {
     bool steady;          /* goes the way it went before, whatever has become known since, ... */
     size_t steady_until;  /* ... up to this level */
     bool wary;            /* assumes more rather than explore again */
-    unsigned again;       /* times that a small graph was explored again */
+    unsigned again;       /* times that a graph was explored again */
+    uint64_t hoped;       /* the states of those */
     struct search_statistics statistics;
 
     char apart[CACHE_LINE];
