@@ -62,7 +62,7 @@ static void note_batch(const struct window *window, const struct window_memory *
         const uint32_t first = control->mailbox->others.pieces;
         note(memory, access);
         for (uint32_t i = first; i < control->mailbox->others.pieces && window->sharing == NULL; i++)
-            control->mailbox->others.piece[i].since = access->heard;
+            control->mailbox->others.piece[i].since = told_since(access->heard);
     }
 }
 

@@ -183,8 +183,13 @@ void told_barrier(const struct communicator *communicator) {
 static uint8_t told_in_fences(const struct window *window) {
     if (!window->heard)
         return 0;
-    return sharing_any() || window->heard_in_phase || window->barriers == HEARD_MOST ? PIECE_HEARD : window->barriers;
+    const bool more = sharing_any() || window->heard_in_phase || window->barriers == HEARD_MOST;
+    return window->barriers + (more ? HEARD_MORE : 0);
 }
+
+uint8_t told_since(uint8_t heard) { return heard & HEARD_MORE ? PIECE_HEARD : heard; }
+
+uint8_t told_barriers(uint8_t heard) { return heard == PIECE_HEARD ? 0 : heard & ~HEARD_MORE; }
 
 /* In memory that they share ranks can say things without any call. */
 uint8_t told_of(const struct window *window, int target) {
@@ -221,7 +226,7 @@ const struct caller *told_find(const struct window *window, uintptr_t from, uint
     for (size_t i = 0; i < window->told_count; i++) {
         const struct told *told = &window->told[i];
         const struct footprint piece = {.first = told->comb, .combs = 1};
-        if ((heard <= told->barriers || !told->is_known) && footprint_enters(&piece, from, to))
+        if ((told_since(heard) <= told->barriers || !told->is_known) && footprint_enters(&piece, from, to))
             return &told->caller;
     }
     return NULL;

@@ -22,8 +22,9 @@
 
 enum {
     HEARD_NOTHING = 0,
-    HEARD_BARRIER,   /* ... since a barrier; and one more for each barrier that followed */
-    HEARD_MOST = 30, /* so many, or more */
+    HEARD_BARRIER,    /* ... since a barrier; and one more for each barrier that followed */
+    HEARD_MOST = 30,  /* so many, or more */
+    HEARD_MORE = 128, /* in an epoch of fences: added to the barriers left in it if something else was heard since the last */
     HEARD_SOMETHING = 255,
 };
 
@@ -54,6 +55,9 @@ bool told_leaves_barrier(const struct window *window);
 /* What is to be noted with an access to `target` that is made now: in an epoch of start what has been heard, one of the above;
  * under a lock the phase; in an epoch of fences what told_judge makes of it. */
 uint8_t told_of(const struct window *window, int target);
+/* ... as a number of barriers of the epoch, or PIECE_HEARD if that is not all; and how many these are at least. */
+uint8_t told_since(uint8_t heard);
+uint8_t told_barriers(uint8_t heard);
 /* MPI_Win_complete has ended an epoch with its targets. */
 void told_complete(struct window *window);
 /* The epoch of a post has ended that brought these accesses: of each it becomes known how many barriers of all its owner had left
