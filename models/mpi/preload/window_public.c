@@ -247,6 +247,7 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     passive_take_accesses(caller, window, target, bytes + changed, size - changed);
     if (changed == 0)
         return;
+    own_accesses_of_changes(window, changes);
     if (!are_put(changes, bytes + changed, size - changed))
         told_of_changes();
     access_apply(&window->memory, changes, NULL);
