@@ -10,6 +10,8 @@
  *     apart            ... to different places
  *     both_add         accumulates; add_one: through one window
  *     both_fetch       MPI_Fetch_and_op; fetch_one: through one window
+ *     origin           rank 1 puts through both, and completes the one after the other; origin_flushed: the first is complete before
+ *     origin_fetched   ... gets by MPI_Rget through the second, having put through the first
  *     store_put        rank 0 stores while rank 1 puts through the second
  *     fence            rank 1 puts through the first, then rank 2 through the second between fences
  *     fences_both      ... at the same time, between fences of both, and what there is already
@@ -37,6 +39,9 @@
 /* explore: ranks=3 verdict=race-free args=add_one mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=both_fetch */
 /* explore: ranks=3 verdict=race-free args=fetch_one mpiexec=no */
+/* explore: ranks=2 verdict=found class=rma-conflict args=origin */
+/* explore: ranks=2 verdict=race-free args=origin_flushed mpiexec=no */
+/* explore: ranks=2 verdict=found class=rma-conflict args=origin_fetched */
 /* explore: ranks=3 verdict=found class=rma-conflict args=store_put */
 /* explore: ranks=3 verdict=race-free args=fence mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fences_both */
@@ -120,6 +125,26 @@ static void at_the_same_time(void) {
         expect(memory[PLACE], 4);
     if (rank == 0 && is("apart"))
         expect(memory[PLACE] + memory[PLACE + 1], 3);
+}
+
+static void by_one_origin(void) {
+    static int number[2];
+    MPI_Request request;
+    for (int which = 0; which < 2 && rank == 1; which++)
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window[which]);
+    for (int which = 0; which < 2 && rank == 1; which++) {
+        if (is("origin_fetched") && which == 1) {
+            MPI_Rget(&number[1], 1, MPI_INT, 0, PLACE - 1, 1, MPI_INT, window[1], &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            continue;
+        }
+        MPI_Put(&number[which], 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, window[which]);
+        if (is("origin_flushed"))
+            MPI_Win_flush(0, window[which]);
+    }
+    for (int which = 0; which < 2 && rank == 1; which++)
+        MPI_Win_unlock(0, window[which]);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void one_after_the_other(void) {
@@ -245,6 +270,8 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (strstr(what, "fences_"))
         between_fences();
+    else if (strstr(what, "origin"))
+        by_one_origin();
     else if (strstr(what, "beside_"))
         beside_each_other();
     else if (strstr(what, "both") || ends("one") || is("apart"))
