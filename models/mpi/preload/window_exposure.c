@@ -313,7 +313,7 @@ void exposure_issued(const struct wire_operation *operation) {
     if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
         return;
     mailbox->asked_issues++;
-    if (says_nothing(operation))
+    if (says_nothing(operation) || !told_gives(operation))
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

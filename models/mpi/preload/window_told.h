@@ -37,6 +37,9 @@ bool told_may_go_on(const struct window *window, uint8_t phase);
  * window's owner asks for others' accesses before that: has it not for so long? What was done in `phase` is then over for it. */
 bool told_must_ask(const struct window *window);
 bool told_is_over(uint8_t phase, uint8_t now);
+/* May others hear something by this operation? Not by a receive, nor by entering a collective that brings only this process something:
+ * a broadcast whose root it is not, or a gather whose root it is. */
+bool told_gives(const struct wire_operation *operation);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);
 void told_said(const struct wire_operation *operation);
@@ -45,7 +48,7 @@ void told_said_before(void);
 /* Others have changed memory of a window that the program may load. */
 void told_of_changes(void);
 /* The program goes on, and may have heard something from others: by such changes, or as a call of it is `answered`
- * (passive_hears). */
+ * (passive_is_told). */
 void told_heard(bool answered);
 /* ... no more than what all members of the communicator knew when they entered a collective that needs all. */
 void told_barrier(const struct communicator *communicator);
