@@ -1,15 +1,17 @@
 /* Rank 0 loads what rank 1 puts in the same epoch, or under a lock, after both have been in a collective. If that brings something from
  * rank 0 to rank 1, the put comes after the load. If it brings rank 1 nothing, because rank 1 is the root of a broadcast, or has only
- * given rank 0 something, nothing orders the two (MPI-3.1 sections 5.1 and 11.7). Nor does a probe that finds nothing.
+ * given rank 0 something, nothing orders the two (MPI-3.1 sections 5.1 and 11.7). Nor does a probe that finds nothing,
+ * or a message to oneself.
  *
  *   first word: the epoch: fence, post, lock; word: fence, and rank 1 has a message of rank 2 before, who knows nothing of rank 0
- *   second:     the collective: bcast, ibcast, scatter, gather, igather, reduce, with its root; or probe */
+ *   second:     the collective: bcast, ibcast, scatter, gather, igather, reduce, with its root; or probe, self */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+bcast1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+ibcast1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+scatter1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+gather0 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+reduce0 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+probe */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence+self */
 /* explore: ranks=3 verdict=race-free args=fence+bcast0 */
 /* explore: ranks=3 verdict=race-free args=fence+ibcast0 */
 /* explore: ranks=3 verdict=race-free args=fence+gather1 */
@@ -17,6 +19,7 @@
 /* explore: ranks=3 verdict=race-free args=fence+reduce1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=word+bcast1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=word+gather0 */
+/* explore: ranks=3 verdict=found class=rma-conflict args=word+self */
 /* explore: ranks=3 verdict=race-free args=word+gather1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+bcast1 */
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+gather0 */
@@ -59,6 +62,8 @@ static void communicate(void) {
         MPI_Igather(&number, 1, MPI_INT, numbers, 1, MPI_INT, root, MPI_COMM_WORLD, &request);
     else if (begins("reduce"))
         MPI_Reduce(&number, numbers, 1, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+    else if (begins("self"))
+        MPI_Sendrecv(&number, 1, MPI_INT, 0, 0, numbers, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
     else
         probe();
     MPI_Wait(&request, MPI_STATUS_IGNORE);

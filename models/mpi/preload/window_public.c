@@ -560,7 +560,7 @@ static bool brings(const struct communicator *communicator, const struct wire_co
 
 static bool is_told_by(const struct request *completed, const struct wire_completion *completion) {
     if (completion->source >= 0)
-        return true;
+        return completion->source != rank_number();
     if (completed == NULL || completed->transfer.kind != WIRE_COLLECTIVE)
         return completed != NULL && tells_of_others(completed);
     return brings(completed->transfer.communicator, rank_completion_next(completion), completion->parts);

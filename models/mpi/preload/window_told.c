@@ -68,7 +68,7 @@ void told_note(const struct caller *caller, const struct footprint *given) {
 
 bool told_gives(const struct wire_operation *operation) {
     if (operation->kind != WIRE_COLLECTIVE)
-        return operation->kind != WIRE_RECEIVE;
+        return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
     switch (operation->mode) {
     case WIRE_FAN_OUT: return operation->peer == rank_number();
     case WIRE_FAN_IN: return operation->peer != rank_number();
@@ -78,9 +78,8 @@ bool told_gives(const struct wire_operation *operation) {
 
 /* A fence tells others that the epoch is over. */
 static bool tells_others(const struct window *window, const struct wire_operation *operation) {
-    if (operation->kind == WIRE_COLLECTIVE)
-        return told_gives(operation) && operation->context != window->communicator->context;
-    return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
+    const bool is_fence = operation->kind == WIRE_COLLECTIVE && operation->context == window->communicator->context;
+    return told_gives(operation) && !is_fence;
 }
 
 static void make_known(struct window *window) {
