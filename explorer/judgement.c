@@ -23,14 +23,33 @@ static struct output_difference compare_outcomes(struct exploration *exploration
     return difference;
 }
 
+/* A program that fails often says why. */
+static void add_last_words(struct exploration *exploration, struct reported_finding *reported) {
+    const struct finding *finding = reported->finding;
+    int stream;
+    char *line = outcomes_last_line(exploration->programs, finding->step->local, &stream), *told;
+    if (!line)
+        return;
+    reported->detail = memory_take_zeroed(sizeof *reported->detail);
+    if (asprintf(&told, "%s ends with: %s", stream == WIRE_STDERR ? "stderr" : "stdout", line) >= 0)
+        reported->detail[reported->details++] = told;
+    free(line);
+}
+
+static bool is_failure(const struct finding *finding) {
+    return finding->step && (strcmp(finding->class_name, "crash") == 0 || strcmp(finding->class_name, "abort") == 0 ||
+                             strcmp(finding->class_name, "exit-status") == 0);
+}
+
 static void add_details(struct exploration *exploration, struct reported_finding *reported) {
     const struct step_result *step = reported->finding->step;
     const struct divergence *divergence = step ? programs_divergence(exploration->programs, step) : NULL;
-    if (!divergence)
-        return;
-    struct captured_memory memory = programs_memory(exploration->programs, step->local);
-    reported->detail =
-        divergence_lines(divergence, programs_table(exploration->programs), exploration->sites, &memory, &reported->details);
+    if (divergence) {
+        struct captured_memory memory = programs_memory(exploration->programs, step->local);
+        reported->detail = divergence_lines(divergence, programs_table(exploration->programs), exploration->sites, &memory,
+                                            &reported->details);
+    } else if (is_failure(reported->finding))
+        add_last_words(exploration, reported);
 }
 
 static void collect_findings(struct exploration *exploration, struct report *report) {

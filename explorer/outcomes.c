@@ -48,6 +48,32 @@ struct output_difference outcomes_compare_outputs(struct programs *programs, uin
     return difference;
 }
 
+/* Where the last line begins that is not blank; `size`: all are. Then `end` is where it ends. */
+static size_t last_line(const char *text, size_t size, size_t *end) {
+    *end = size;
+    while (*end > 0 && (text[*end - 1] == '\n' || text[*end - 1] == '\r' || text[*end - 1] == ' '))
+        --*end;
+    size_t begin = *end;
+    while (begin > 0 && text[begin - 1] != '\n')
+        begin--;
+    return *end ? begin : size;
+}
+
+char *outcomes_last_line(struct programs *programs, uint32_t local, int *stream) {
+    static const int streams[] = {WIRE_STDERR, WIRE_STDOUT};
+    char *line = NULL;
+    for (unsigned i = 0; i < sizeof streams / sizeof *streams && !line; i++) {
+        size_t size, end;
+        char *text = programs_output(programs, local, streams[i], &size);
+        const size_t begin = last_line(text, size, &end);
+        if (begin < size)
+            line = copy_line(text + begin, end - begin);
+        *stream = streams[i];
+        free(text);
+    }
+    return line;
+}
+
 static const char *kind_of(const struct written_file *file) {
     if (!file)
         return "(as it was before)";

@@ -77,6 +77,8 @@ void report_place(FILE *out, uint16_t function, uint32_t site, struct sites *sit
 void report_decision(FILE *out, const struct decision *decision, struct sites *sites);
 
 void report_text(FILE *out, const struct report *report);
+/* One finding of it, as report_text has it: what, where, which ordering. */
+void report_finding(FILE *out, const struct report *report, const struct reported_finding *reported);
 /* Write to a temporary file beside `path` and rename: an existing file is replaced only by a whole report. False: errno. */
 bool report_json(const char *path, const struct report *report);
 bool report_junit(const char *path, const struct report *report);

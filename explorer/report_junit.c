@@ -18,9 +18,7 @@ static void put_escaped(FILE *out, const char *bytes) {
             fputs("&amp;", out);
         else if (c == '"')
             fputs("&quot;", out);
-        else if (c == '\n')
-            fputs("&#10;", out);
-        else if (c < 32 && c != '\t')
+        else if (c < 32 && c != '\t' && c != '\n')
             fputc('?', out); /* XML 1.0 has no way to write it */
         else
             fputc(c, out);
@@ -28,10 +26,30 @@ static void put_escaped(FILE *out, const char *bytes) {
     free(copy);
 }
 
-static void put_element(FILE *out, const char *element, const char *type, const char *message) {
+/* `body`: what CI servers show of it when asked for more; NULL: nothing. */
+static void put_element(FILE *out, const char *element, const char *type, const char *message, const char *body) {
     fprintf(out, "    <%s type=\"%s\" message=\"", element, type);
     put_escaped(out, message);
-    fputs("\"/>\n", out);
+    fputs("\"", out);
+    if (!body) {
+        fputs("/>\n", out);
+        return;
+    }
+    fputs(">", out);
+    put_escaped(out, body);
+    fprintf(out, "</%s>\n", element);
+}
+
+static void put_failure(FILE *out, const struct report *report, const struct reported_finding *reported) {
+    char *body = NULL;
+    size_t size;
+    FILE *text = open_memstream(&body, &size);
+    if (text) {
+        report_finding(text, report, reported);
+        fclose(text);
+    }
+    put_element(out, "failure", reported->finding->class_name, reported->finding->message, body);
+    free(body);
 }
 
 static size_t count_failing(const struct report *report) {
@@ -56,9 +74,9 @@ bool report_junit(const char *path, const struct report *report) {
     fprintf(out, " on %u ranks\" time=\"%.3f\">\n", report->options->ranks, report->seconds);
     for (size_t i = 0; i < report->findings; i++)
         if (report->finding[i].fails)
-            put_element(out, "failure", report->finding[i].finding->class_name, report->finding[i].finding->message);
+            put_failure(out, report, &report->finding[i]);
     if (error)
-        put_element(out, "error", verdict_name(report->verdict), report->sentence ? report->sentence : "");
+        put_element(out, "error", verdict_name(report->verdict), report->sentence ? report->sentence : "", NULL);
     fputs("  </testcase>\n</testsuite>\n", out);
     return whole_file_close(&file);
 }

@@ -152,9 +152,9 @@ static void put_difference(FILE *out, const struct output_difference *difference
             difference->there ? difference->there : end);
 }
 
-static void put_finding(FILE *out, const struct report *report, const struct reported_finding *reported) {
+void report_finding(FILE *out, const struct report *report, const struct reported_finding *reported) {
     const struct finding *finding = reported->finding;
-    fprintf(out, "\n%s%s: %s\n", finding->class_name, reported->fails ? "" : " (allowed)", finding->message);
+    fprintf(out, "%s%s: %s\n", finding->class_name, reported->fails ? "" : " (allowed)", finding->message);
     put_wheres(out, "at", finding->where, finding->wheres, report->sites);
     put_conditions(out, true, finding->buffered, finding->buffereds, report->sites);
     put_conditions(out, false, finding->synchronous, finding->synchronouses, report->sites);
@@ -279,8 +279,10 @@ void report_text(FILE *out, const struct report *report) {
     put_verdict(out, report);
     put_note(out, report);
     put_resumption(out, report);
-    for (size_t i = 0; i < report->findings; i++)
-        put_finding(out, report, &report->finding[i]);
+    for (size_t i = 0; i < report->findings; i++) {
+        fputc('\n', out);
+        report_finding(out, report, &report->finding[i]);
+    }
     put_subset(out, report);
     put_advice(out, report);
     if (report->options->verbose) {

@@ -195,5 +195,5 @@ int graph_next(const struct dps_graph *graph, int node, const struct dps_type *t
     for (unsigned i = 0; i < from->successors; i++)
         if (kind_takes(graph->node[from->successor[i]].kind, type))
             return from->successor[i];
-    return from->successors ? GRAPH_NOWHERE : GRAPH_RESULT;
+    return from->successors || type != graph->result ? GRAPH_NOWHERE : GRAPH_RESULT;
 }

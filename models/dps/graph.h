@@ -35,8 +35,9 @@ struct dps_graph {
     struct collection *collection;
     struct node *node;
     struct loop *loop;
-    const struct dps_type **type; /* of all messages; their places are their numbers in messages */
-    int entry;                    /* the operation that nobody precedes; found by validation */
+    const struct dps_type **type;  /* of all messages; their places are their numbers in messages */
+    int entry;                     /* the operation that nobody precedes; found by validation */
+    const struct dps_type *result; /* what the last one posts, but for what only goes round a loop; likewise */
     struct dps_limits limits;
     int32_t calls;
     bool valid;

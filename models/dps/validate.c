@@ -114,6 +114,22 @@ static unsigned predecessors(const struct dps_graph *graph, int node) {
     return count;
 }
 
+/* What the last operation posts is the result. Of several types one is, and the others only go round loops. */
+static void find_result(struct dps_graph *graph, int last) {
+    const struct dps_operation_kind *kind = graph->node[last].kind;
+    const unsigned types = listed(kind->outputs);
+    unsigned results = 0;
+    for (unsigned t = 0; t < types; t++) {
+        if (types > 1 && loop_takes(graph, last, kind->outputs[t]))
+            continue;
+        graph->result = kind->outputs[t];
+        results++;
+    }
+    if (types > 0 && results != 1)
+        graph_fail(graph, "%s comes last, and of the types that it posts %s", kind->name,
+                   results ? "more than one go round no loop" : "each goes round a loop");
+}
+
 static void check_ends(struct dps_graph *graph) {
     int entry = -1, exit = -1;
     for (int i = 0; i < (int)graph->nodes; i++) {
@@ -134,8 +150,7 @@ static void check_ends(struct dps_graph *graph) {
     }
     if (form_collects(graph->node[entry].kind->form))
         graph_fail(graph, "%s comes first and has no split before it", name_of(graph, entry));
-    if (listed(graph->node[exit].kind->outputs) > 1)
-        graph_fail(graph, "%s comes last and posts more than one type", name_of(graph, exit));
+    find_result(graph, exit);
     if (graph->node[entry].route.by == DPS_ROUTE_BALANCED)
         graph_fail(graph, "%s comes first and cannot be load-balanced", name_of(graph, entry));
     graph->entry = entry;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeds that are told apart by what they touch; by tags. Of later ones that is not known; the tag is any. */
+/* Deeds that are told apart by what they touch and who was heard of before; by tags. Of later ones that is not known; the tag is
+ * any. */
 enum { TOUCHING_MOST = 512, TAGGED_MOST = 768 };
 /* What comes before one is counted up to so many collectives, and messages. */
 enum { GATES_MOST = 8, COUNTED_MOST = 8 };
@@ -27,18 +28,20 @@ void deeds_end(struct deeds *deeds) {
         free(deeds->set[i]);
     free(deeds->set);
     name_table_free(&deeds->deed_names);
+    name_table_free(&deeds->kind_names);
     name_table_free(&deeds->set_names);
     name_table_free(&deeds->sum_names);
     name_table_free(&deeds->heard_names);
-    free(deeds->heard);
+    for (uint32_t i = 0; i < deeds->heards; i++)
+        free(deeds->heard[i]);
     name_table_free(&deeds->sent_names);
     free(deeds->sent);
 }
 
 uint64_t deeds_memory(const struct deeds *deeds) {
     return deeds->sets * sizeof **deeds->set + deeds->set_room * sizeof *deeds->set + name_table_bytes(&deeds->deed_names) +
-           name_table_bytes(&deeds->set_names) + name_table_bytes(&deeds->sum_names) +
-           deeds->heard_room * sizeof *deeds->heard + name_table_bytes(&deeds->heard_names) +
+           name_table_bytes(&deeds->kind_names) + name_table_bytes(&deeds->set_names) + name_table_bytes(&deeds->sum_names) +
+           deeds->heards * sizeof **deeds->heard + name_table_bytes(&deeds->heard_names) +
            deeds->sent_room * sizeof *deeds->sent + name_table_bytes(&deeds->sent_names);
 }
 
@@ -54,6 +57,17 @@ uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set) {
     return deeds->sets++;
 }
 
+static uint16_t kind_of(struct deeds *deeds, struct deed deed) {
+    deed.heard = 0;
+    const struct name name = name_of(&deed, sizeof deed);
+    uint32_t kind = name_table_find(&deeds->kind_names, name);
+    if (kind == NAME_UNKNOWN) {
+        kind = deeds->kinds++;
+        name_table_add(&deeds->kind_names, name, kind);
+    }
+    return (uint16_t)kind;
+}
+
 static uint32_t numbered(struct deeds *deeds, const struct deed *deed, bool add) {
     struct name name = name_of(deed, sizeof *deed);
     uint32_t number = name_table_find(&deeds->deed_names, name);
@@ -62,15 +76,23 @@ static uint32_t numbered(struct deeds *deeds, const struct deed *deed, bool add)
     if (deeds->count == DEEDS_MOST)
         return ANYTHING;
     deeds->deed[deeds->count] = *deed;
+    deeds->kind[deeds->count] = kind_of(deeds, *deed);
     name_table_add(&deeds->deed_names, name, deeds->count);
     return deeds->count++;
 }
 
+/* May there be one more like this? */
+static bool has_room(const struct deeds *deeds, const struct deed *deed) {
+    return deeds->count < (deed->touches || (deed->heard && !deed->hurry) ? TOUCHING_MOST : TAGGED_MOST);
+}
+
 static void add_deed(struct deeds *deeds, struct deed_set *set, struct deed deed) {
-    uint32_t number = numbered(deeds, &deed, deeds->count < (deed.touches ? TOUCHING_MOST : TAGGED_MOST));
+    uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
     deed.touches = 0;
+    if (!deed.hurry)
+        deed.heard = 0;
     if (number == NAME_UNKNOWN)
-        number = numbered(deeds, &deed, deeds->count < TAGGED_MOST);
+        number = numbered(deeds, &deed, has_room(deeds, &deed));
     deed.tag = WIRE_ANY_TAG;
     if (number == NAME_UNKNOWN)
         number = numbered(deeds, &deed, true);
@@ -82,12 +104,33 @@ uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks) {
         return 0;
     struct name name = name_of(ranks, sizeof *ranks);
     uint32_t number = name_table_find(&deeds->heard_names, name);
-    if (number != NAME_UNKNOWN)
-        return number;
-    deeds->heard = model_room(deeds->heard, &deeds->heard_room, deeds->heards, sizeof *deeds->heard);
-    deeds->heard[deeds->heards++] = *ranks;
+    if (number != NAME_UNKNOWN || deeds->heards == HEARD_MOST)
+        return number != NAME_UNKNOWN ? number : 0;
+    deeds->heard[deeds->heards] = model_resize(NULL, sizeof *ranks);
+    *deeds->heard[deeds->heards++] = *ranks;
     name_table_add(&deeds->heard_names, name, deeds->heards);
     return deeds->heards;
+}
+
+static struct rank_set heard_ranks(const struct deeds *deeds, uint32_t heard) {
+    return heard ? *deeds->heard[heard - 1] : (struct rank_set){0};
+}
+
+static uint16_t heard_by_both(struct deeds *deeds, uint32_t one, uint32_t other) {
+    struct rank_set ranks = heard_ranks(deeds, one);
+    const struct rank_set others = heard_ranks(deeds, other);
+    for (unsigned i = 0; i < MAX_RANKS / 64; i++)
+        ranks.word[i] &= others.word[i];
+    return (uint16_t)deeds_ranks(deeds, &ranks);
+}
+
+/* Those of `one` at least. */
+static uint16_t heard_by_any(struct deeds *deeds, uint32_t one, uint32_t other) {
+    struct rank_set ranks = heard_ranks(deeds, one);
+    const struct rank_set others = heard_ranks(deeds, other);
+    set_add_all(ranks.word, others.word, MAX_RANKS / 64);
+    const uint32_t number = deeds_ranks(deeds, &ranks);
+    return (uint16_t)(number ? number : one);
 }
 
 /* How many of the first so many operations send to the rank on the communicator. */
@@ -147,8 +190,7 @@ static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t numbe
         deed.hurry += sent_before(deeds, sent, &deed);
     if (deed.hurry > COUNTED_MOST)
         deed.hurry = HURRY_MOST;
-    if (deed.hurry && gate.heard)
-        deed.heard |= rank_set_has(&deeds->heard[gate.heard - 1], deed.to);
+    deed.heard = heard_by_any(deeds, gate.heard, deed.heard);
     if (deed.hurry && gate.context != NO_GATE)
         deed.gates = deed.gate != gate.context ? 1 : (uint16_t)(deed.gates + (deed.gates < GATES_MOST));
     if (gate.context != NO_GATE)
@@ -163,9 +205,32 @@ static void add_all_behind(struct deeds *deeds, struct deed_set *set, uint32_t f
             add_behind(deeds, set, i * 64 + (uint32_t)__builtin_ctzll(rest), gate, sent);
 }
 
+/* Deeds of one kind become one, which comes after whom all have heard of. If there is no room for it they stay as they are, which
+ * says the same of when the first may come. */
+static void unite_kinds(struct deeds *deeds, struct deed_set *set) {
+    uint16_t one[DEEDS_MOST] = {0}; /* of each kind */
+    for (uint32_t i = 1; i < deeds->count; i++) {
+        if (!set_has(set->word, i))
+            continue;
+        const uint16_t kind = deeds->kind[i], other = one[kind];
+        one[kind] = (uint16_t)i;
+        if (!other || other == i)
+            continue;
+        struct deed deed = deeds->deed[i];
+        deed.heard = heard_by_both(deeds, deed.heard, deeds->deed[other].heard);
+        const uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
+        if (number == NAME_UNKNOWN)
+            continue;
+        set_remove(set->word, i);
+        set_remove(set->word, other);
+        set_add(set->word, number);
+        one[kind] = (uint16_t)number;
+    }
+}
+
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate) {
     if (!deeds->hurry)
-        gate.heard = gate.sent = 0;
+        gate.sent = 0;
     const bool is_open = gate.context == NO_GATE && gate.heard == 0 && gate.sent == 0;
     if (is_open && (a == b || b == NOTHING))
         return a;
@@ -182,6 +247,7 @@ uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate
         add_all_behind(deeds, &both, a, gate, 0);
         add_all_behind(deeds, &both, b, gate, gate.sent);
     }
+    unite_kinds(deeds, &both);
     number = deeds_intern(deeds, &both);
     name_table_add(&deeds->sum_names, name, number);
     return number;
@@ -217,7 +283,8 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
 void deeds_save(const struct deeds *deeds, FILE *out) {
     const uint32_t head[] = {deeds->count, deeds->sets, deeds->heards, deeds->hurry, deeds->sents};
     model_put(out, head, sizeof head);
-    model_put(out, deeds->heard, deeds->heards * sizeof *deeds->heard);
+    for (uint32_t i = 0; i < deeds->heards; i++)
+        model_put(out, deeds->heard[i], sizeof *deeds->heard[i]);
     model_put(out, deeds->sent, deeds->sents * sizeof *deeds->sent);
     model_put(out, deeds->deed, deeds->count * sizeof *deeds->deed);
     for (uint32_t i = 0; i < deeds->sets; i++)
@@ -256,7 +323,8 @@ bool deeds_load(struct deeds *deeds, FILE *in) {
         return false;
     for (uint32_t i = 0; i < head[0]; i++) {
         struct deed deed;
-        if (!model_get(in, &deed, sizeof deed) || (i != ANYTHING && numbered(deeds, &deed, true) != i))
+        if (!model_get(in, &deed, sizeof deed) || deed.heard > deeds->heards ||
+            (i != ANYTHING && numbered(deeds, &deed, true) != i))
             return false;
     }
     for (uint32_t i = 0; i < head[1]; i++) {

@@ -4,8 +4,11 @@
  * comes before it that its rank cannot leave until all members have entered, the deed has a *gate*, the communicator of the nearest
  * such collective: it is not done before each member has entered, so not before one moves that has not.
  *
+ * Nor is it done before its rank has received a message of each of those that it has *heard* of by then on all ways there. Two deeds
+ * that differ in nothing else become one, behind those whom both have heard of.
+ *
  * Of what is right only in time (strict_sends.c) more is known, as there whole programs would be undone by less: how many of these
- * collectives come before it, and whether a message of whom it is sent to. */
+ * collectives come before it. */
 #ifndef MODELS_MPI_DEEDS_H
 #define MODELS_MPI_DEEDS_H
 
@@ -15,8 +18,9 @@
 enum {
     DEEDS_MOST = 1024,
     DEED_WORDS = DEEDS_MOST / 64,
-    ANYTHING = 0, /* the deed that stands for all that could not be told apart any more */
-    NOTHING = 0,  /* the empty set */
+    HEARD_MOST = 1 << 12, /* sets of ranks heard of */
+    ANYTHING = 0,         /* the deed that stands for all that could not be told apart any more */
+    NOTHING = 0,          /* the empty set */
 };
 
 #define NO_GATE UINT32_MAX
@@ -30,13 +34,13 @@ struct deed {
     uint32_t hurry;   /* 0: it is right at any time. HURRY_MOST: at some. n: if a receive is posted for it, and n - 1 others for
                          what else is sent to the rank on the communicator before */
     uint16_t gates; /* ... then, so many collectives at least come before it, one after the other, on the gate's communicator */
-    uint16_t heard; /* ... then, and 1: a message of `to` must have been received before */
+    uint16_t heard; /* deeds_ranks of those of each of whom a message must have been received before */
 };
 
 /* What comes before. */
 struct gate {
     uint32_t context; /* each member has entered the collective in which the rank is; NO_GATE: none that waits for all */
-    uint32_t heard;   /* deeds_ranks of the ranks of whom a message was received, by receives that named them */
+    uint32_t heard;   /* deeds_ranks of the ranks of whom a message was received */
     uint32_t sent;    /* before all that follows the step, that it does itself: deeds_count */
 };
 
@@ -54,13 +58,16 @@ struct deeds {
     struct deed deed[DEEDS_MOST]; /* written once, before any set holds it */
     uint32_t count;
     struct name_table deed_names;
+    uint16_t kind[DEEDS_MOST]; /* of each deed: equal if they differ only in whom was heard of */
+    struct name_table kind_names;
+    uint32_t kinds;
     struct deed_set **set;
     uint32_t sets, set_room;
     struct name_table set_names;
-    struct name_table sum_names; /* of two sets behind a gate: the set that they make */
-    bool hurry;                  /* there is one that does */
-    struct rank_set *heard;      /* by number, from 1 on */
-    uint32_t heards, heard_room;
+    struct name_table sum_names;        /* of two sets behind a gate: the set that they make */
+    bool hurry;                         /* there is one that does */
+    struct rank_set *heard[HEARD_MOST]; /* number 1 first; written once, as deeds are */
+    uint32_t heards;
     struct name_table heard_names;
     struct sent *sent; /* lists, each followed by one that says 0; the first is empty */
     uint32_t sents, sent_room;
@@ -79,7 +86,7 @@ uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set);
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result);
 /* Of that of the deeds of both, all of them behind the gate: `a` is done in the step that is behind it, `b` after that. */
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate);
-/* The number of a set of ranks, 0 if it is empty. */
+/* The number of a set of ranks; 0 if it is empty, or if there are too many. */
 uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks);
 /* Of the list of what a step sends to whom. */
 uint32_t deeds_count(struct deeds *deeds, const struct step_result *result);

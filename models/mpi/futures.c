@@ -18,17 +18,22 @@ enum {
 };
 
 /* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if
- * none; or messages of any envelope by when they may be sent. */
+ * none; or messages of any envelope by when they may be sent. All of them before the rank `before` moves. */
 struct envelope_to {
     uint32_t to, context;
     int32_t tag;
     uint32_t rival_of;
     uint32_t touches; /* of that request */
-    /* IN_TIME: those only that are right only in time; EARLY: and may not be. OVERFLOW: those that need room, to whomever they go. */
-    enum { WHENEVER, IN_TIME, EARLY, OVERFLOW } when;
+    uint32_t before;
+    /* ANY: of whatever envelope. IN_TIME: those only that are right only in time; EARLY: and may not be. OVERFLOW: those that need
+     * room, to whomever they go. */
+    enum { WHENEVER, ANY, IN_TIME, EARLY, OVERFLOW } when;
+    unsigned hearsay; /* so many ranks, one after the other, may be asked whether the next hears of them */
 };
 
 #define NOBODY UINT32_MAX
+
+enum { HEARSAY_MOST = 3 };
 
 /* What is known of consecutive local states. Never moved, as it is read without a lock. */
 struct chunk {
@@ -246,7 +251,7 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
     return false;
 }
 
-/* Must `to` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for it must.
+/* Must `before` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for it must.
  * But if it is an agent that may serve others first, then only who has made the request in question: being calm, it has answered all
  * before, so that one waits for the answer to this one or to a later one. */
 static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
@@ -254,16 +259,16 @@ static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsign
     const uint32_t gate = deed->gate, gates = deed->gates > 0 ? deed->gates : 1;
     if (gate == NO_GATE)
         return false;
-    if (keeps_shut(model, state, source, envelope->to, gate, gates))
+    if (keeps_shut(model, state, source, envelope->before, gate, gates))
         return true;
     if (envelope->rival_of != NOBODY)
         return keeps_shut(model, state, source, envelope->rival_of, gate, gates) &&
-               waits_for(model, state, envelope->rival_of, envelope->to);
+               waits_for(model, state, envelope->rival_of, envelope->before);
     const struct context *context = &model->context[gate];
     for (uint32_t i = 0; i < context->members; i++) {
         unsigned member = (unsigned)context->member[i];
         if (component_at(model, state[member])->awaits_named && keeps_shut(model, state, source, member, gate, gates) &&
-            waits_for(model, state, member, envelope->to))
+            waits_for(model, state, member, envelope->before))
             return true;
     }
     return false;
@@ -286,12 +291,35 @@ static bool has_written(const struct mpi_model *model, const uint32_t *state, un
     return false;
 }
 
-/* Must the rank that the deed is done to move before it is? */
-static bool waits_for_move(const struct mpi_model *model, const uint32_t *state, unsigned source,
-                           const struct envelope_to *envelope, const struct deed *deed) {
-    return is_shut(model, state, source, envelope, deed) ||
-           (envelope->when != WHENEVER && deed->heard && deed->to == envelope->to &&
-            !has_written(model, state, envelope->to, source));
+static bool may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
+                     bool relied_on);
+
+/* May `source` hear of that rank before the one that is asked about moves? If in doubt yes. */
+static bool may_hear(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned of,
+                     const struct envelope_to *envelope, bool relied_on) {
+    if (has_written(model, state, of, source))
+        return true;
+    if (of == envelope->before || component_at(model, state[of])->ended)
+        return false;
+    if (envelope->hearsay == 0)
+        return true;
+    const struct envelope_to any = {
+        .to = source, .rival_of = NOBODY, .before = envelope->before, .when = ANY, .hearsay = envelope->hearsay - 1};
+    return may_send(model, state, of, &any, relied_on);
+}
+
+/* Must the rank that is asked about move before `source` has heard of all that it hears of before the deed? An agent serves others
+ * before it answers a request. */
+static bool is_out_of_hearing(const struct mpi_model *model, const uint32_t *state, unsigned source,
+                              const struct envelope_to *envelope, const struct deed *deed, bool relied_on) {
+    if (!deed->heard || envelope->rival_of != NOBODY)
+        return false;
+    const struct rank_set *heard = model->futures->deeds.heard[deed->heard - 1];
+    for (unsigned word = 0; word <= (model->ranks - 1) / 64; word++)
+        for (uint64_t rest = heard->word[word]; rest; rest &= rest - 1)
+            if (!may_hear(model, state, source, word * 64 + (unsigned)__builtin_ctzll(rest), envelope, relied_on))
+                return true;
+    return false;
 }
 
 /* May it come too early? Of a tag that is not known it may. */
@@ -302,6 +330,8 @@ static bool may_be_early(const struct mpi_model *model, const uint32_t *state, u
 
 static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed *deed,
                  const struct envelope_to *envelope) {
+    if (envelope->when == ANY)
+        return true;
     if (envelope->when == OVERFLOW)
         return deed->hurry == HURRY_MOST;
     if (envelope->when != WHENEVER)
@@ -314,15 +344,16 @@ static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned 
     return deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG;
 }
 
-/* Is one of these deeds, towards this rank, done with this envelope, before the rank moves? */
+/* Is one of these deeds, towards this rank, done with this envelope, before the rank moves that is asked about? */
 static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed_set *deeds,
-                     const struct envelope_to *envelope) {
+                     const struct envelope_to *envelope, bool relied_on) {
     const struct futures *futures = model->futures;
     const struct deed_set *toward = envelope->when == OVERFLOW ? deeds : &futures->toward[envelope->to];
     for (uint32_t i = 0; i < futures->words; i++)
         for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-            if (fits(model, state, source, deed, envelope) && !waits_for_move(model, state, source, envelope, deed))
+            if (fits(model, state, source, deed, envelope) && !is_shut(model, state, source, envelope, deed) &&
+                !is_out_of_hearing(model, state, source, envelope, deed, relied_on))
                 return true;
         }
     return false;
@@ -349,7 +380,7 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
     if (!chunk || (!assumed && !futures->hopeful) || (assumed && set_has(assumed->word, ANYTHING)))
         return true;
     const bool may_be = envelope->when == OVERFLOW || envelope->to < futures->towards;
-    if (assumed && may_be && has_deed(model, state, source, assumed, envelope))
+    if (assumed && may_be && has_deed(model, state, source, assumed, envelope, relied_on))
         return true;
     if (relied_on && !atomic_load_explicit(&chunk->denied[local % CHUNK], memory_order_relaxed))
         atomic_store_explicit(&chunk->denied[local % CHUNK], true, memory_order_relaxed);
@@ -358,26 +389,46 @@ static bool may_send(const struct mpi_model *model, const uint32_t *state, unsig
 
 bool futures_may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, uint32_t context,
                       int32_t tag, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){to, context, tag, NOBODY, 0, WHENEVER}, relied_on);
+    return may_send(model, state, source,
+                    &(struct envelope_to){.to = to,
+                                          .context = context,
+                                          .tag = tag,
+                                          .rival_of = NOBODY,
+                                          .before = to,
+                                          .when = WHENEVER,
+                                          .hearsay = HEARSAY_MOST},
+                    relied_on);
+}
+
+/* What is right only in time, as `when` says. */
+static bool may_send_in_time(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, int when,
+                             bool relied_on) {
+    const struct envelope_to envelope = {.to = to, .rival_of = NOBODY, .before = to, .when = when, .hearsay = HEARSAY_MOST};
+    return may_send(model, state, source, &envelope, relied_on);
 }
 
 bool futures_may_hurry(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = IN_TIME}, relied_on);
+    return may_send_in_time(model, state, source, to, IN_TIME, relied_on);
 }
 
 bool futures_may_be_early(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = EARLY}, relied_on);
+    return may_send_in_time(model, state, source, to, EARLY, relied_on);
 }
 
 bool futures_may_overflow(const struct mpi_model *model, const uint32_t *state, unsigned source, unsigned to, bool relied_on) {
-    return may_send(model, state, source, &(struct envelope_to){.to = to, .rival_of = NOBODY, .when = OVERFLOW}, relied_on);
+    return may_send_in_time(model, state, source, to, OVERFLOW, relied_on);
 }
 
 bool futures_may_rival(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct transition *request,
                        bool relied_on) {
     const struct pending *pending = &component_at(model, state[request->partner])->pending[request->b];
-    const struct envelope_to envelope = {request->owner,   pending->context, pending->tag,
-                                         request->partner, pending->touches, WHENEVER};
+    const struct envelope_to envelope = {.to = request->owner,
+                                         .context = pending->context,
+                                         .tag = pending->tag,
+                                         .rival_of = request->partner,
+                                         .touches = pending->touches,
+                                         .before = request->owner,
+                                         .when = WHENEVER};
     return may_send(model, state, source, &envelope, relied_on);
 }
 

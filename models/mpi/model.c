@@ -423,16 +423,17 @@ static void step(struct mpi_model *model, uint32_t *state, unsigned rank, const 
     state[rank] = draft_close(model, result->local, result);
 }
 
-/* Of whom the call that is over has received something, by receives that named them. */
-static struct rank_set heard_of(const struct component *component) {
+/* Of whom the call that is over has received something. */
+static struct rank_set heard_of(const struct component *component, const struct resolution *resolution) {
     struct rank_set heard = {0};
     const struct call *call = component_call(component);
     uint32_t from = 0;
-    for (uint32_t i = 0; call && call->kind == WIRE_CALL_WAIT_ALL && i < call->requests; i++) {
-        uint32_t at = pending_find_from(component, call->request[i], &from);
-        if (at != UINT32_MAX && component->pending[at].kind == WIRE_RECEIVE && component->pending[at].peer >= 0 &&
-            !(component->pending[at].flags & PENDING_CANCELLED))
-            rank_set_add(&heard, (unsigned)component->pending[at].peer);
+    for (uint32_t i = 0; resolution->kind == WIRE_COMPLETED && i < resolution->completions;
+         i += 1 + resolution->completion[i].parts) {
+        const uint32_t at = pending_find_from(component, call->request[resolution->completion[i].index], &from);
+        const struct pending *receive = at == UINT32_MAX ? NULL : &component->pending[at];
+        if (receive && receive->kind == WIRE_RECEIVE && receive->source >= 0)
+            rank_set_add(&heard, (unsigned)receive->source);
     }
     return heard;
 }
@@ -440,7 +441,7 @@ static struct rank_set heard_of(const struct component *component) {
 void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
                     const struct step_result *result) {
     const struct component *component = component_at(model, state[rank]);
-    const struct rank_set heard = heard_of(component);
+    const struct rank_set heard = heard_of(component, resolution);
     acts_note(model, rank, result);
     futures_note(model->futures, component->local, collective_gate(model, state, rank), &heard, result);
     step(model, state, rank, resolution, result, model_may_be_late(model, rank));

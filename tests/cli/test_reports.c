@@ -118,6 +118,10 @@ Test(reports, junit_escapes_what_xml_needs) {
     fclose(file);
     cr_assert_not_null(strstr(text, "depends on &lt;order&gt; &amp; &quot;more&quot;"));
     cr_assert_not_null(strstr(text, "failures=\"1\""));
+    const char *body = strstr(text, ">race-output: the output of rank 0 depends on &lt;order&gt; &amp; &quot;more&quot;\n");
+    cr_assert_not_null(body);
+    cr_assert_not_null(strstr(body, "  variable &quot;x&quot; (static, app.c:3): 1 and 2\n"));
+    cr_assert_not_null(strstr(body, "is told &lt;&amp;&quot;"));
 }
 
 /* The parts that SARIF 2.1.0 requires, and that a code scanning service reads. */

@@ -23,8 +23,10 @@ KIND(merge, DPS_MERGE, &point, &point);
 KIND(stream, DPS_STREAM, &point, &point);
 KIND(tree_leaf, DPS_LEAF, &tree, &point);
 KIND(tree_merge, DPS_MERGE, &tree, &point);
+static const struct dps_operation_kind tree_split = {"tree_split", DPS_SPLIT, nothing, {&point, &tree}, {&point}, NULL};
 static const struct dps_operation_kind needs_tree = {"needs_tree", DPS_LEAF, nothing, {&point}, {&point}, &tree},
                                        two_ways = {"two_ways", DPS_SPLIT, nothing, {&point}, {&point, &tree}, NULL},
+                                       two_results = {"two_results", DPS_MERGE, nothing, {&point}, {&point, &tree}, NULL},
                                        speechless = {"speechless", DPS_LEAF, nothing, {&point}, {NULL}, NULL};
 
 struct fixture {
@@ -137,6 +139,30 @@ Test(validate, a_type_that_nobody_takes) {
     struct fixture f = fresh();
     dps_chain(f.graph, add(&f, &two_ways), add(&f, &leaf), add(&f, &merge));
     is_wrong(f, "graph \"g\": two_ways posts tree, which none of its successors takes");
+}
+
+/* One goes round, the other one is the result. */
+Test(validate, a_last_operation_with_a_type_that_loops) {
+    struct fixture f = fresh();
+    dps_node first = add(&f, &split), last = add(&f, &two_results);
+    dps_chain(f.graph, first, add(&f, &leaf), last);
+    dps_loop(f.graph, first, last, again);
+    cr_assert_null(dps_graph_error(f.graph));
+    cr_assert_eq(graph_next(f.graph, last.number, &tree, NULL), GRAPH_RESULT);
+    cr_assert_eq(graph_next(f.graph, last.number, &point, NULL), GRAPH_NOWHERE, "not again: and the result is a tree");
+    is_right(f);
+}
+
+Test(validate, a_last_operation_with_two_results_or_none) {
+    struct fixture f = fresh();
+    dps_chain(f.graph, add(&f, &split), add(&f, &leaf), add(&f, &two_results));
+    is_wrong(f, "graph \"g\": two_results comes last, and of the types that it posts more than one go round no loop");
+    f = fresh();
+    dps_node points = add(&f, &split), trees = add(&f, &tree_split), last = add(&f, &two_results);
+    dps_chain(f.graph, points, trees, add(&f, &merge), last);
+    dps_loop(f.graph, points, last, again);
+    dps_loop(f.graph, trees, last, again);
+    is_wrong(f, "graph \"g\": two_results comes last, and of the types that it posts each goes round a loop");
 }
 
 Test(validate, an_edge_without_a_common_type) {

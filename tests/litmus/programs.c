@@ -124,6 +124,12 @@ const struct litmus litmus[] = {
     {"I1:a wa | r0", ALL, 1, 1, 1, "1", 1, "", "a synchronous request"},
     {"I1:a wa |", ALL, 1, 1, 1, "1", 0, "deadlock", "that nobody receives"},
 
+    /* Who hears of a rank before it sends to it is no rival of others' until that rank has moved. */
+    {"q* q* s1.1 r1.1 s1 q* | q* q* s0.1 r0.1 s0 q* | s0 | s0 | s1 | s1", INFINITE, 9, 11, 19, "4", 1, "",
+     "fans-in of 2, 2, 1 and 1, one after the other: 4 + 3 + 1 + 1 states, 1 + 4 + 4 + 1 + 1 edges; in all 4 * 4 + 2 * 2 - 1"},
+    {"q* q* s6 r6.1 s1 q* | q* q* s6 r6.1 s0 q* | s0 | s0 | s1 | s1 | r0 r1 s0.1 s1.1", INFINITE, 9, 11, 19, "4", 1, "",
+     "by way of a third rank"},
+
     /* Polling: going round does not make states. */
     {"j1:a ta@ | s0", ALL, 2, 3, 2, "infinite", 1, "", "not yet leads back; in the end it is told"},
     {"j1:a ta@ |", ALL, 1, 2, 1, "infinite", 0, "livelock", "nothing ever comes"},
