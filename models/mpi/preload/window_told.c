@@ -71,7 +71,7 @@ bool told_gives(const struct wire_operation *operation) {
         return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
     switch (operation->mode) {
     case WIRE_FAN_OUT: return operation->peer == rank_number();
-    case WIRE_FAN_IN: return operation->peer != rank_number();
+    case WIRE_FAN_IN: return operation->peer != rank_number() && operation->peer != WIRE_NO_PART;
     default: return true;
     }
 }
