@@ -14,8 +14,8 @@ enum {
     SHARED_FROM = 256,         /* states of a layer that are worth waking other workers for */
     HELPING = 32,              /* states that a worker takes at a time */
     RESTART_AT_ONCE = 1 << 14, /* states: below, a graph made with too few assumptions is not worth finishing */
-    HOPE_UNTIL = 1 << 12,      /* states: a graph of so many that proved nothing is the last in which much is hoped for */
-    HOPES_MOST = 64,           /* smaller ones */
+    HOPE_UNTIL = 1 << 19, /* states: after graphs of so many together that proved nothing, not much is hoped for any more */
+    HOPES_MOST = 64,      /* graphs, likewise */
     RESHAPE_FIRST = 1 << 12,
     RESHAPE_LAST = 1 << 17,
 };
@@ -322,7 +322,7 @@ static void begin(struct search *search) {
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
     search->blind = search->pretends = search->suspicious = false;
-    search->reduced = false;
+    search->reduced = search->failed = false;
     if (!search->options.goal && !search->steady)
         mpi_model_assume(search->model, !search->wary);
     pthread_mutex_lock(&search->lock); /* steps are waited for without it */
@@ -346,9 +346,11 @@ static bool knows_better(const struct search *search, bool finished) {
     return !search->options.goal && in_time && !mpi_model_assumed_enough(search->model);
 }
 
-/* Hope that comes to nothing must not cost much. */
+/* Hope that comes to nothing must not cost much; nor must to fear anything of a local state that has just been met, which may make a
+ * graph of millions of one of thousands. */
 static void consider_hope(struct search *search) {
-    search->wary |= state_set_count(search->states) >= HOPE_UNTIL || ++search->again >= HOPES_MOST;
+    search->hoped += state_set_count(search->states);
+    search->wary |= search->hoped >= HOPE_UNTIL || ++search->again >= HOPES_MOST;
 }
 
 /* The first level is the reference ordering. */

@@ -7,7 +7,7 @@ struct progress {
     uint64_t ranks, level, at, nows, laters;
     uint64_t transitions, deliveries, steps, counted_states;
     uint64_t reshape_at, reduced, blind, outcomes, outcome;
-    uint64_t wary, again; /* whether the next exploration, if there is one, hopes */
+    uint64_t wary, again, hoped; /* whether the next exploration, if there is one, hopes */
 };
 
 /* --- layers -------------------------------------------------------------------------------------------------------------- */
@@ -63,6 +63,7 @@ void search_save(const struct search *search, FILE *out) {
         .outcome = search->outcomes ? search->outcome[0].hash : 0,
         .wary = search->wary,
         .again = search->again,
+        .hoped = search->hoped,
     };
     fwrite(&progress, sizeof progress, 1, out);
     fwrite(search->first_end, sizeof *search->first_end, search->ranks, out);
@@ -81,6 +82,7 @@ static void take_progress(struct search *search, const struct progress *progress
     search->reduced = progress->reduced;
     search->wary = progress->wary;
     search->again = (unsigned)progress->again;
+    search->hoped = progress->hoped;
     if (!progress->outcomes)
         return;
     search->outcome = storage_grow(search->outcome, &search->outcome_room, 1, sizeof *search->outcome);

@@ -8,7 +8,7 @@
 
 /* Deeds that are told apart by what they touch and who was heard of before; by tags. Of later ones that is not known; the tag is
  * any. */
-enum { TOUCHING_MOST = 512, TAGGED_MOST = 768 };
+enum { TOUCHING_MOST = DEEDS_MOST / 2, TAGGED_MOST = DEEDS_MOST / 4 * 3 };
 /* What comes before one is counted up to so many collectives, and messages. */
 enum { GATES_MOST = 8, COUNTED_MOST = 8 };
 
@@ -124,13 +124,15 @@ static uint16_t heard_by_both(struct deeds *deeds, uint32_t one, uint32_t other)
     return (uint16_t)deeds_ranks(deeds, &ranks);
 }
 
-/* Those of `one` at least. */
+/* Those of `other` at least. */
 static uint16_t heard_by_any(struct deeds *deeds, uint32_t one, uint32_t other) {
     struct rank_set ranks = heard_ranks(deeds, one);
     const struct rank_set others = heard_ranks(deeds, other);
+    if (set_includes(others.word, ranks.word, MAX_RANKS / 64))
+        return (uint16_t)other;
     set_add_all(ranks.word, others.word, MAX_RANKS / 64);
     const uint32_t number = deeds_ranks(deeds, &ranks);
-    return (uint16_t)(number ? number : one);
+    return (uint16_t)(number ? number : other);
 }
 
 /* How many of the first so many operations send to the rank on the communicator. */
@@ -195,7 +197,10 @@ static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t numbe
         deed.gates = deed.gate != gate.context ? 1 : (uint16_t)(deed.gates + (deed.gates < GATES_MOST));
     if (gate.context != NO_GATE)
         deed.gate = gate.context;
-    add_deed(deeds, set, deed);
+    if (memcmp(&deed, &deeds->deed[number], sizeof deed) == 0)
+        set_add(set->word, number);
+    else
+        add_deed(deeds, set, deed);
 }
 
 static void add_all_behind(struct deeds *deeds, struct deed_set *set, uint32_t from, struct gate gate, uint32_t sent) {
@@ -205,27 +210,29 @@ static void add_all_behind(struct deeds *deeds, struct deed_set *set, uint32_t f
             add_behind(deeds, set, i * 64 + (uint32_t)__builtin_ctzll(rest), gate, sent);
 }
 
-/* Deeds of one kind become one, which comes after whom all have heard of. If there is no room for it they stay as they are, which
- * says the same of when the first may come. */
+/* Makes one of two deeds of a kind, which comes after whom both have heard of. If there is no room for it they stay as they are, which
+ * says the same of when the first may come. Its number, or that of the later one. */
+static uint32_t unite(struct deeds *deeds, struct deed_set *set, uint32_t one, uint32_t other) {
+    struct deed deed = deeds->deed[one];
+    deed.heard = heard_by_both(deeds, deed.heard, deeds->deed[other].heard);
+    const uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
+    if (number == NAME_UNKNOWN)
+        return other;
+    set_remove(set->word, one);
+    set_remove(set->word, other);
+    set_add(set->word, number);
+    return number;
+}
+
 static void unite_kinds(struct deeds *deeds, struct deed_set *set) {
     uint16_t one[DEEDS_MOST] = {0}; /* of each kind */
-    for (uint32_t i = 1; i < deeds->count; i++) {
-        if (!set_has(set->word, i))
-            continue;
-        const uint16_t kind = deeds->kind[i], other = one[kind];
-        one[kind] = (uint16_t)i;
-        if (!other || other == i)
-            continue;
-        struct deed deed = deeds->deed[i];
-        deed.heard = heard_by_both(deeds, deed.heard, deeds->deed[other].heard);
-        const uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
-        if (number == NAME_UNKNOWN)
-            continue;
-        set_remove(set->word, i);
-        set_remove(set->word, other);
-        set_add(set->word, number);
-        one[kind] = (uint16_t)number;
-    }
+    const struct deed_set all = *set;
+    for (uint32_t i = 0; i <= deeds->count / 64 && i < DEED_WORDS; i++)
+        for (uint64_t rest = i ? all.word[i] : all.word[i] & ~(1ull << ANYTHING); rest; rest &= rest - 1) {
+            const uint32_t number = i * 64 + (uint32_t)__builtin_ctzll(rest);
+            uint16_t *other = &one[deeds->kind[number]];
+            *other = (uint16_t)(*other ? unite(deeds, set, *other, number) : number);
+        }
 }
 
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate) {

@@ -16,7 +16,7 @@
 #include "models/name_table.h"
 
 enum {
-    DEEDS_MOST = 1024,
+    DEEDS_MOST = 2048,
     DEED_WORDS = DEEDS_MOST / 64,
     HEARD_MOST = 1 << 12, /* sets of ranks heard of */
     ANYTHING = 0,         /* the deed that stands for all that could not be told apart any more */
