@@ -35,8 +35,14 @@ static bool step(struct program_parts *parts, unsigned rank, uint32_t *component
     parts->asked++;
     if (!result)
         return false;
-    if (result->ended && result->end.kind == WIRE_AGENTS)
+    if (result->ended && result->end.kind == WIRE_AGENTS) {
         parts->wanted = result->end_text;
+        return give_up(parts, rank, PARTS_USE_AGENTS);
+    }
+    if (result->ended && result->end.kind == WIRE_REFUSED) {
+        snprintf(parts->reason, sizeof parts->reason, "%s", result->end_text);
+        return false;
+    }
     if (result->ended && !ends_well(&result->end))
         return give_up(parts, rank, "may end with an error if all messages come in any order");
     return apart_step(parts->apart, rank, component, answer, result);

@@ -8,6 +8,9 @@
 #include "por/parts.h"
 #include "por/poeg_counts.h"
 
+/* What stands in the way where agents are needed. */
+#define PARTS_USE_AGENTS "locks windows, synchronises by shared memory, or uses MPI-IO"
+
 struct parts_options {
     unsigned ranks;       /* no agents */
     uint64_t most_states; /* of all ranks together */

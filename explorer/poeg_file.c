@@ -53,6 +53,10 @@ static void draw(void *context, const struct run_event *event) {
 bool poeg_file_write(struct exploration *exploration, char *why, size_t room) {
     struct whole_file whole;
     const struct parts_options parts = {.ranks = exploration->options->ranks};
+    if (proof_ruled_out(exploration)) {
+        snprintf(why, room, "the program %s", proof_ruled_out(exploration));
+        return false;
+    }
     if (!whole_file_open(&whole, exploration->options->poeg)) {
         snprintf(why, room, "%s", strerror(errno));
         return false;

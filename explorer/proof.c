@@ -2,12 +2,17 @@
 
 #include "explorer/exploration.h"
 
+#include <stdio.h>
+
 /* Of all ranks together; and while there is something else to be tried, until when of --time. */
 enum { PROOF_STATES = 1 << 24, PROOF_STATES_IN_AUTO = 1 << 18, PROOF_TIME_PERCENT_IN_AUTO = 60 };
 
+/* Agents are ranks of the exploration that nobody has started: looked at alone, a rank would have nobody to answer it. */
+const char *proof_ruled_out(const struct exploration *exploration) { return exploration->agents ? PARTS_USE_AGENTS : NULL; }
+
 bool proof_is_possible(const struct exploration *exploration) {
     const struct options *options = exploration->options;
-    return options->proof != PROOF_STATE_GRAPH && !options->strategy && !options->keep_files && !exploration->agents;
+    return options->proof != PROOF_STATE_GRAPH && !options->strategy && !options->keep_files && !proof_ruled_out(exploration);
 }
 
 static bool is_at_end(struct exploration *exploration, uint64_t bytes, unsigned time_percent) {
@@ -68,6 +73,11 @@ void proof_count_orders(struct exploration *exploration, struct counted_orders *
     struct parts_options parts = options_without(exploration, (struct apart_loose){0});
     parts.stop = must_stop_counting;
     parts.exchangeable = exploration->access ? is_exchangeable : NULL;
+    *counted = (struct counted_orders){0};
+    if (proof_ruled_out(exploration)) {
+        snprintf(counted->why, sizeof counted->why, "the program %s", proof_ruled_out(exploration));
+        return;
+    }
     parts_count_orders(exploration->model, programs_steps(exploration->programs), &parts, counted);
     exploration->proof_bytes = 0;
 }

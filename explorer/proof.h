@@ -8,7 +8,9 @@
 
 struct exploration;
 
-/* Is it worth a try: is it wanted, and does the program use nothing that rules it out? */
+/* What the program uses that no rank can be looked at alone with; NULL: nothing. */
+const char *proof_ruled_out(const struct exploration *exploration);
+/* Is it worth a try: is it wanted, and not ruled out? */
 bool proof_is_possible(const struct exploration *exploration);
 /* Tries, within the budgets. */
 bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof);

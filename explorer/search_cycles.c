@@ -182,6 +182,8 @@ static void report_component(struct search *search, const state_name *member) {
         name = *member;
     }
     state_set_load(search->states, worker->cache, name, worker->here);
+    if (search_has_failed(search, worker->here))
+        return; /* they wait for a rank that is no longer there */
     if (state_kind(name) == STATE_UNFINISHED)
         search_offer_within_chain(search, search->offer, worker->here);
     else

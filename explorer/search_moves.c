@@ -17,6 +17,13 @@ static bool ended_badly(const struct step_result *result) {
     return result->ended && (result->end.kind != WIRE_EXIT || result->end.code != 0 || !result->end.finalized);
 }
 
+bool search_has_failed(const struct search *search, const uint32_t *state) {
+    for (unsigned rank = 0; rank < search->ranks; rank++)
+        if (mpi_model_ended(search->model, state[rank]) && ended_badly(mpi_model_result(search->model, state[rank])))
+            return true;
+    return false;
+}
+
 static void tell_event(const struct search *search, unsigned rank, const struct step_result *result) {
     struct decision decision = {
         .local = result->local,

@@ -161,6 +161,7 @@ struct search {
     bool sighted;         /* never to be blind again */
     size_t aside_bytes;   /* of those who walk over the graph */
     _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
+    bool failed;          /* one was after which a rank had failed, and it goes on */
     bool loaded;          /* search_load has put it where it is */
     bool pretends;        /* blind only because it was loaded */
     bool steady;          /* goes the way it went before, whatever has become known since, ... */
@@ -286,6 +287,8 @@ void moves_open(struct search *search, uint32_t *state, const struct transition 
 enum move_end moves_close(struct worker *worker, uint32_t *state, const struct opening *opening);
 /* All determined moves of a state. */
 enum move_end moves_determined(struct worker *worker, uint32_t *state);
+/* Has a rank ended in this state otherwise than it ought to? */
+bool search_has_failed(const struct search *search, const uint32_t *state);
 
 /* search_findings.c. `trail` is where the finding shows; TRAIL_NONE while following (search->followed is the witness). In a
  * blind search they only make it suspicious. */

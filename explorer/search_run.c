@@ -14,8 +14,8 @@ enum {
     SHARED_FROM = 256,         /* states of a layer that are worth waking other workers for */
     HELPING = 32,              /* states that a worker takes at a time */
     RESTART_AT_ONCE = 1 << 14, /* states: below, a graph made with too few assumptions is not worth finishing */
-    HOPE_UNTIL = 1 << 19,      /* states: after graphs of so many together that proved nothing, not much is hoped for any more */
-    HOPES_MOST = 64,           /* graphs, likewise */
+    HOPE_UNTIL = 1 << 19, /* states: after graphs of so many together that proved nothing, not much is hoped for any more */
+    HOPES_MOST = 64,      /* graphs, likewise */
     RESHAPE_FIRST = 1 << 12,
     RESHAPE_LAST = 1 << 17,
 };
@@ -322,7 +322,7 @@ static void begin(struct search *search) {
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
     search->blind = search->pretends = search->suspicious = false;
-    search->reduced = false;
+    search->reduced = search->failed = false;
     if (!search->options.goal && !search->steady)
         mpi_model_assume(search->model, !search->wary);
     pthread_mutex_lock(&search->lock); /* steps are waited for without it */

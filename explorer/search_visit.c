@@ -16,6 +16,7 @@ struct visit {
     struct worker *worker;
     state_name name;
     uint32_t trail;
+    bool aftermath; /* a rank has failed before: no orderings, but what others do may have come before it failed */
 };
 
 /* ---- the states reached ---- */
@@ -51,13 +52,13 @@ static bool link_to(const struct visit *visit, state_name name, struct edge edge
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
     bool added = state_set_add(search->states, name);
-    if (added && !count_state(worker, state_kind(name))) {
+    if (added && !visit->aftermath && !count_state(worker, state_kind(name))) {
         pthread_mutex_lock(&search->lock);
         search_stop(search, SEARCH_STATES, NULL);
         pthread_mutex_unlock(&search->lock);
         return false;
     }
-    worker->counted.transitions++;
+    worker->counted.transitions += !visit->aftermath;
     if (added || (!edge.differs && !state_set_has_mark(search->states, name, STATE_EXPANDED)))
         push(visit, name, edge);
     return true;
@@ -206,6 +207,11 @@ static void load(struct worker *worker, state_name name) {
     state_set_load(worker->search->states, worker->cache, name, worker->here);
 }
 
+/* Has a rank failed before the state that was loaded? */
+static bool is_aftermath(const struct worker *worker) {
+    return worker->search->failed && search_has_failed(worker->search, worker->here);
+}
+
 /* Goes on with a long chain of determined moves. False: the search is stopped. */
 static bool go_on(struct worker *worker, state_name name, enum state_kind *kind) {
     struct search *search = worker->search;
@@ -217,10 +223,12 @@ static bool go_on(struct worker *worker, state_name name, enum state_kind *kind)
     return end != MOVE_STOPPED;
 }
 
-static void visit_unfinished(const struct visit *visit) {
+static void visit_unfinished(struct visit *visit) {
     enum state_kind kind;
     struct worker *worker = visit->worker;
     struct state_set *states = worker->search->states;
+    load(worker, visit->name);
+    visit->aftermath = is_aftermath(worker);
     if (reserve(worker, 1) && go_on(worker, visit->name, &kind))
         link_to(visit, state_set_name(states, worker->cache, worker->here, kind), (struct edge){.via = VIA_NOTHING});
 }
@@ -244,6 +252,8 @@ static void visit_fault(const struct visit *visit) {
     struct track track = search->trail.track[visit->trail];
     state_name from = search->trail.track[track.from].name;
     load(worker, from);
+    if (is_aftermath(worker))
+        return;
     if (track.edge.via == VIA_NOTHING) {
         moves_determined(worker, worker->here);
     } else {
@@ -272,14 +282,30 @@ static void report_if_end(const struct visit *visit, bool *ended) {
     pthread_mutex_unlock(&search->lock);
 }
 
-/* Nothing follows an error, so what the reduction put off until after a state that one follows would be lost. */
-static void visit_quiet(const struct visit *visit) {
+/* What the other ranks do once one has failed is no part of an ordering. But the reduction puts off what it does not know to matter, so
+ * they go on as if that one had only come to a halt: what they do may be what should have come before. */
+static void visit_aftermath(struct visit *visit) {
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
-    bool ended, faulty = false;
     load(worker, visit->name);
+    visit->aftermath = search_has_failed(search, worker->here);
+    if (!visit->aftermath || search->options.no_reduction || search->options.goal)
+        return;
+    search->failed = true;
     search_offer(search, worker->offer, worker->here);
-    report_if_end(visit, &ended);
+    expand(visit, NULL);
+}
+
+/* Nothing follows an error, so what the reduction put off until after a state that one follows would be lost. */
+static void visit_quiet(struct visit *visit) {
+    struct worker *worker = visit->worker;
+    struct search *search = worker->search;
+    bool ended = false, faulty = false;
+    load(worker, visit->name);
+    visit->aftermath = is_aftermath(worker);
+    search_offer(search, worker->offer, worker->here);
+    if (!visit->aftermath)
+        report_if_end(visit, &ended);
     if (ended || search->stopped)
         return;
     if (search->options.no_reduction)
@@ -294,7 +320,7 @@ static void visit_quiet(const struct visit *visit) {
 }
 
 void search_visit(struct worker *worker, state_name name, uint32_t trail) {
-    const struct visit visit = {worker, name, trail};
+    struct visit visit = {worker, name, trail, false};
     if (!state_set_mark(worker->search->states, name, STATE_EXPANDED))
         return;
     switch (state_kind(name)) {
@@ -302,6 +328,8 @@ void search_visit(struct worker *worker, state_name name, uint32_t trail) {
         pthread_mutex_lock(&worker->search->lock);
         visit_fault(&visit);
         pthread_mutex_unlock(&worker->search->lock);
+        if (!worker->search->stopped)
+            visit_aftermath(&visit);
         break;
     case STATE_UNFINISHED: visit_unfinished(&visit); break;
     case STATE_QUIET: visit_quiet(&visit); break;
@@ -309,7 +337,7 @@ void search_visit(struct worker *worker, state_name name, uint32_t trail) {
 }
 
 void search_complete(struct worker *worker, state_name name, uint32_t trail) {
-    const struct visit visit = {worker, name, trail};
+    struct visit visit = {worker, name, trail, false};
     struct search *search = worker->search;
     if (!state_set_mark(search->states, name, STATE_COMPLETE))
         return;
@@ -320,6 +348,7 @@ void search_complete(struct worker *worker, state_name name, uint32_t trail) {
         search_offer(search, worker->offer, worker->here);
         choose_others(worker->offer);
     }
+    visit.aftermath = is_aftermath(worker);
     expand(&visit, NULL);
 }
 

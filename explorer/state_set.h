@@ -27,7 +27,7 @@
 enum state_kind {
     STATE_QUIET,      /* nothing is determined: decisions are offered, or it is an end */
     STATE_UNFINISHED, /* within a long chain of determined moves */
-    STATE_FAULT,      /* an error happened on the way here: nothing follows */
+    STATE_FAULT,      /* an error happened on the way here: no ordering goes on */
 };
 
 enum state_mark {

@@ -1,8 +1,11 @@
 /* Where members give each other blocks, each must be as long as it is taken to be (MPI-3.1 sections 5.5 to 5.8: "the amount of data
  * sent must be equal to the amount of data received, pairwise"), unlike a message, which may be shorter than its buffer. Rank 1
  * gives, or is told to take, one number less than the others have it; in its twin, `…_right`, none does. A root that
- * gathers in place gives nothing, which is right; so does one with no number and no room for any. */
+ * gathers in place gives nothing, which is right; so does one with no number and no room for any. The call that gives too little is
+ * named, too: in `less` and `types` it is that of give_other(). */
 /* explore: ranks=3 verdict=found class=collective-mismatch args=gatherv says=expected */
+/* explore: ranks=3 verdict=found class=collective-mismatch args=less says=give_other */
+/* explore: ranks=3 verdict=found class=type-mismatch args=types says=give_other */
 /* explore: ranks=3 verdict=race-free args=gatherv_right */
 /* explore: ranks=3 verdict=race-free args=gatherv_in_place */
 /* explore: ranks=3 verdict=race-free args=gatherv_root_has_none */
@@ -24,9 +27,16 @@
 
 enum { EACH = 3, RANKS = 3 };
 
+static int all[RANKS * EACH * RANKS];
+
+/* To a root that expects EACH integers. */
+__attribute__((noinline)) static void give_other(const int own[], int amount, MPI_Datatype type) {
+    MPI_Gatherv(own, amount, type, NULL, NULL, NULL, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv) {
     int rank;
-    int own[EACH] = {1, 2, 3}, all[RANKS * EACH * RANKS] = {0}, given[RANKS * EACH] = {0};
+    int own[EACH] = {1, 2, 3}, given[RANKS * EACH] = {0};
     int counts[RANKS] = {EACH, EACH, EACH}, places[RANKS] = {0, EACH, 2 * EACH};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -38,6 +48,12 @@ int main(int argc, char **argv) {
     } else if (strncmp(what, "gatherv_root", strlen("gatherv_root")) == 0) {
         counts[0] = strstr(what, "has_none") ? 0 : EACH;
         MPI_Gatherv(own, rank == 0 ? 0 : EACH, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+    } else if (rank == 1 && strcmp(what, "less") == 0) {
+        give_other(own, EACH - 1, MPI_INT);
+    } else if (rank == 1 && strcmp(what, "types") == 0) {
+        give_other(own, EACH, MPI_FLOAT);
+    } else if (strcmp(what, "less") == 0 || strcmp(what, "types") == 0) {
+        MPI_Gatherv(own, EACH, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
     } else if (strncmp(what, "gatherv", strlen("gatherv")) == 0) {
         MPI_Gatherv(own, mine, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
     } else if (strcmp(what, "scatterv_nothing") == 0) { /* the counts were made by another rank than the root */

@@ -1,5 +1,6 @@
 /* Dynamic processes are not supported and must be refused by name. */
 /* explore: ranks=2 verdict=cannot-run says=MPI_Comm_spawn */
+/* explore: ranks=2 verdict=undecided proof=decomposition says=MPI_Comm_spawn */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -2,7 +2,7 @@
  * take part in its choices: each of 5 ranks chooses 30 times among 4 messages, so that a round has a few thousand states at most (it is
  * remembered which message was the last), once it is known of each local state what still follows from it. If anything may follow from
  * one that has just been met, there are millions. */
-/* explore: ranks=5 verdict=race-free proof=state-graph states=100000 */
+/* explore: ranks=5 verdict=race-free proof=state-graph states=100000 checkpoint=pages */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  * each rank draws is not. Under a shared lock reading and writing are in conflict with the others'. */
 /* explore: ranks=3 verdict=race-free args=exclusive */
 /* explore: ranks=3 verdict=race-free args=fetch */
+/* explore: ranks=3 verdict=undecided args=fetch proof=decomposition says=locks */
 /* explore: ranks=3 verdict=race-free args=swap */
 /* explore: ranks=3 verdict=race-free args=requests */
 /* explore: ranks=3 verdict=found class=race-output args=exclusive-ticket */

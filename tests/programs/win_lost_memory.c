@@ -3,7 +3,8 @@
  * at the same time or later it does no harm. Rank 1 writes a zero, as is there, or reads.
  *
  *   first word: how rank 1 synchronises: lock (shared), exclusive, get (by a shared lock), fence, post
- *   second:     which memory: created, attached, stack (attached, on the stack), beside (two blocks are attached, and the other is freed)
+ *   second:     which memory: created, attached, stack (attached, on the stack), mapped (created, of
+ *               memory mapped before MPI_Init), beside (two blocks are attached, and the other is freed)
  *   third:      when it is freed: after (rank 1's access, by a barrier: right), meanwhile (nothing says in which order), before (it),
  *               detached (before the access is made to another block, having been detached: right), late (detached after that) */
 /* explore: ranks=2 verdict=race-free args=lock+created+after */
@@ -13,6 +14,10 @@
 /* explore: ranks=2 verdict=race-free args=exclusive+created+after */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=get+created+meanwhile */
 /* explore: ranks=2 verdict=race-free args=get+created+after */
+/* explore: ranks=2 verdict=race-free args=lock+mapped+after */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=lock+mapped+before */
+/* explore: ranks=2 verdict=race-free args=fence+mapped+after */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=fence+mapped+before */
 /* explore: ranks=2 verdict=race-free args=lock+attached+after */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=lock+attached+meanwhile */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=lock+attached+before */
@@ -32,12 +37,14 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { NUMBERS = 4 };
+enum { NUMBERS = 4, MAPPED = 4096 };
 
 static const char *how, *which, *when;
 static int rank;
 static int *block[2];
+static void *mapped;
 static MPI_Aint place;
 static MPI_Win window;
 
@@ -54,8 +61,9 @@ __attribute__((noinline)) static void attach_own(void) {
 static void make_window(void) {
     block[0] = calloc(NUMBERS, sizeof(int));
     block[1] = calloc(NUMBERS, sizeof(int));
-    if (is(which, "created")) {
-        MPI_Win_create(block[0], NUMBERS * sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (is(which, "created") || is(which, "mapped")) {
+        MPI_Win_create(is(which, "mapped") ? mapped : block[0], NUMBERS * sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                       &window);
         return;
     }
     MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
@@ -87,6 +95,8 @@ static void lose(void) {
         return;
     if (is(when, "detached"))
         MPI_Win_detach(window, block[i]);
+    if (is(which, "mapped"))
+        munmap(mapped, MAPPED);
     free(block[i]);
     if (is(when, "late"))
         MPI_Win_detach(window, attached);
@@ -148,6 +158,7 @@ int main(int argc, char **argv) {
     how = strtok(words, "+");
     which = strtok(NULL, "+");
     when = strtok(NULL, "+");
+    mapped = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     make_window();

@@ -10,10 +10,20 @@
  *     apart            ... to different places
  *     both_add         accumulates; add_one: through one window
  *     both_fetch       MPI_Fetch_and_op; fetch_one: through one window
+ *     origin           rank 1 puts through both, and completes the one after the other; origin_flushed: the first is complete before
+ *     origin_fetched   ... gets by MPI_Rget through the second, having put through the first
  *     store_put        rank 0 stores while rank 1 puts through the second
  *     fence            rank 1 puts through the first, then rank 2 through the second between fences
  *     fences_both      ... at the same time, between fences of both, and what there is already
  *     fences_in_turn   ... each between fences of its window
+ *     beside_put_get   ... rank 2 gets, and what rank 1 puts changes nothing; beside_get_put: the other way round; beside_get_get
+ *     beside_add_add   accumulates
+ *     beside_posted    as beside_put_get, but in epochs of MPI_Win_post
+ *     beside_after     ... the access of rank 2 comes after a fence of the first window, in which rank 0, where both are, may still be
+ *     beside_fetched   ... in which something is fetched, too
+ *     beside_barrier   ... after a barrier behind that fence, by which it is complete; so the epoch of the second may go on
+ *     beside_word      ... and a message, by which rank 2 has heard more than what all knew at the barrier
+ *     beside_own       rank 0 puts there through the second when it is behind the fence; beside_early: before it
  *     later            the second is made after rank 1 has put
  *     freed            the first is freed before rank 2 puts through the second
  *
@@ -29,10 +39,24 @@
 /* explore: ranks=3 verdict=race-free args=add_one mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=both_fetch */
 /* explore: ranks=3 verdict=race-free args=fetch_one mpiexec=no */
+/* explore: ranks=2 verdict=found class=rma-conflict args=origin */
+/* explore: ranks=2 verdict=race-free args=origin_flushed mpiexec=no */
+/* explore: ranks=2 verdict=found class=rma-conflict args=origin_fetched */
 /* explore: ranks=3 verdict=found class=rma-conflict args=store_put */
 /* explore: ranks=3 verdict=race-free args=fence mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fences_both */
 /* explore: ranks=3 verdict=race-free args=fences_in_turn mpiexec=no */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_put_get */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_get_put */
+/* explore: ranks=3 verdict=race-free args=beside_get_get mpiexec=no */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_add_add */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_posted */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_after */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_fetched */
+/* explore: ranks=3 verdict=race-free args=beside_barrier mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=beside_word mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=beside_own mpiexec=no */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_early */
 /* explore: ranks=3 verdict=race-free args=later mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=freed mpiexec=no */
 #include <mpi.h>
@@ -103,6 +127,26 @@ static void at_the_same_time(void) {
         expect(memory[PLACE] + memory[PLACE + 1], 3);
 }
 
+static void by_one_origin(void) {
+    static int number[2];
+    MPI_Request request;
+    for (int which = 0; which < 2 && rank == 1; which++)
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window[which]);
+    for (int which = 0; which < 2 && rank == 1; which++) {
+        if (is("origin_fetched") && which == 1) {
+            MPI_Rget(&number[1], 1, MPI_INT, 0, PLACE - 1, 1, MPI_INT, window[1], &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            continue;
+        }
+        MPI_Put(&number[which], 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, window[which]);
+        if (is("origin_flushed"))
+            MPI_Win_flush(0, window[which]);
+    }
+    for (int which = 0; which < 2 && rank == 1; which++)
+        MPI_Win_unlock(0, window[which]);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void one_after_the_other(void) {
     if (rank == 0 && (is("owner_stores") || is("store_put")))
         memory[PLACE] = 7;
@@ -148,6 +192,74 @@ static void between_fences(void) {
         MPI_Win_fence(0, window[which]);
 }
 
+static void begin_epochs(void) {
+    for (int which = 0; which < 2 && !is("beside_posted"); which++)
+        MPI_Win_fence(0, window[which]);
+    if (!is("beside_posted"))
+        return;
+    MPI_Group all, one;
+    const int origins[] = {1, 2}, target = 0;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int which = 0; which < 2; which++) {
+        MPI_Group_incl(all, 1, rank == 0 ? &origins[which] : &target, &one);
+        if (rank == 0)
+            MPI_Win_post(one, 0, window[which]);
+        else if (rank == which + 1)
+            MPI_Win_start(one, 0, window[which]);
+        MPI_Group_free(&one);
+    }
+    MPI_Group_free(&all);
+}
+
+static void end_epochs(void) {
+    for (int which = 1; which >= 0; which--) {
+        if (!is("beside_posted"))
+            MPI_Win_fence(0, window[which]);
+        else if (rank == 0)
+            MPI_Win_wait(window[which]);
+        else if (rank == which + 1)
+            MPI_Win_complete(window[which]);
+    }
+}
+
+static int zero, got;
+
+static void access_through(int which) {
+    const char *first = strchr(what, '_') + 1;
+    if (!strncmp(first, "add", 3))
+        MPI_Accumulate(&zero, 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, MPI_SUM, window[which]);
+    else if ((which == 0 && !strncmp(first, "get", 3)) || (which == 1 && (ends("_get") || ends("posted"))))
+        MPI_Get(&got, 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, window[which]);
+    else
+        MPI_Put(&zero, 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, window[which]);
+}
+
+/* Between the accesses of ranks 1 and 2. */
+static void go_on(void) {
+    int other;
+    if (is("beside_fetched") && rank == 2)
+        MPI_Get(&other, 1, MPI_INT, 0, 0, 1, MPI_INT, window[0]);
+    if (is("beside_after") || is("beside_fetched") || is("beside_barrier") || is("beside_word") || is("beside_own"))
+        MPI_Win_fence(0, window[0]);
+    if (is("beside_barrier") || is("beside_word"))
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (is("beside_word") && rank == 1)
+        MPI_Send(&rank, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    if (is("beside_word") && rank == 2)
+        MPI_Recv(&other, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void beside_each_other(void) {
+    const int second = is("beside_own") || is("beside_early") ? 0 : 2;
+    begin_epochs();
+    if (rank == 1)
+        access_through(0);
+    go_on();
+    if (rank == second)
+        access_through(1);
+    end_epochs();
+}
+
 int main(int argc, char **argv) {
     what = argc > 1 ? argv[1] : what;
     MPI_Init(&argc, &argv);
@@ -158,6 +270,10 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (strstr(what, "fences_"))
         between_fences();
+    else if (strstr(what, "origin"))
+        by_one_origin();
+    else if (strstr(what, "beside_"))
+        beside_each_other();
     else if (strstr(what, "both") || ends("one") || is("apart"))
         at_the_same_time();
     else

@@ -395,11 +395,15 @@ void *arena_map(size_t bytes) {
     return leave_with(run ? page_address(run) : NULL, bytes, __builtin_return_address(0));
 }
 
-/* MPI may have the block, which is told before the place is another one's. */
+/* MPI may have the memory, which is told before the place is another one's. */
+static void note_lent_freed(uintptr_t from, uintptr_t to) {
+    pending_buffers_note_freed(from, to);
+    lent_memory_note_freed(from, to);
+}
+
 static void note_freed(const void *block, size_t size) {
     const uintptr_t from = (uintptr_t)block;
-    pending_buffers_note_freed(from, from + size);
-    lent_memory_note_freed(from, from + size);
+    note_lent_freed(from, from + size);
     page_rights_forget(from, from + size);
 }
 
@@ -430,6 +434,8 @@ static void cut(uint32_t head, uint32_t start, uint32_t end) {
 
 void arena_unmap(void *address, size_t bytes) {
     lock();
+    if (!ours(address)) /* mapped before MPI_Init: it stays there */
+        note_lent_freed((uintptr_t)address, (uintptr_t)address + bytes);
     uint32_t at = ours(address) ? page_of(address) : arena.top;
     const uint64_t end = at + (uint64_t)pages_for(bytes);
     while (at < end && at < arena.top) {

@@ -404,6 +404,12 @@ int check_blocks(const struct caller *caller, const struct communicator *communi
     return MPI_SUCCESS;
 }
 
+/* Behind a block that is not empty: what only who takes it with other types, or another size, needs to know. */
+struct block_end {
+    uint64_t signature; /* of its types */
+    uint64_t site;      /* of the call that gives it */
+};
+
 void collective_add_block(const struct block *block) {
     collective_note_given(block);
     size_t size = (size_t)block_size(block);
@@ -411,10 +417,10 @@ void collective_add_block(const struct block *block) {
         rank_add_part(0);
         return;
     }
-    uint64_t signature = type_signature_whole(block->count, block->type);
-    char *bytes = rank_add_part(size + sizeof signature);
+    const struct block_end end = {type_signature_whole(block->count, block->type), caller_current.site};
+    char *bytes = rank_add_part(size + sizeof end);
     data_pack(bytes, block->buffer, block->count, block->type);
-    memcpy(bytes + size, &signature, sizeof signature);
+    memcpy(bytes + size, &end, sizeof end);
 }
 
 void collective_add_contribution(const struct block *block) {
@@ -439,32 +445,46 @@ void collective_give_blocks(const struct collective *collective) {
     collective_add_blocks(&collective->givens, collective->given_count);
 }
 
-void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
-                       const struct block *block) {
+/* The call of the member that gave a block; `site`: 0 if it is not known. */
+static struct wire_place place_of_giver(const struct collective *collective, int member, uint64_t site) {
+    return (struct wire_place){.site = site,
+                               .rank = communicator_peer(collective->communicator, member),
+                               .function = site == 0 ? (uint16_t)FUNCTION_none : collective->caller.function};
+}
+
+static void unpack(const struct collective *collective, int member, uint64_t site, const void *bytes, size_t size,
+                   const struct block *block) {
     const struct caller *caller = &collective->caller;
+    const struct wire_place places[2] = {place_of_giver(collective, member, site)};
     if (size != block_size(block))
-        rank_violation("collective-mismatch", caller->function, caller->site,
-                       "%s gets %zu bytes from rank %d, where %llu are expected", function_name(caller->function), size,
-                       communicator_peer(collective->communicator, member), (unsigned long long)block_size(block));
+        rank_violation_at("collective-mismatch", caller->function, caller->site, places,
+                          "%s gets %zu bytes from rank %d, where %llu are expected", function_name(caller->function), size,
+                          places[0].rank, (unsigned long long)block_size(block));
     data_unpack(block->buffer, block->type, bytes, size);
     windows_note_received(block->buffer, block->type, size);
 }
 
+void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
+                       const struct block *block) {
+    unpack(collective, member, 0, bytes, size, block);
+}
+
 /* What a member gave must have the types that it is received with, as a message must. */
-static void require_types(const struct collective *collective, int member, uint64_t signature, size_t size,
+static void require_types(const struct collective *collective, int member, const struct block_end *end, size_t size,
                           const struct block *block) {
     const struct caller *caller = &collective->caller;
-    if (signature == 0 || size != block_size(block))
+    if (end->signature == 0 || size != block_size(block))
         return;
     uint64_t own = type_signature_whole(block->count, block->type);
-    if (own == 0 || own == signature)
+    if (own == 0 || own == end->signature)
         return;
-    const char *taken = type_signature_name(own, size), *given = type_signature_name(signature, size);
+    const char *taken = type_signature_name(own, size), *given = type_signature_name(end->signature, size);
     const bool known = taken != NULL && given != NULL;
-    rank_violation("type-mismatch", caller->function, caller->site,
-                   "%s receives %zu bytes from rank %d with other types than they are sent with%s%s%s%s",
-                   function_name(caller->function), size, communicator_peer(collective->communicator, member),
-                   known ? ": " : "", known ? taken : "", known ? " and " : "", known ? given : "");
+    const struct wire_place places[2] = {place_of_giver(collective, member, end->site)};
+    rank_violation_at("type-mismatch", caller->function, caller->site, places,
+                      "%s receives %zu bytes from rank %d with other types than they are sent with%s%s%s%s",
+                      function_name(caller->function), size, places[0].rank, known ? ": " : "", known ? taken : "",
+                      known ? " and " : "", known ? given : "");
 }
 
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
@@ -473,14 +493,14 @@ void collective_take_from(const struct collective *collective, const struct coll
     if (part.bytes == NULL || (collective->in_place && member == collective->communicator->rank))
         return;
     if (part.size == 0) {
-        collective_unpack(collective, member, NULL, 0, block);
+        unpack(collective, member, 0, NULL, 0, block);
         return;
     }
-    uint64_t signature;
-    part.size -= sizeof signature;
-    memcpy(&signature, (const char *)part.bytes + part.size, sizeof signature);
-    require_types(collective, member, signature, part.size, block);
-    collective_unpack(collective, member, part.bytes, part.size, block);
+    struct block_end end;
+    part.size -= sizeof end;
+    memcpy(&end, (const char *)part.bytes + part.size, sizeof end);
+    require_types(collective, member, &end, part.size, block);
+    unpack(collective, member, end.site, part.bytes, part.size, block);
 }
 
 void collective_take_block(const struct collective *collective, const struct collective_answer *answer) {

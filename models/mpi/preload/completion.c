@@ -13,6 +13,7 @@
 #include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
 
@@ -217,6 +218,7 @@ static int wait_all(const struct caller *caller, int count, MPI_Request handles[
         return error;
     require_statuses(caller, statuses, set);
     if (awaited.active > 0) {
+        unseen_note_statuses(statuses, set);
         leftovers_forget_statuses(statuses, set);
         take_answer(&awaited, block(caller, WIRE_CALL_WAIT_ALL, &awaited));
     }
@@ -284,6 +286,7 @@ static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request
     int error = sort_out(caller, count, handles, &awaited);
     if (error != MPI_SUCCESS)
         return error;
+    unseen_note_statuses(status, 1);
     if (kind == WIRE_CALL_WAIT_ANY && awaited.active > 0)
         leftovers_forget_statuses(status, 1);
     *flag = choose_one(caller, kind, &awaited, index);
@@ -302,6 +305,7 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
     if (error != MPI_SUCCESS)
         return error;
     bool any_active = awaited.active > 0 || awaited.complete > 0;
+    unseen_note_statuses(statuses, (int)(awaited.active + awaited.complete));
     if (kind == WIRE_CALL_WAIT_SOME && awaited.active > 0) {
         /* What these were nobody can tell any more, as one at the least will be reported: local states need not differ in it. */
         *reported = indices[0] = 0;

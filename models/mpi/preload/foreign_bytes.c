@@ -68,12 +68,25 @@ static bool are_zero(const char *bytes, size_t size) {
     return i == size;
 }
 
-static void make_foreign(char *foreign, const char *bytes, size_t size) {
-    enum { LARGE = 0x7e, SIGN = 0x80 };
-    if (control->foreign.variant == 2)
-        memset(foreign, are_zero(bytes, size) ? LARGE : 0, size);
-    for (size_t i = 0; i < size && control->foreign.variant == 1; i++)
-        foreign[i] = (char)(bytes[i] & SIGN ? LARGE : LARGE | SIGN);
+static void complement(char *foreign, const char *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        foreign[i] = (char)~bytes[i];
+}
+
+static void make_far(char *foreign, const char *bytes, uintptr_t at, size_t size) {
+    enum { LARGE = 0x7e, SIGN = 0x80, ODD = 1 };
+    for (size_t i = 0; i < size; i++)
+        foreign[i] = (char)((bytes[i] & SIGN ? LARGE : LARGE | SIGN) | ((at + i) % 2 == 0 ? ODD : 0));
+}
+
+/* `at`: where the first byte is. */
+static void make_foreign(char *foreign, const char *bytes, uintptr_t at, size_t size) {
+    if (control->foreign.of_unseen)
+        complement(foreign, bytes, size);
+    else if (control->foreign.variant == 1)
+        make_far(foreign, bytes, at, size);
+    else
+        memset(foreign, are_zero(bytes, size) ? 0x7e : 0, size);
 }
 
 bool foreign_bytes_may_be_put(const struct footprint *buffer) {
@@ -104,7 +117,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     char *before = bytes_of(put), *instead = before + put->size;
     memset(before, 0, put->size);
     footprint_read(buffer, before);
-    make_foreign(instead, before, footprint_bytes(buffer));
+    make_foreign(instead, before, (uintptr_t)buffer->first.at, footprint_bytes(buffer));
     footprint_write(buffer, instead);
 }
 

@@ -2,11 +2,11 @@
  * so (struct mailbox, `variant`) has them there while the program runs; in other steps nothing is put anywhere, only counted.
  *
  *     variant 1: the other sign and far from 0, as integers and as floating-point numbers: bytes 0x7e in place of those with the
- *                highest bit, bytes 0xfe in place of the others
+ *                highest bit, bytes 0xfe in place of the others, and odd ones, 0x7f and 0xff, at even addresses
  *     variant 2: all bytes 0, or 0x7e if they are all 0 already
  *
- * Between them, zero or not and positive or negative differ from what there is, whatever that is, and what is 0 or -1 becomes a
- * large number too. What is kept meanwhile is no part of the rank's memory. */
+ * Between them, zero or not, positive or negative, and odd or even differ from what there is, whatever that is, and what is 0 or -1
+ * becomes a large number too. For windows that were not looked at there is one variant only: all bits differ. What is kept meanwhile is no part of the rank's memory. */
 #ifndef MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 #define MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 

@@ -50,16 +50,25 @@ static _Noreturn void end_for(const struct caller *caller, const struct own_acce
                       access->rank, rank_number(), how);
 }
 
-static void require_free_of_pending(const struct own_access *own) {
-    for (uint32_t i = 0; i < own->bytes.combs; i++) {
-        const struct comb *comb = footprint_comb(&own->bytes, i);
-        for (size_t k = 0; k < comb->pieces; k++) {
+/* The call of a pending operation that needs some of the bytes. */
+static const struct caller *find_pending(const struct footprint *bytes, bool changes) {
+    const struct caller *pending = NULL;
+    for (uint32_t i = 0; i < bytes->combs && pending == NULL; i++) {
+        const struct comb *comb = footprint_comb(bytes, i);
+        for (size_t k = 0; k < comb->pieces && pending == NULL; k++) {
             const uintptr_t from = (uintptr_t)(comb->at + (ptrdiff_t)k * comb->distance);
-            const struct caller *pending = pending_buffers_find(from, from + comb->size, !own->reads);
-            if (pending != NULL)
-                end_for(pending, own, "is in the buffer of this call, and neither is complete");
+            pending = pending_buffers_find(from, from + comb->size, changes);
         }
     }
+    return pending;
+}
+
+static void require_free_of_pending(const struct own_access *own) {
+    const struct caller *pending = find_pending(&own->bytes, !own->reads);
+    if (pending != NULL)
+        end_for(pending, own,
+                own->may_be_over ? "is in the buffer of this call, which is not complete"
+                                 : "is in the buffer of this call, and neither is complete");
 }
 
 static void lay(size_t i) {
@@ -80,8 +89,9 @@ static bool lift(size_t i) {
 static void add(struct own_access access, const struct access *to) {
     for (uint64_t i = 0; i < to->runs; i++)
         add_run(&access.bytes, access.window, access_runs(to)[i]);
-    if (!access.may_be_over)
-        require_free_of_pending(&access);
+    /* Also if it is over: what is pending now was so before anything could be heard of it, as what is in a window's memory has it looked
+     * at whenever something is heard. */
+    require_free_of_pending(&access);
     list = realloc(list, (count + 1) * sizeof *list);
     list[count++] = access;
     if (laid)
@@ -131,6 +141,18 @@ void own_accesses_of_others(const struct window *window, const char *bytes, size
                                 .phase = access->heard,
                                 .maker = {access->function, access->site}},
             access);
+}
+
+void own_accesses_of_changes(const struct window *window, const struct access *changes) {
+    struct footprint bytes = {0};
+    for (uint64_t i = 0; i < changes->runs; i++)
+        add_run(&bytes, window, access_runs(changes)[i]);
+    const struct caller *pending = find_pending(&bytes, true);
+    if (pending != NULL)
+        rank_violation("rma-conflict", pending->function, pending->site,
+                       "others changed what is in the buffer of this call, which is not complete, in the window of rank %d",
+                       rank_number());
+    footprint_free(&bytes);
 }
 
 void own_accesses_forget(const struct window *window) {

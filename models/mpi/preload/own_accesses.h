@@ -26,6 +26,8 @@ void own_accesses_add(const struct caller *caller, const struct window *window, 
 void own_accesses_end(const struct window *window, bool at_origin);
 /* From now on those of others are these, in a block of bytes. Ends the rank if a pending operation owns what one needs. */
 void own_accesses_of_others(const struct window *window, const char *bytes, size_t size);
+/* Since the window was looked at last others have changed it so. Ends the rank if a pending operation owns that. */
+void own_accesses_of_changes(const struct window *window, const struct access *changes);
 /* The window is no more. */
 void own_accesses_forget(const struct window *window);
 

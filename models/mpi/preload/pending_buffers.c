@@ -469,6 +469,6 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
             cover(&owner);
     }
     free(complete);
-    told_heard(answer != NULL && window_at(0) != NULL && !unseen_looks() && passive_hears(request, answer));
+    told_heard(answer != NULL && window_at(0) != NULL && !unseen_looks() && passive_is_told(call, request, answer));
     exposure_cover(call->function);
 }

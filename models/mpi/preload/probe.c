@@ -10,6 +10,7 @@
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/type_signatures.h"
 #include "models/mpi/preload/window_received.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
         .tag = tag == MPI_ANY_TAG ? WIRE_ANY_TAG : tag,
         .site = caller->site,
     };
+    unseen_note_statuses(status, 1);
     if (kind == WIRE_CALL_PROBE || kind == WIRE_CALL_MPROBE)
         leftovers_forget_statuses(status, 1);
     const struct wire_resolution *answer = rank_block(&call, NULL);

@@ -8,6 +8,7 @@
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/leftovers.h"
+#include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 #include "models/mpi/preload/window_received.h"
@@ -23,9 +24,20 @@ static struct bounds *bounds; /* of what each owns */
 static uint32_t slots;
 static uint32_t first_unused; /* slot */
 
+/* All of it but MPI_ERROR, which is the last. A status of the program may lie in a window. */
+static void require_free_status(MPI_Status *status) {
+    if (!own_accesses_any())
+        return;
+    struct buffers set = {0};
+    footprint_add(&set.taken, status, offsetof(MPI_Status, MPI_ERROR), MPI_BYTE);
+    own_accesses_require_free(&caller_current, &set);
+    buffers_free(&set);
+}
+
 void status_set_empty(MPI_Status *status) {
     if (status == MPI_STATUS_IGNORE)
         return;
+    require_free_status(status);
     status->MPI_SOURCE = MPI_ANY_SOURCE;
     status->MPI_TAG = MPI_ANY_TAG;
     REAL(Status_set_cancelled)(status, 0);
@@ -301,6 +313,7 @@ void request_complete(struct request *request, const struct wire_completion *com
 static void give_status(MPI_Status *status, const MPI_Status *given) {
     if (status == MPI_STATUS_IGNORE)
         return;
+    require_free_status(status);
     int kept = status->MPI_ERROR;
     *status = *given;
     status->MPI_ERROR = kept;

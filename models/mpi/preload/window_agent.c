@@ -365,7 +365,7 @@ static void close_accesses(struct public_window *in, int origin, bool local) {
 }
 
 static void unlock(struct public_window *in, int origin) {
-    in->held[origin] = 0;
+    in->held[origin] = HELD_NOT;
     in->holders--;
     in->exclusive = -1;
 }
@@ -450,7 +450,7 @@ static void lose_region(struct public_window *in, int64_t start) {
 }
 
 static void lock(struct public_window *in, int origin, const struct agent_request *request) {
-    in->held[origin] = 1;
+    in->held[origin] = request->unchecked ? HELD_UNCHECKED : HELD;
     in->holders++;
     if (request->lock == MPI_LOCK_EXCLUSIVE)
         in->exclusive = origin;
@@ -466,7 +466,19 @@ static bool must_wait(const struct public_window *in, int origin, const struct a
         return false;
     if (request->verb == AGENT_LOCK)
         return request->lock == MPI_LOCK_EXCLUSIVE ? in->holders > 0 : in->exclusive >= 0;
-    return request->verb == AGENT_ACCESS && !in->held[origin];
+    return request->verb == AGENT_ACCESS && in->held[origin] == HELD_NOT;
+}
+
+/* MPI_MODE_NOCHECK says that nobody holds a lock, or asks for one, that this one excludes (MPI-3.1 section 11.5.5). This one has been
+ * asked for, and has to wait. */
+static void check_unchecked(struct public_window *in, int origin, const struct agent_request *request) {
+    for (int rank = 0; rank < rank_count(); rank++) {
+        const bool excludes = in->held[rank] != HELD_NOT && (request->lock == MPI_LOCK_EXCLUSIVE || in->exclusive == rank);
+        if (excludes && (request->unchecked || in->held[rank] == HELD_UNCHECKED)) {
+            const struct access_run nowhere = {0, 0};
+            agent_note_fault(in, origin, AGENT_UNCHECKED, NULL, &(struct access){.origin = rank}, &nowhere);
+        }
+    }
 }
 
 /* A reply that says nothing but what went wrong. */
@@ -543,6 +555,8 @@ static void handle(int origin, const struct agent_request *request, size_t size)
     }
     struct public_window *in = agent_find_window(request->window);
     if (must_wait(in, origin, request)) {
+        if (request->verb == AGENT_LOCK)
+            check_unchecked(in, origin, request);
         put_off(in, origin, request, size);
         return;
     }
@@ -553,7 +567,7 @@ static void handle(int origin, const struct agent_request *request, size_t size)
 
 /* Whom to listen to. Before the first window only the owner has anything to say; while the only window is held
  * exclusively, what others ask has to wait anyway, and so it is left in the network, where its order is none; unless there is an
- * access in progress, which the owner may meet. */
+ * access in progress, which the owner may meet, or nobody may ask for a lock (MPI_MODE_NOCHECK). */
 static int32_t next_source(void) {
     if (holder >= 0)
         return holder;
@@ -561,8 +575,9 @@ static int32_t next_source(void) {
         return WIRE_ANY_SOURCE;
     if (windows == 0)
         return owner();
-    if (rank_agents() == AGENTS_EXCLUSIVE && windows == 1 && window[0].exclusive >= 0 && window[0].open.size == 0)
-        return window[0].exclusive;
+    const struct public_window *only = rank_agents() == AGENTS_EXCLUSIVE && windows == 1 ? &window[0] : NULL;
+    if (only != NULL && only->exclusive >= 0 && only->held[only->exclusive] == HELD && only->open.size == 0)
+        return only->exclusive;
     return WIRE_ANY_SOURCE;
 }
 

@@ -40,8 +40,9 @@ struct agent_request {
     int64_t
         start; /* AGENT_DETACH, AGENT_LOSE: of the region; AGENT_CREATE: address of the window's first byte, 0 of a dynamic one */
     uint32_t verb;
-    int32_t lock;   /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
-    uint32_t reply; /* tag; 0: none */
+    uint16_t lock;      /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
+    uint16_t unchecked; /* ... with MPI_MODE_NOCHECK */
+    uint32_t reply;     /* tag; 0: none */
     uint8_t
         bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
@@ -58,10 +59,11 @@ _Static_assert(sizeof(struct agent_request) == 48, "no padding");
 
 enum agent_fault {
     AGENT_NO_FAULT = 0,
-    AGENT_CONFLICT, /* `first` and `second` at the same time */
-    AGENT_STALE,    /* the owner, or a sharer, stored where others had changed the window since it last synchronised */
-    AGENT_OUTSIDE,  /* `second` is not within attached memory */
-    AGENT_LOST,     /* `second` is to memory that is lost */
+    AGENT_CONFLICT,  /* `first` and `second` at the same time */
+    AGENT_STALE,     /* the owner, or a sharer, stored where others had changed the window since it last synchronised */
+    AGENT_OUTSIDE,   /* `second` is not within attached memory */
+    AGENT_LOST,      /* `second` is to memory that is lost */
+    AGENT_UNCHECKED, /* a lock was asked for that `second.origin` keeps from being had, and one of both is unchecked */
 };
 
 struct agent_reply {

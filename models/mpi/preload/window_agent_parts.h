@@ -31,6 +31,8 @@ struct operator_use {
     MPI_Datatype type;
 };
 
+enum held { HELD_NOT, HELD, HELD_UNCHECKED };
+
 struct public_window {
     uint64_t name;
     int64_t base;                /* address of offset 0 at the owner */
@@ -41,7 +43,7 @@ struct public_window {
     struct records closed;       /* window_closed.c */
     struct records own_uses;     /* by the owner, in buffers of its own accesses: window_uses.h */
     bool fetched;
-    uint8_t *held; /* by rank: whether it holds a lock */
+    uint8_t *held; /* by rank: whether it holds a lock: enum held */
     int holders;
     int exclusive;             /* rank that holds it alone, or -1 */
     struct noted_fault *fault; /* sorted by origin */

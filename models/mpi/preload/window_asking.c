@@ -73,6 +73,14 @@ static _Noreturn void report_fault(const struct caller *caller, const struct win
         window_conflict(caller, world, &reply->first, &reply->second, &reply->at);
     if (reply->fault == AGENT_LOST)
         lost_report(caller, world, &reply->second, &reply->at);
+    if (reply->fault == AGENT_UNCHECKED) {
+        const struct wire_place place[2] = {
+            {.site = window->opened.site, .rank = rank_number(), .function = window->opened.function}};
+        rank_violation_at("rma-epoch", caller->function, caller->site, place,
+                          "rank %d asked for a lock on the window of rank %d when rank %d had one that excludes it, and one of "
+                          "them was asked for with MPI_MODE_NOCHECK",
+                          rank_number(), world, reply->second.origin);
+    }
     if (reply->fault == AGENT_OUTSIDE) {
         const struct wire_place place[2] = {
             {.site = reply->second.site, .rank = rank_number(), .function = reply->second.function}};

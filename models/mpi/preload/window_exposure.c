@@ -62,7 +62,7 @@ static void note_batch(const struct window *window, const struct window_memory *
         const uint32_t first = control->mailbox->others.pieces;
         note(memory, access);
         for (uint32_t i = first; i < control->mailbox->others.pieces && window->sharing == NULL; i++)
-            control->mailbox->others.piece[i].since = access->heard;
+            control->mailbox->others.piece[i].since = told_since(access->heard);
     }
 }
 
@@ -313,7 +313,7 @@ void exposure_issued(const struct wire_operation *operation) {
     if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
         return;
     mailbox->asked_issues++;
-    if (says_nothing(operation))
+    if (says_nothing(operation) || !told_gives(operation))
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

@@ -12,6 +12,7 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
@@ -137,6 +138,7 @@ static void exchange(const struct caller *caller, struct window *window, int ass
         give_back(caller, window, batch, sizes, results);
     for (int i = 0; i < window->communicator->size; i++)
         window_complete_target(caller, window, i, NULL);
+    beside_note(window, batch, total);
     free(results);
     free(batch);
     free(sizes);

@@ -170,6 +170,17 @@ static void let_buffers_go(const struct caller *caller, const struct window_targ
         pending_buffers_let_access_go(target->issued[i].owned);
 }
 
+/* Through other windows to the same process, which may have the same memory: these accesses may be done before. */
+static void send_beside(const struct window *window, int target) {
+    struct window *other;
+    for (size_t i = 0; rank_agents_meet() && (other = window_at(i)) != NULL; i++) {
+        const int same =
+            other == window ? MPI_UNDEFINED : communicator_rank_of(other->communicator, window->communicator->world[target]);
+        if (same != MPI_UNDEFINED && other->target[same].lock != 0)
+            send_unsent(other, same, other->target[same].issued_count);
+    }
+}
+
 /* The last message of a flush or unlock brings the accesses that were not sent yet, unless others could be in conflict with
  * them: these must have the chance to meet. */
 void passive_ask_completion(const struct caller *caller, struct window *window, int target, struct agent_request request,
@@ -177,6 +188,7 @@ void passive_ask_completion(const struct caller *caller, struct window *window, 
     struct window_target *at = &window->target[target];
     bool others;
     let_buffers_go(caller, at);
+    send_beside(window, target);
     has_unsent_atomic(at, at->issued_count, &others);
     if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && others)
         send_unsent(window, target, at->issued_count);
@@ -357,6 +369,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
         return;
     }
     send_unsent(window, target, at->issued_count - 1);
+    send_beside(window, target);
     /* As for the last message of a flush: what others could be in conflict with must have the chance to meet them. */
     if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && must_meet_others(last->access))
         send_unsent(window, target, at->issued_count);

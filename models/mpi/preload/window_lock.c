@@ -35,9 +35,10 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 }
 
 /* Our own window may be loaded from and stored to once this returns. Who shares a lock on it mostly does not do so soon. */
-static void lock_own(const struct caller *caller, struct window *window, int type) {
+static void lock_own(const struct caller *caller, struct window *window, int type, bool unchecked) {
     const bool shared = type == MPI_LOCK_SHARED;
-    struct agent_request request = {.verb = AGENT_LOCK, .lock = type, .reads = shared, .phase = window->phase};
+    struct agent_request request = {
+        .verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared, .phase = window->phase};
     if (rank_agents() < AGENTS_EXCLUSIVE) {
         passive_look(caller, window);
     } else if (passive_holds_memory(window)) {
@@ -53,21 +54,22 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
 }
 
 /* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
-static void lock_segment(const struct caller *caller, struct window *window, int target, int type) {
+static void lock_segment(const struct caller *caller, struct window *window, int target, int type, bool unchecked) {
+    const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked};
     if (rank_agents() >= AGENTS_EXCLUSIVE)
-        agent_ask_and_wait(caller, window, target, (struct agent_request){.verb = AGENT_LOCK, .lock = type}, agent_no_body(),
-                           agent_use_nothing);
+        agent_ask_and_wait(caller, window, target, request, agent_no_body(), agent_use_nothing);
 }
 
-static void lock_target(const struct caller *caller, struct window *window, int target, int type) {
+static void lock_target(const struct caller *caller, struct window *window, int target, int type, int assertion) {
+    const bool shared = type == MPI_LOCK_SHARED, unchecked = assertion & MPI_MODE_NOCHECK;
+    const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared};
     window->target[target].lock = type;
     if (window->sharing != NULL)
-        lock_segment(caller, window, target, type);
+        lock_segment(caller, window, target, type, unchecked);
     else if (target == window->communicator->rank)
-        lock_own(caller, window, type);
+        lock_own(caller, window, type, unchecked);
     else if (rank_agents() >= AGENTS_EXCLUSIVE)
-        agent_ask(caller, window, target,
-                  (struct agent_request){.verb = AGENT_LOCK, .lock = type, .reads = type == MPI_LOCK_SHARED}, agent_no_body());
+        agent_ask(caller, window, target, request, agent_no_body());
 }
 
 EXPORT(Win_lock)
@@ -92,7 +94,7 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     window->epoch = EPOCH_LOCK;
     window->opened = *caller;
     window->locks++;
-    lock_target(caller, window, target, type);
+    lock_target(caller, window, target, type, assertion);
     if (window->sharing != NULL)
         passive_synchronise(caller, window);
     return MPI_SUCCESS;
@@ -114,7 +116,7 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
     window->epoch = EPOCH_LOCK_ALL;
     window->opened = *caller;
     for (int i = 0; i < window->communicator->size; i++)
-        lock_target(caller, window, i, MPI_LOCK_SHARED);
+        lock_target(caller, window, i, MPI_LOCK_SHARED, assertion);
     if (window->sharing != NULL)
         passive_synchronise(caller, window);
     return MPI_SUCCESS;

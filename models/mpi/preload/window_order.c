@@ -6,8 +6,8 @@
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_lost.h"
-#include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/windows.h"
 
@@ -433,6 +433,7 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
     check_lost(&work);
     relate_all(&work);
     check_stores(&work);
+    beside_check(caller, window, batch, size);
     check_all_pending(&work);
     if (window->told_count > 0)
         for_each_part(&work, check_told, NULL);
@@ -445,7 +446,6 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
         work.result[i] = at;
     for (size_t i; (i = next(&work)) != SIZE_MAX;) {
         access_apply(&window->memory, work.access[i], work.result[i]);
-        windows_note_done(window, work.access[i]);
         work.done[i] = true;
     }
     end(&work);

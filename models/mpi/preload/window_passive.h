@@ -23,8 +23,10 @@ void passive_require_agents(const struct caller *caller, const struct window *wi
  * are no more. */
 void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory);
 
-/* Does this process hear something of others by the answer to a call that waits for these requests? */
+/* May this process hear something of others by the answer to a call that waits for these requests? */
 bool passive_hears(const uint32_t *request, const struct wire_resolution *answer);
+/* The same of what it must have heard by then, as somebody says it: nothing from whom it need not wait for, nor by "not yet". */
+bool passive_is_told(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer);
 
 /* Is there any other window? */
 bool passive_has_other_windows(const struct window *window);

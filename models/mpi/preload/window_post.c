@@ -19,6 +19,7 @@
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_told.h"
@@ -318,6 +319,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     exposure_check_asserts(caller, window, 0, batch, size);
     told_judge(window, batch, size);
     free(window_apply(caller, window, batch, size));
+    beside_note(window, batch, size);
     exposure_note(window, batch, size);
     own_accesses_end(window, false);
     free(batch);

@@ -247,6 +247,7 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     passive_take_accesses(caller, window, target, bytes + changed, size - changed);
     if (changed == 0)
         return;
+    own_accesses_of_changes(window, changes);
     if (!are_put(changes, bytes + changed, size - changed))
         told_of_changes();
     access_apply(&window->memory, changes, NULL);
@@ -538,9 +539,43 @@ bool passive_hears(const uint32_t *request, const struct wire_resolution *answer
     if (answer->kind != WIRE_COMPLETED || sharing_any())
         return true;
     const struct wire_completion *completion = rank_completion(answer, 0);
-    for (uint32_t i = 0; i < answer->completions; i++, completion = rank_completion_next(completion)) {
+    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts, completion = rank_completion_past(completion)) {
         const struct request *completed = request_numbered(request[completion->index]);
         if (completion->source >= 0 || (completed != NULL && tells_of_others(completed)))
+            return true;
+    }
+    return false;
+}
+
+/* Does a collective bring this process anything from others? Not to the root of a broadcast, nor from the others to who has only given
+ * the root something. */
+static bool brings(const struct communicator *communicator, const struct wire_completion *part, uint32_t parts) {
+    const bool groups = communicator == NULL || communicator_is_inter(communicator);
+    for (uint32_t i = 0; i < parts; i++, part = rank_completion_next(part)) {
+        if (groups || part->index != (uint32_t)communicator->rank)
+            return true;
+    }
+    return false;
+}
+
+static bool is_told_by(const struct request *completed, const struct wire_completion *completion) {
+    if (completion->source >= 0)
+        return completion->source != rank_number();
+    if (completed == NULL || completed->transfer.kind != WIRE_COLLECTIVE)
+        return completed != NULL && tells_of_others(completed);
+    return brings(completed->transfer.communicator, rank_completion_next(completion), completion->parts);
+}
+
+bool passive_is_told(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer) {
+    if (sharing_any())
+        return true;
+    if (answer->kind == WIRE_LEFT)
+        return brings(communicator_of_context(call->context), rank_completion(answer, 0), answer->completions);
+    if (answer->kind != WIRE_COMPLETED)
+        return answer->kind != WIRE_NOT_YET;
+    const struct wire_completion *completion = rank_completion(answer, 0);
+    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts, completion = rank_completion_past(completion)) {
+        if (is_told_by(request_numbered(request[completion->index]), completion))
             return true;
     }
     return false;

@@ -42,20 +42,3 @@ void windows_note_received(const void *buffer, MPI_Datatype type, size_t size) {
     }
     footprint_free(&received);
 }
-
-static void note_parts(const struct window *window, const struct window *through, const struct access *access) {
-    for (uint64_t i = 0; i < access->runs; i++) {
-        struct access_run run = access_runs(access)[i];
-        uint64_t length;
-        for (const char *at; (at = window_memory_take(&through->memory, &run, &length)) != NULL;)
-            note_piece(window, (intptr_t)at, length);
-    }
-}
-
-void windows_note_done(const struct window *through, const struct access *access) {
-    const struct window *window;
-    for (size_t i = 0; !access_only_reads(access) && (window = window_at(i)) != NULL; i++) {
-        if (window != through && is_noted_for(window))
-            note_parts(window, through, access);
-    }
-}

@@ -1,5 +1,4 @@
-/* What is brought into this process's window in an epoch of fences or of post by other ways than that epoch's accesses: by messages,
- * collectives, or accesses to another window of the same memory. It is a store of the owner's, which nobody else may access in that
+/* What is brought into this process's window in an epoch of fences or of post by messages and collectives. It is a store of the owner's, which nobody else may access in that
  * epoch (MPI-3.1 section 11.7), also if it leaves memory as it was: what others put there at the same time may come before it or
  * after it. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_RECEIVED_H
@@ -12,7 +11,5 @@
 
 /* The first `size` bytes of a message are in the buffer. */
 void windows_note_received(const void *buffer, MPI_Datatype type, size_t size);
-/* The access `through` a window is done. */
-void windows_note_done(const struct window *through, const struct access *access);
 
 #endif

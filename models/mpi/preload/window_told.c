@@ -66,11 +66,20 @@ void told_note(const struct caller *caller, const struct footprint *given) {
     }
 }
 
+bool told_gives(const struct wire_operation *operation) {
+    if (operation->kind != WIRE_COLLECTIVE)
+        return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
+    switch (operation->mode) {
+    case WIRE_FAN_OUT: return operation->peer == rank_number();
+    case WIRE_FAN_IN: return operation->peer != rank_number() && operation->peer != WIRE_NO_PART;
+    default: return true;
+    }
+}
+
 /* A fence tells others that the epoch is over. */
 static bool tells_others(const struct window *window, const struct wire_operation *operation) {
-    if (operation->kind == WIRE_COLLECTIVE)
-        return operation->context != window->communicator->context;
-    return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
+    const bool is_fence = operation->kind == WIRE_COLLECTIVE && operation->context == window->communicator->context;
+    return told_gives(operation) && !is_fence;
 }
 
 static void make_known(struct window *window) {
@@ -183,8 +192,13 @@ void told_barrier(const struct communicator *communicator) {
 static uint8_t told_in_fences(const struct window *window) {
     if (!window->heard)
         return 0;
-    return sharing_any() || window->heard_in_phase || window->barriers == HEARD_MOST ? PIECE_HEARD : window->barriers;
+    const bool more = sharing_any() || window->heard_in_phase || window->barriers == HEARD_MOST;
+    return window->barriers + (more ? HEARD_MORE : 0);
 }
+
+uint8_t told_since(uint8_t heard) { return heard & HEARD_MORE ? PIECE_HEARD : heard; }
+
+uint8_t told_barriers(uint8_t heard) { return heard == PIECE_HEARD ? 0 : heard & ~HEARD_MORE; }
 
 /* In memory that they share ranks can say things without any call. */
 uint8_t told_of(const struct window *window, int target) {
@@ -221,7 +235,7 @@ const struct caller *told_find(const struct window *window, uintptr_t from, uint
     for (size_t i = 0; i < window->told_count; i++) {
         const struct told *told = &window->told[i];
         const struct footprint piece = {.first = told->comb, .combs = 1};
-        if ((heard <= told->barriers || !told->is_known) && footprint_enters(&piece, from, to))
+        if ((told_since(heard) <= told->barriers || !told->is_known) && footprint_enters(&piece, from, to))
             return &told->caller;
     }
     return NULL;

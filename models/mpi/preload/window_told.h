@@ -22,8 +22,9 @@
 
 enum {
     HEARD_NOTHING = 0,
-    HEARD_BARRIER,   /* ... since a barrier; and one more for each barrier that followed */
-    HEARD_MOST = 30, /* so many, or more */
+    HEARD_BARRIER,    /* ... since a barrier; and one more for each barrier that followed */
+    HEARD_MOST = 30,  /* so many, or more */
+    HEARD_MORE = 128, /* in an epoch of fences: added to the barriers left in it if something else was heard since the last */
     HEARD_SOMETHING = 255,
 };
 
@@ -36,6 +37,9 @@ bool told_may_go_on(const struct window *window, uint8_t phase);
  * window's owner asks for others' accesses before that: has it not for so long? What was done in `phase` is then over for it. */
 bool told_must_ask(const struct window *window);
 bool told_is_over(uint8_t phase, uint8_t now);
+/* May others hear something by this operation? Not by a receive, a message to itself, nor by entering a collective that brings only this process something:
+ * a broadcast whose root it is not, or a gather whose root it is. */
+bool told_gives(const struct wire_operation *operation);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);
 void told_said(const struct wire_operation *operation);
@@ -44,7 +48,7 @@ void told_said_before(void);
 /* Others have changed memory of a window that the program may load. */
 void told_of_changes(void);
 /* The program goes on, and may have heard something from others: by such changes, or as a call of it is `answered`
- * (passive_hears). */
+ * (passive_is_told). */
 void told_heard(bool answered);
 /* ... no more than what all members of the communicator knew when they entered a collective that needs all. */
 void told_barrier(const struct communicator *communicator);
@@ -54,6 +58,9 @@ bool told_leaves_barrier(const struct window *window);
 /* What is to be noted with an access to `target` that is made now: in an epoch of start what has been heard, one of the above;
  * under a lock the phase; in an epoch of fences what told_judge makes of it. */
 uint8_t told_of(const struct window *window, int target);
+/* ... as a number of barriers of the epoch, or PIECE_HEARD if that is not all; and how many these are at least. */
+uint8_t told_since(uint8_t heard);
+uint8_t told_barriers(uint8_t heard);
 /* MPI_Win_complete has ended an epoch with its targets. */
 void told_complete(struct window *window);
 /* The epoch of a post has ended that brought these accesses: of each it becomes known how many barriers of all its owner had left

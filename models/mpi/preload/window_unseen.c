@@ -160,6 +160,15 @@ void unseen_note_stores(const struct window *window) {
         control->foreign.unseen_touched = true;
 }
 
+void unseen_note_statuses(const MPI_Status statuses[], int count) {
+    const struct footprint bytes = {.first = {(intptr_t)statuses, (size_t)count * sizeof *statuses, 0, 1}, .combs = 1};
+    struct window *window;
+    for (size_t i = 0; count > 0 && statuses != MPI_STATUSES_IGNORE && (window = window_at(i)) != NULL; i++) {
+        if (may_be_unseen(window) && is_used(&bytes, window))
+            window->was_touched = window->touched_before = true;
+    }
+}
+
 void unseen_note_computation(uint16_t function) {
     if ((function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c) && unseen_any())
         control->foreign.unseen_touched = true;

@@ -40,6 +40,9 @@ void unseen_lift(void);
 void unseen_note_use(const struct buffers *buffers);
 void unseen_note_array(const void *array, int elements, size_t size);
 void unseen_note_stores(const struct window *window);
+/* A call is going to set these statuses (MPI_STATUSES_IGNORE: none) once it is answered: windows in which they lie are looked at then,
+ * before that. */
+void unseen_note_statuses(const MPI_Status statuses[], int count);
 /* It calls a function that MPICH does, which computes with what is in its memory. */
 void unseen_note_computation(uint16_t function);
 

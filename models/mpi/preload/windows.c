@@ -11,6 +11,7 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_lost.h"
 #include "models/mpi/preload/window_passive.h"
@@ -118,6 +119,7 @@ static void hide_region(struct window *window, size_t i) {
 void window_refresh_shadow(struct window *window) {
     for (size_t i = 0; i < window->memory.regions; i++)
         memcpy(window->shadow.region[i].bytes, window->memory.region[i].bytes, window->memory.region[i].size);
+    beside_forget(window);
 }
 
 /* ---- creation ---- */
@@ -355,6 +357,7 @@ static void forget(struct window *window) {
     free(window->memory.region);
     free(window->shadow.region);
     told_forget(window);
+    beside_forget(window);
     uses_forget(window);
     sharing_end(window);
     free(window->allocated);

@@ -78,6 +78,7 @@ enum epoch {
 
 struct sharing;
 struct told;
+struct beside;
 
 struct window {
     MPI_Win handle;
@@ -110,6 +111,8 @@ struct window {
     struct touches uses; /* what it is about to be told touches */
     struct told *told;   /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
+    struct beside *beside; /* window_beside.h */
+    size_t beside_count;
     struct caller opened;          /* where the epoch was opened */
     struct window_target target[]; /* by rank in the window's group */
 };
@@ -131,7 +134,7 @@ struct window *window_at(size_t i);
 /* Does a byte of the buffer lie in this rank's memory of a window? */
 bool windows_hold(const struct footprint *buffer);
 
-/* The shadow becomes what the memory is now. */
+/* An epoch begins or is over: the shadow becomes what the memory is now, and what was done in the epoch before is forgotten. */
 void window_refresh_shadow(struct window *window);
 
 /* Has this process accesses in progress? Does it want anything back from a target? */
