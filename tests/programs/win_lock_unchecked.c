@@ -13,10 +13,10 @@
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=checked */
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=all */
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=shared */
-/* explore: ranks=2 verdict=race-free args=alone */
-/* explore: ranks=2 verdict=race-free args=in_turn */
+/* explore: ranks=2 verdict=race-free mpiexec=no args=alone */
+/* explore: ranks=2 verdict=race-free mpiexec=no args=in_turn */
 /* explore: ranks=2 verdict=race-free args=readers */
-/* explore: ranks=2 verdict=race-free args=own */
+/* explore: ranks=2 verdict=race-free mpiexec=no args=own */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
