@@ -98,6 +98,23 @@ static const char *why_undecided(const struct exploration *exploration, enum sea
     }
 }
 
+/* Has a rank ended properly but for its exit status? The others go on then, and what all of them write is an outcome; but an ordering is
+ * over with its first error. */
+static bool is_cut_short(const struct report *report) {
+    for (size_t i = 0; i < report->findings; i++) {
+        const struct finding *finding = report->finding[i].finding;
+        if (strcmp(finding->class_name, "exit-status") == 0 && finding->step && finding->step->end.finalized)
+            return true;
+    }
+    return false;
+}
+
+static void tell_cut_short(struct report *report) {
+    report->complete = false;
+    report->verdict = VERDICT_UNDECIDED;
+    report->sentence = "orderings were not looked at beyond the end of a rank with an exit status other than 0";
+}
+
 static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
     const char *failure = programs_failure(exploration->programs);
     bool full = programs_store_full(exploration->programs);
@@ -117,6 +134,8 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         break;
     default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration, end);
     }
+    if (report->verdict == VERDICT_RACE_FREE && is_cut_short(report))
+        tell_cut_short(report);
     if (any_fails(report))
         report->verdict = VERDICT_FOUND;
 }
