@@ -98,21 +98,29 @@ static const char *why_undecided(const struct exploration *exploration, enum sea
     }
 }
 
-/* Has a rank ended properly but for its exit status? The others go on then, and what all of them write is an outcome; but an ordering is
- * over with its first error. */
-static bool is_cut_short(const struct report *report) {
+/* An ordering is over with its first error, but the program need not be: only if a rank crashes, aborts or leaves without MPI_Finalize
+ * are the others ended, too. The class of a finding after which there may be more, or NULL. */
+static const char *cut_short_by(const struct report *report) {
+    static const char *const classes[] = {"runaway",           "truncation",   "type-mismatch", "collective-mismatch",
+                                          "invalid-argument",  "rma-epoch",    "rma-conflict",  "nondeterministic-rank",
+                                          "call-outside-init", "buffer-in-use"};
     for (size_t i = 0; i < report->findings; i++) {
         const struct finding *finding = report->finding[i].finding;
         if (strcmp(finding->class_name, "exit-status") == 0 && finding->step && finding->step->end.finalized)
-            return true;
+            return finding->class_name;
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+            if (strcmp(finding->class_name, classes[k]) == 0)
+                return finding->class_name;
     }
-    return false;
+    return NULL;
 }
 
-static void tell_cut_short(struct report *report) {
+static void tell_cut_short(struct exploration *exploration, struct report *report, const char *class_name) {
     report->complete = false;
     report->verdict = VERDICT_UNDECIDED;
-    report->sentence = "orderings were not looked at beyond the end of a rank with an exit status other than 0";
+    snprintf(exploration->reason, sizeof exploration->reason,
+             "orderings were not looked at beyond a finding that is allowed, %s, though the program may go on", class_name);
+    report->sentence = exploration->reason;
 }
 
 static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
@@ -134,10 +142,11 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         break;
     default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration, end);
     }
-    if (report->verdict == VERDICT_RACE_FREE && is_cut_short(report))
-        tell_cut_short(report);
     if (any_fails(report))
         report->verdict = VERDICT_FOUND;
+    const char *class_name = cut_short_by(report);
+    if (report->verdict == VERDICT_RACE_FREE && class_name)
+        tell_cut_short(exploration, report, class_name);
 }
 
 static void tell_not_proved(struct exploration *exploration, struct report *report) {
