@@ -1,5 +1,5 @@
-/* Each of the others sends a number of messages to rank 0, which works for so many microseconds after each: steps that take that long, and
- * as many as there are sets of messages. Arguments: messages each, microseconds. */
+/* Each of the others sends a number of messages to rank 0, which works for so many microseconds after each: steps that take
+ * that long, and as many as there are sets of messages. Arguments: messages each, microseconds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

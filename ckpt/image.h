@@ -117,8 +117,8 @@ const struct image_range *image_range_of_page(const struct image *image, uint32_
 /* Protects a part of a range, for its trackers: what may be executed stays so. */
 void image_protect(const struct image_range *range, uintptr_t start, size_t bytes, int protection);
 
-/* Lets nothing be done with these pages but what `protection` says, whatever the tracker needs; and gives them back to it. Between the
- * two nothing may be captured or loaded, and what the image does to pages near them may undo it. */
+/* Lets nothing be done with these pages but what `protection` says, whatever the tracker needs; and gives them back to it.
+ * Between the two nothing may be captured or loaded, and what the image does to pages near them may undo it. */
 void image_restrict(const struct image *image, uintptr_t start, uintptr_t end, int protection);
 void image_unprotect(const struct image *image, uintptr_t start, uintptr_t end);
 

@@ -20,7 +20,7 @@ void bit_set_reserve(struct bit_set *set, uint32_t end) {
 void bit_set_add(struct bit_set *set, uint32_t number) {
     if (number / 64 >= set->words)
         grow(set, (size_t)number / 32 + 1024);
-    set->word[number / 64] |= (uint64_t)1 << number % 64;
+    set_add(set->word, number);
 }
 
 void bit_set_free(struct bit_set *set) {

@@ -1,10 +1,8 @@
-/* A set of small numbers, a bit for each. */
+/* A set of small numbers that grows: a row of words (models/bit_set.h), and how many there are. */
 #ifndef EXPLORER_BIT_SET_H
 #define EXPLORER_BIT_SET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "models/bit_set.h"
 
 struct bit_set { /* zero: empty */
     uint64_t *word;
@@ -12,7 +10,7 @@ struct bit_set { /* zero: empty */
 };
 
 static inline bool bit_set_has(const struct bit_set *set, uint32_t number) {
-    return number / 64 < set->words && set->word[number / 64] >> number % 64 & 1;
+    return number / 64 < set->words && set_has(set->word, number);
 }
 
 void bit_set_add(struct bit_set *set, uint32_t number);

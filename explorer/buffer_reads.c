@@ -161,8 +161,8 @@ static void say_window(char *text, size_t room, const struct buffer_owner *owner
              by, what);
 }
 
-/* Does the variant end with what is to be told? Of an access to a window, that its bytes are stored to; other errors there come of what
- * the program has read. */
+/* Does the variant end with what is to be told? Of an access to a window, that its bytes are stored to; other errors there come
+ * of what the program has read. */
 static bool tells_itself(const struct buffer_owner *owner, const struct wire_end *violation) {
     if (!violation || !owner->window || owner->shared)
         return violation != NULL;

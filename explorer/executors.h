@@ -85,8 +85,8 @@ struct executors_statistics executors_statistics(struct executors *executors);
 /* Moves stored pages to disk until `bytes` of memory are free, if that is allowed; returns how many are. */
 uint64_t executors_spill(struct executors *executors, uint64_t bytes);
 
-/* Pages of local states may take so much memory from now on: some of what is beyond is forgotten, unless it goes to disk or is saved,
- * and made again when it is needed. */
+/* Pages of local states may take so much memory from now on: some of what is beyond is forgotten, unless it goes to disk or is
+ * saved, and made again when it is needed. */
 void executors_limit_pages(struct executors *executors, uint64_t bytes);
 /* Bytes that they take, and whether too much had to be made again. */
 uint64_t executors_page_bytes(const struct executors *executors);

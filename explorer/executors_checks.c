@@ -280,9 +280,9 @@ static enum checking run_usual(struct executors *executors, struct executor *exe
     return repeat(executors, executor, usual) ? CHECK_SAME : CHECK_STOPPED;
 }
 
-/* The last steps in which the program ran before the one that `executor` is in the middle of, back to where it said something to others,
- * and, for what others may have accessed early and for stores, to where the epoch began. CHECK_DIFFERENT: it accesses what others
- * do. */
+/* The last steps in which the program ran before the one that `executor` is in the middle of, back to where it said something
+ * to others, and, for what others may have accessed early and for stores, to where the epoch began. CHECK_DIFFERENT: it
+ * accesses what others do. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         char **report, size_t *size) {
     enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 }; /* the library may have steps of its own between those of the program */

@@ -1,19 +1,19 @@
 /* Pages that memory has no room for, and no disk is given for, are forgotten, and made again if they are needed after all.
  *
- * What is forgotten of a local state is the content of its pages. Their names, the tree that they hang on, the step that led to the
- * state, and so everything that a search can see, stay. To have the content again, steps are executed again from the nearest ancestor
- * whose pages are all there, a root at worst, as those are never forgotten. Each of them must come to the state that it came to the
- * first time, that is to the same tree of the same names, or the rank is nondeterministic and reported as such. Then all pages are
- * back under their numbers: a state has its parent's pages, which are there, and those that the step put, which is what puts content
- * back. So a run that forgets gives the same answers as one that does not.
+ * What is forgotten of a local state is the content of its pages. Their names, the tree that they hang on, the step that led to
+ * the state, and so everything that a search can see, stay. To have the content again, steps are executed again from the
+ * nearest ancestor whose pages are all there, a root at worst, as those are never forgotten. Each of them must come to the
+ * state that it came to the first time, that is to the same tree of the same names, or the rank is nondeterministic and
+ * reported as such. Then all pages are back under their numbers: a state has its parent's pages, which are there, and those
+ * that the step put, which is what puts content back. So a run that forgets gives the same answers as one that does not.
  *
- * Nobody finds a page gone that he is about to read, as only this code forgets, and it asks before a step is given whether its state
- * is whole. It spares what steps being executed began in, and what they put meanwhile, which their eras tell. Also spared is what is
- * read without a step: the memory in which ranks ended, where that counts, what `executors_pin` has asked for, and the two
- * outcomes of a rank that was nondeterministic.
+ * Nobody finds a page gone that he is about to read, as only this code forgets, and it asks before a step is given whether its
+ * state is whole. It spares what steps being executed began in, and what they put meanwhile, which their eras tell. Also spared
+ * is what is read without a step: the memory in which ranks ended, where that counts, what `executors_pin` has asked for, and
+ * the two outcomes of a rank that was nondeterministic.
  *
- * Each step that is executed for the first time may cost some that are executed again; a search that costs more on average is given
- * up, as if there were no memory for it. */
+ * Each step that is executed for the first time may cost some that are executed again; a search that costs more on average is
+ * given up, as if there were no memory for it. */
 #include "ckpt/backends/ancestry.h"
 #include "explorer/executors_parts.h"
 #include "explorer/kept_states.h"

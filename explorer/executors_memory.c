@@ -89,7 +89,7 @@ static uint64_t process_memory(struct executors *executors) {
     return executors->share_then + grown;
 }
 
-static struct block_store *page_store(struct executors *executors) {
+static struct block_store *page_store(const struct executors *executors) {
     return (struct block_store *)((char *)executors->launch.channel + executors->launch.channel->pages_at);
 }
 
@@ -126,9 +126,7 @@ struct executors_statistics executors_statistics(struct executors *executors) {
     return statistics;
 }
 
-uint64_t executors_page_bytes(const struct executors *executors) {
-    return block_store_content_bytes(page_store((struct executors *)executors));
-}
+uint64_t executors_page_bytes(const struct executors *executors) { return block_store_content_bytes(page_store(executors)); }
 
 bool executors_crawl(const struct executors *executors) { return executors->forgetting.crawls; }
 

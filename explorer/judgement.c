@@ -98,19 +98,32 @@ static const char *why_undecided(const struct exploration *exploration, enum sea
     }
 }
 
-/* An ordering is over with its first error, but the program need not be: only if a rank crashes, aborts or leaves without MPI_Finalize
- * are the others ended, too. The class of a finding after which there may be more, or NULL. */
+static bool cuts(const char *class_name) {
+    static const struct {
+        const char *name;
+        bool cuts;
+    } classes[] = {
+#define FINDING_CLASS(name, cuts, meaning) {name, cuts},
+#include "explorer/finding_classes.def"
+#undef FINDING_CLASS
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(class_name, classes[i].name) == 0)
+            return classes[i].cuts;
+    return true;
+}
+
+/* A rank that leaves without MPI_Finalize takes the others with it. */
+static bool ends_all(const struct finding *finding) {
+    return strcmp(finding->class_name, "exit-status") == 0 && !(finding->step && finding->step->end.finalized);
+}
+
+/* The class of a finding after which there may be more, which was not looked at; NULL: there is none. */
 static const char *cut_short_by(const struct report *report) {
-    static const char *const classes[] = {"runaway",           "truncation",   "type-mismatch", "collective-mismatch",
-                                          "invalid-argument",  "rma-epoch",    "rma-conflict",  "nondeterministic-rank",
-                                          "call-outside-init", "buffer-in-use"};
     for (size_t i = 0; i < report->findings; i++) {
         const struct finding *finding = report->finding[i].finding;
-        if (strcmp(finding->class_name, "exit-status") == 0 && finding->step && finding->step->end.finalized)
+        if (cuts(finding->class_name) && !ends_all(finding))
             return finding->class_name;
-        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
-            if (strcmp(finding->class_name, classes[k]) == 0)
-                return finding->class_name;
     }
     return NULL;
 }

@@ -1,5 +1,6 @@
-/* Which local states keep their pages when there is no room for all: those that must, then those used last, as far as they are still
- * whole, until there are enough. The search goes on where it has been of late; who turns to an older state finds at least a root. */
+/* Which local states keep their pages when there is no room for all: those that must, then those used last, as far as they are
+ * still whole, until there are enough. The search goes on where it has been of late; who turns to an older state finds at least
+ * a root. */
 #ifndef EXPLORER_KEPT_STATES_H
 #define EXPLORER_KEPT_STATES_H
 

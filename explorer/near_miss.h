@@ -4,8 +4,8 @@
 
 #include "explorer/search_parts.h"
 
-/* In a deadlock: adds to the sentence the first message for a rank that waits for one, from a source that it would take, but with another
- * tag or on another communicator; nothing if there is none. */
+/* In a deadlock: adds to the sentence the first message for a rank that waits for one, from a source that it would take, but
+ * with another tag or on another communicator; nothing if there is none. */
 void near_miss_tell(FILE *out, const struct search *search, const uint32_t *state);
 
 #endif

@@ -194,7 +194,7 @@ static bool set_spill(struct parser *parser, const char *value) {
     return true;
 }
 
-#define FINDING_CLASS(name, meaning) name,
+#define FINDING_CLASS(name, cuts, meaning) name,
 static const char *const class_names[] = {
 #include "explorer/finding_classes.def"
     NULL};

@@ -10,8 +10,8 @@
  * stream nor file is set. To be freed with output_difference_free. */
 struct output_difference outcomes_compare(struct programs *programs, uint32_t here, uint32_t there);
 struct output_difference outcomes_compare_outputs(struct programs *programs, uint32_t here, uint32_t there);
-/* The last line of what the rank has written to stderr, or if nothing to stdout, up to the local state; malloc'd, printable. NULL: there
- * is none. `stream` is set to which. */
+/* The last line of what the rank has written to stderr, or if nothing to stdout, up to the local state; malloc'd, printable.
+ * NULL: there is none. `stream` is set to which. */
 char *outcomes_last_line(struct programs *programs, uint32_t local, int *stream);
 void output_difference_free(struct output_difference *difference);
 /* A sentence about a file that differs, malloc'd. `rank`: whose file it is; -1: the ranks share it. */

@@ -20,8 +20,9 @@ void page_marks_free(struct page_marks *marks);
 /* Is all of the tree there? BLOCK_NONE is no tree, and whole. */
 bool page_marks_whole(struct page_marks *marks, uint32_t root);
 
-/* What is to be kept: begins a list of trees; adds one, of whose pages those that are there are kept, and returns how many bytes that
- * is more; and forgets all other pages that were put last before the era `before`, which returns how many bytes that is. */
+/* What is to be kept: begins a list of trees; adds one, of whose pages those that are there are kept, and returns how many
+ * bytes that is more; and forgets all other pages that were put last before the era `before`, which returns how many bytes that
+ * is. */
 void page_marks_begin(struct page_marks *marks);
 uint64_t page_marks_keep(struct page_marks *marks, uint32_t root);
 uint64_t page_marks_forget(struct page_marks *marks, uint32_t before);

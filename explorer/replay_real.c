@@ -45,7 +45,7 @@ static bool *failures_of(const struct walk *walk) {
     bool *fails = memory_take_zeroed(walk->ranks * sizeof *fails);
     for (unsigned rank = 0; rank < walk->ranks; rank++) {
         const struct step_result *result = mpi_model_result(walk->model, walk->state[rank]);
-        fails[rank] = result && result->ended && walk_ended_badly(result);
+        fails[rank] = result && step_ended_badly(result);
     }
     return fails;
 }
@@ -304,7 +304,8 @@ static bool is_among(const struct written_files *files, const struct written_fil
     return false;
 }
 
-/* Of those that the other plan leaves otherwise: what is alike in both may depend on what was there before, a log that grows say. */
+/* Of those that the other plan leaves otherwise: what is alike in both may depend on what was there before, a log that grows
+ * say. */
 static bool files_are_as_foreseen(const struct plan *plan, const struct plan *other, unsigned ranks) {
     for (unsigned rank = 0; rank < ranks; rank++)
         for (size_t i = 0; i < plan->files[rank].count; i++) {

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-static void put_escaped(FILE *out, const char *bytes) {
+/* `newline`: what stands for one. */
+static void put_escaped(FILE *out, const char *bytes, const char *newline) {
     char *copy = valid_text(bytes);
     for (const char *text = copy; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -18,7 +19,9 @@ static void put_escaped(FILE *out, const char *bytes) {
             fputs("&amp;", out);
         else if (c == '"')
             fputs("&quot;", out);
-        else if (c < 32 && c != '\t' && c != '\n')
+        else if (c == '\n')
+            fputs(newline, out);
+        else if (c < 32 && c != '\t')
             fputc('?', out); /* XML 1.0 has no way to write it */
         else
             fputc(c, out);
@@ -29,14 +32,14 @@ static void put_escaped(FILE *out, const char *bytes) {
 /* `body`: what CI servers show of it when asked for more; NULL: nothing. */
 static void put_element(FILE *out, const char *element, const char *type, const char *message, const char *body) {
     fprintf(out, "    <%s type=\"%s\" message=\"", element, type);
-    put_escaped(out, message);
+    put_escaped(out, message, "&#10;");
     fputs("\"", out);
     if (!body) {
         fputs("/>\n", out);
         return;
     }
     fputs(">", out);
-    put_escaped(out, body);
+    put_escaped(out, body, "\n");
     fprintf(out, "</%s>\n", element);
 }
 
@@ -70,7 +73,7 @@ bool report_junit(const char *path, const struct report *report) {
             "<testsuite name=\"explore\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n"
             "  <testcase classname=\"explore\" name=\"",
             failed, error, report->seconds);
-    put_escaped(out, report->options->program ? report->options->program[0] : "");
+    put_escaped(out, report->options->program ? report->options->program[0] : "", "&#10;");
     fprintf(out, " on %u ranks\" time=\"%.3f\">\n", report->options->ranks, report->seconds);
     for (size_t i = 0; i < report->findings; i++)
         if (report->finding[i].fails)

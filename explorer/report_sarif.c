@@ -13,7 +13,7 @@
 static const struct rule {
     const char *name, *meaning;
 } rules[] = {
-#define FINDING_CLASS(name, meaning) {name, meaning},
+#define FINDING_CLASS(name, cuts, meaning) {name, meaning},
 #include "explorer/finding_classes.def"
 #undef FINDING_CLASS
 };

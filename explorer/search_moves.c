@@ -13,13 +13,9 @@ static void add_fault(struct worker *worker, const struct fault *fault) {
     worker->fault[worker->faults++] = *fault;
 }
 
-static bool ended_badly(const struct step_result *result) {
-    return result->ended && (result->end.kind != WIRE_EXIT || result->end.code != 0 || !result->end.finalized);
-}
-
 bool search_has_failed(const struct search *search, const uint32_t *state) {
     for (unsigned rank = 0; rank < search->ranks; rank++)
-        if (mpi_model_ended(search->model, state[rank]) && ended_badly(mpi_model_result(search->model, state[rank])))
+        if (mpi_model_ended(search->model, state[rank]) && step_ended_badly(mpi_model_result(search->model, state[rank])))
             return true;
     return false;
 }
@@ -66,7 +62,7 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
     mpi_model_step(search->model, state, rank, answer, result);
     if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
-    if (!ended_badly(result))
+    if (!step_ended_badly(result))
         mpi_model_remember(search->model, state, rank, before, transition, answer, result, (uint32_t)deliveries);
     else
         add_fault(worker, &(struct fault){.rank = (uint16_t)rank, .result = result});

@@ -346,8 +346,8 @@ static bool knows_better(const struct search *search, bool finished) {
     return !search->options.goal && in_time && !mpi_model_assumed_enough(search->model);
 }
 
-/* Hope that comes to nothing must not cost much; nor must to fear anything of a local state that has just been met, which may make a
- * graph of millions of one of thousands. */
+/* Hope that comes to nothing must not cost much; nor must to fear anything of a local state that has just been met, which may
+ * make a graph of millions of one of thousands. */
 static void consider_hope(struct search *search) {
     search->hoped += state_set_count(search->states);
     search->wary |= search->hoped >= HOPE_UNTIL || ++search->again >= HOPES_MOST;

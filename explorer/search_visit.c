@@ -212,10 +212,9 @@ static bool is_aftermath(const struct worker *worker) {
     return worker->search->failed && search_has_failed(worker->search, worker->here);
 }
 
-/* Goes on with a long chain of determined moves. False: the search is stopped. */
-static bool go_on(struct worker *worker, state_name name, enum state_kind *kind) {
+/* Goes on with a long chain of determined moves from the state that was loaded. False: the search is stopped. */
+static bool go_on(struct worker *worker, enum state_kind *kind) {
     struct search *search = worker->search;
-    load(worker, name);
     pthread_mutex_lock(&search->lock);
     enum move_end end = moves_determined(worker, worker->here);
     pthread_mutex_unlock(&search->lock);
@@ -229,7 +228,7 @@ static void visit_unfinished(struct visit *visit) {
     struct state_set *states = worker->search->states;
     load(worker, visit->name);
     visit->aftermath = is_aftermath(worker);
-    if (reserve(worker, 1) && go_on(worker, visit->name, &kind))
+    if (reserve(worker, 1) && go_on(worker, &kind))
         link_to(visit, state_set_name(states, worker->cache, worker->here, kind), (struct edge){.via = VIA_NOTHING});
 }
 
@@ -282,8 +281,8 @@ static void report_if_end(const struct visit *visit, bool *ended) {
     pthread_mutex_unlock(&search->lock);
 }
 
-/* What the other ranks do once one has failed is no part of an ordering. But the reduction puts off what it does not know to matter, so
- * they go on as if that one had only come to a halt: what they do may be what should have come before. */
+/* What the other ranks do once one has failed is no part of an ordering. But the reduction puts off what it does not know to
+ * matter, so they go on as if that one had only come to a halt: what they do may be what should have come before. */
 static void visit_aftermath(struct visit *visit) {
     struct worker *worker = visit->worker;
     struct search *search = worker->search;
@@ -379,7 +378,8 @@ void search_successors(struct worker *worker, state_name name, struct successors
     switch (state_kind(name)) {
     case STATE_FAULT: break;
     case STATE_UNFINISHED:
-        if (go_on(worker, name, &kind))
+        load(worker, name);
+        if (go_on(worker, &kind))
             add_successor(worker, successors, worker->here, kind, false);
         if (!complete)
             break;

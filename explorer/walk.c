@@ -39,17 +39,13 @@ bool walk_all_ended(const struct walk *walk) {
     return true;
 }
 
-bool walk_ended_badly(const struct step_result *result) {
-    return result->ended && (result->end.kind != WIRE_EXIT || result->end.code != 0 || !result->end.finalized);
-}
-
 static bool step(struct walk *walk, unsigned rank, const struct resolution *answer) {
     const struct step_result *result =
         walk->steps->get(walk->steps->self, mpi_model_local(walk->model, walk->state[rank]), answer);
     if (!result || (result->ended && result->end.kind == WIRE_REFUSED))
         return false;
     mpi_model_step(walk->model, walk->state, rank, answer, result);
-    walk->ended_badly |= walk_ended_badly(result);
+    walk->ended_badly |= step_ended_badly(result);
     if (walk->stepped)
         walk->stepped(walk->context, walk, rank, answer, result);
     return true;

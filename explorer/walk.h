@@ -44,8 +44,6 @@ enum walk_end walk_along(struct walk *walk, const struct transition *list, size_
 
 /* Is taking one of `choices` transitions a decision, as orderings list them? */
 bool walk_is_decision(const struct transition *transition, size_t choices);
-/* Did a rank end otherwise than it should? */
-bool walk_ended_badly(const struct step_result *result);
 bool walk_all_ended(const struct walk *walk);
 
 #endif

@@ -37,7 +37,8 @@ static bool fail(char **error, const char *format, const char *detail) {
 
 /* --- the shared region ----------------------------------------------------------------------------------------------- */
 
-/* There may be limits of address space, and of the size of a file, which shared memory is: pages get a small part of what they say. */
+/* There may be limits of address space, and of the size of a file, which shared memory is: pages get a small part of what they
+ * say. */
 static uint64_t room_for_pages(void) {
     enum { PARTS = 16 };
     static const int limited[] = {RLIMIT_AS, RLIMIT_FSIZE};

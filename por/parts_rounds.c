@@ -103,8 +103,8 @@ static bool no_other_circles(const struct rounds *rounds) {
 
 /* ---- are they good? ---- */
 
-/* What is taken in one node of the round is taken in it, and what is awaited there awaited. *left becomes true if the round can be left
- * there. False: gives up. */
+/* What is taken in one node of the round is taken in it, and what is awaited there awaited. *left becomes true if the round can
+ * be left there. False: gives up. */
 static bool add_node(struct rounds *rounds, struct waiting *all, uint32_t node, bool *left) {
     struct graph *graph = rounds->graph;
     const struct parts_model *model = graph->parts->model;

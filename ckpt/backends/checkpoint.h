@@ -68,7 +68,8 @@ struct backend {
     pid_t (*holder)(const struct checkpoint *checkpoint, const struct process *process);
     /* Lists its own processes, at most `room`; returns how many. */
     size_t (*processes)(const struct checkpoint *checkpoint, pid_t *list, size_t room);
-    /* Gives up some of what it keeps in memory and can have again, what was not used for longest; false: there is nothing. NULL: never. */
+    /* Gives up some of what it keeps in memory and can have again, what was not used for longest; false: there is nothing.
+     * NULL: never. */
     bool (*release)(struct checkpoint *checkpoint);
     /* What it keeps in files. NULL: nothing. */
     struct kept_bytes (*kept)(const struct checkpoint *checkpoint);

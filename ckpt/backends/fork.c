@@ -1,6 +1,7 @@
 /* States as parked processes. At most as many are parked as the channel has places: the one not used for longest goes, and is
- * made again from its nearest parked ancestor when it is needed; some go earlier if memory is short. A process far down a chain of forks is slow to fork (the
- * kernel walks the chain): one at GENERATIONS_MOST is not copied, its state is made again from an ancestor much higher up. */
+ * made again from its nearest parked ancestor when it is needed; some go earlier if memory is short. A process far down a chain
+ * of forks is slow to fork (the kernel walks the chain): one at GENERATIONS_MOST is not copied, its state is made again from an
+ * ancestor much higher up. */
 #include "ckpt/backends/ancestry.h"
 #include "ckpt/block_store.h"
 

@@ -231,9 +231,9 @@ struct dps_graph *dps_graph_create(const char *name);
 /* Frees the threads' storages too. Null is fine. */
 void dps_graph_destroy(struct dps_graph *graph);
 
-/* A collection with one thread on each rank of the communicator of the first call, unless dps_place says otherwise. `storage` is
- * what each thread keeps, null: nothing. It is zero at first; `construct`, which may be null, is called once for each thread, on the
- * thread's rank; what it allocates is freed with the graph. */
+/* A collection with one thread on each rank of the communicator of the first call, unless dps_place says otherwise. `storage`
+ * is what each thread keeps, null: nothing. It is zero at first; `construct`, which may be null, is called once for each
+ * thread, on the thread's rank; what it allocates is freed with the graph. */
 dps_threads dps_collection(struct dps_graph *graph, const char *name, const struct dps_type *storage,
                            void (*construct)(void *storage, unsigned thread, unsigned threads));
 /* One more thread, on this rank of the communicator. Those of a collection are numbered from 0 as they are placed. */
@@ -263,8 +263,8 @@ struct dps_limits {
 };
 void dps_set_limits(struct dps_graph *graph, struct dps_limits limits);
 
-/* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. What depends on the number
- * of ranks, as threads were not placed, is found by dps_call. */
+/* The first mistake as a sentence that names the operations, or null. The text lives as long as the graph. What depends on the
+ * number of ranks, as threads were not placed, is found by dps_call. */
 const char *dps_graph_error(struct dps_graph *graph);
 
 /* --- running -------------------------------------------------------------------------------------------------------------- */

@@ -65,16 +65,17 @@ bool apart_is_synchronous(const struct pending *send);
 /* The number of what an operation is for others. `room`: of a buffered send, bytes of the attached buffer. */
 uint32_t apart_content_of(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room);
 void apart_add_gift(struct apart *apart, unsigned rank, const struct pending *pending, uint64_t room);
-/* A call that may hold others up, of the group of site number `with`, or of one of its own: PART_NONE. Returns its site's number. */
+/* A call that may hold others up, of the group of site number `with`, or of one of its own: PART_NONE. Returns its site's
+ * number. */
 uint32_t apart_note_site(struct apart *apart, const struct pending *pending, uint32_t with);
 
 /* ---- apart.c: who else is there for a moment ---- */
 
-/* The rank knows of such a record's collective that it is over, but may not have been told: then its payload and parts are the list of
- * all members' contents. */
+/* The rank knows of such a record's collective that it is over, but may not have been told: then its payload and parts are the
+ * list of all members' contents. */
 bool apart_is_left(const struct pending *record);
-/* Sets the state of the rank, and of others to what they have brought to its collectives: to those that it knows to be over, and to that
- * of record `at` what `leaves` says. */
+/* Sets the state of the rank, and of others to what they have brought to its collectives: to those that it knows to be over,
+ * and to that of record `at` what `leaves` says. */
 void apart_bring_members(struct apart *apart, unsigned rank, uint32_t component, uint32_t at, const struct part_move *leaves);
 /* Another rank that has just this outstanding. */
 void apart_hand_over(struct apart *apart, const struct content *content);

@@ -210,8 +210,8 @@ static void add_all_behind(struct deeds *deeds, struct deed_set *set, uint32_t f
             add_behind(deeds, set, i * 64 + (uint32_t)__builtin_ctzll(rest), gate, sent);
 }
 
-/* Makes one of two deeds of a kind, which comes after whom both have heard of. If there is no room for it they stay as they are, which
- * says the same of when the first may come. Its number, or that of the later one. */
+/* Makes one of two deeds of a kind, which comes after whom both have heard of. If there is no room for it they stay as they
+ * are, which says the same of when the first may come. Its number, or that of the later one. */
 static uint32_t unite(struct deeds *deeds, struct deed_set *set, uint32_t one, uint32_t other) {
     struct deed deed = deeds->deed[one];
     deed.heard = heard_by_both(deeds, deed.heard, deeds->deed[other].heard);

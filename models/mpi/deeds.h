@@ -1,14 +1,14 @@
 /* Deeds: what a rank may do that concerns others, and sets of them, interned.
  *
- * A deed is that something is sent: to a rank, on a communicator, with a tag, and at an agent touching something. If a collective
- * comes before it that its rank cannot leave until all members have entered, the deed has a *gate*, the communicator of the nearest
- * such collective: it is not done before each member has entered, so not before one moves that has not.
+ * A deed is that something is sent: to a rank, on a communicator, with a tag, and at an agent touching something. If a
+ * collective comes before it that its rank cannot leave until all members have entered, the deed has a *gate*, the communicator
+ * of the nearest such collective: it is not done before each member has entered, so not before one moves that has not.
  *
- * Nor is it done before its rank has received a message of each of those that it has *heard* of by then on all ways there. Two deeds
- * that differ in nothing else become one, behind those whom both have heard of.
+ * Nor is it done before its rank has received a message of each of those that it has *heard* of by then on all ways there. Two
+ * deeds that differ in nothing else become one, behind those whom both have heard of.
  *
- * Of what is right only in time (strict_sends.c) more is known, as there whole programs would be undone by less: how many of these
- * collectives come before it. */
+ * Of what is right only in time (strict_sends.c) more is known, as there whole programs would be undone by less: how many of
+ * these collectives come before it. */
 #ifndef MODELS_MPI_DEEDS_H
 #define MODELS_MPI_DEEDS_H
 

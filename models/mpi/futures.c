@@ -251,9 +251,9 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
     return false;
 }
 
-/* Must `before` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for it must.
- * But if it is an agent that may serve others first, then only who has made the request in question: being calm, it has answered all
- * before, so that one waits for the answer to this one or to a later one. */
+/* Must `before` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for
+ * it must. But if it is an agent that may serve others first, then only who has made the request in question: being calm, it
+ * has answered all before, so that one waits for the answer to this one or to a later one. */
 static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
                     const struct deed *deed) {
     const uint32_t gate = deed->gate, gates = deed->gates > 0 ? deed->gates : 1;

@@ -12,8 +12,8 @@ void futures_destroy(struct futures *futures);
 uint64_t futures_memory(const struct futures *futures);
 
 /* A step leads from a local state on. With the lock held, like all that changes futures. `gate`: the communicator whose other
- * members all must have entered the collective in which the rank is, before the step; UINT32_MAX: there is none. `heard`: of each of
- * them a message must have come. */
+ * members all must have entered the collective in which the rank is, before the step; UINT32_MAX: there is none. `heard`: of
+ * each of them a message must have come. */
 void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const struct rank_set *heard,
                   const struct step_result *result);
 

@@ -72,6 +72,11 @@ struct step_result {
     const char *end_text; /* end.text_size bytes, terminated */
 };
 
+/* Did the rank end otherwise than it should? */
+static inline bool step_ended_badly(const struct step_result *result) {
+    return result->ended && (result->end.kind != WIRE_EXIT || result->end.code != 0 || !result->end.finalized);
+}
+
 /* The answer to a blocking call. */
 struct completion {
     uint32_t index;
@@ -135,9 +140,9 @@ enum { HURRIES_MOST = 256 };
 struct expectations {
     /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. */
     bool cancels;
-    /* Who makes ready sends or buffered sends, and to whom. Whether such a send is right depends on how far its receiver has come, so
-     * it is a transition that this one goes on, even if its answer is determined, and of ready sends that the sender does. More than
-     * HURRIES_MOST: everybody makes all to everybody. */
+    /* Who makes ready sends or buffered sends, and to whom. Whether such a send is right depends on how far its receiver has
+     * come, so it is a transition that this one goes on, even if its answer is determined, and of ready sends that the sender
+     * does. More than HURRIES_MOST: everybody makes all to everybody. */
     uint32_t hurries;
     struct hurry {
         uint16_t from, to;
@@ -226,9 +231,9 @@ struct again {
 /* Takes a transition of a settled state in which no rank is ready, and every determined move after it. False: something in
  * it is not remembered, or breaks a rule; `state` is then of no use. */
 bool mpi_model_again(const struct mpi_model *model, uint32_t *state, const struct transition *transition, struct again *again);
-/* Remembers a step of `rank` that ended neither badly nor the whole run: from `before` to what it is in the state. `transition`: what
- * its answer was chosen by; NULL: it was determined. Steps that depend on more than the component, and that of the sender whose
- * message a probe has found, are left out. */
+/* Remembers a step of `rank` that ended neither badly nor the whole run: from `before` to what it is in the state.
+ * `transition`: what its answer was chosen by; NULL: it was determined. Steps that depend on more than the component, and that
+ * of the sender whose message a probe has found, are left out. */
 void mpi_model_remember(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t before,
                         const struct transition *transition, const struct resolution *resolution,
                         const struct step_result *result, uint32_t deliveries);

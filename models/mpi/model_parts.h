@@ -163,7 +163,8 @@ uint32_t parts_intern(struct mpi_model *model, const uint32_t *part, uint32_t co
 const struct call *component_call(const struct component *component); /* not all issued: as if it had not begun */
 /* Index of the operation with this request number, or UINT32_MAX. */
 uint32_t pending_find(const struct component *component, uint32_t request);
-/* The same, for many in turn: it is looked for from `*from` on, at first 0, then at what is before; the next is mostly behind it. */
+/* The same, for many in turn: it is looked for from `*from` on, at first 0, then at what is before; the next is mostly behind
+ * it. */
 uint32_t pending_find_from(const struct component *component, uint32_t request, uint32_t *from);
 uint32_t request_find_from(const struct pending *pending, uint32_t count, uint32_t request, uint32_t *from);
 static inline bool pending_complete(const struct pending *pending) {
@@ -230,8 +231,8 @@ bool channel_settle_claimed(struct mpi_model *model, uint32_t *state, unsigned r
 
 /* settling.c: all determined matches at one rank, up to the first that breaks a rule. */
 bool channel_settle(struct mpi_model *model, uint32_t *state, unsigned rank, struct violation *violation);
-/* At all ranks, if none breaks a rule and they are so many that it does not pay to remember them one by one. Else nothing is done, and
- * the answer is false. */
+/* At all ranks, if none breaks a rule and they are so many that it does not pay to remember them one by one. Else nothing is
+ * done, and the answer is false. */
 bool channel_settle_all(struct mpi_model *model, uint32_t *state);
 /* Takes that back. */
 void channel_unsettle_all(const struct mpi_model *model, uint32_t *state);

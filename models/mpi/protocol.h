@@ -44,9 +44,9 @@ enum file_agents {
 #define AGENTS_FOR_WINDOWS(agents) ((agents)&7)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 15)
 
-/* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its message, but
- * at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a WIRE_AGENTS, and the
- * explorer starts over with the call site among them. */
+/* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its
+ * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a
+ * WIRE_AGENTS, and the explorer starts over with the call site among them. */
 enum { VARIANT_FORGETS = 1 << 8 };
 #define WIRE_KEEPS_FORMAT "keeps %" PRIx64
 #define WIRE_KEEPS_SCAN "keeps %" SCNx64
@@ -82,8 +82,8 @@ enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */
 #define WIRE_AMOUNT_UNTOLD ((uint64_t)1 << 63)
-/* In its lower half: MPI_MAX. The other predefined operators follow in the order of MPI-3.1 section 5.9.2, and then MPI_MINLOC, MPI_MAXLOC,
- * MPI_REPLACE and MPI_NO_OP. */
+/* In its lower half: MPI_MAX. The other predefined operators follow in the order of MPI-3.1 section 5.9.2, and then MPI_MINLOC,
+ * MPI_MAXLOC, MPI_REPLACE and MPI_NO_OP. */
 #define WIRE_FIRST_OPERATOR 0x58000001u
 /* ... changed if MPI_IN_PLACE was given where all must give it, or none. */
 #define WIRE_IN_PLACE 0x80000000u
@@ -195,8 +195,8 @@ enum wire_pattern {
  * A send has one part (its packed bytes), a receive none. A collective has either one part for every member alike or
  * one part for each member of the communicator, in communicator order (scatter's root, alltoall); on an intercommunicator
  * for each member of the other group. */
-/* Alternatives that are accesses to a window are told apart by messages of a rank to itself, whose receives have the access's call, and
- * its origin's number as tag, from this one on. */
+/* Alternatives that are accesses to a window are told apart by messages of a rank to itself, whose receives have the access's
+ * call, and its origin's number as tag, from this one on. */
 #define WIRE_ALTERNATIVES 1000
 
 struct wire_operation {

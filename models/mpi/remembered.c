@@ -1,12 +1,12 @@
 /* Moves by component numbers: what a transition, or a step, made of one or two components before, it makes of them again.
  *
- * One writer, who holds the caller's lock, adds to an open-addressing table that is never changed otherwise; readers need no lock.
- * An entry is there once its key is. A full table is copied to a larger one, and kept as long as the model.
+ * One writer, who holds the caller's lock, adds to an open-addressing table that is never changed otherwise; readers need no
+ * lock. An entry is there once its key is. A full table is copied to a larger one, and kept as long as the model.
  *
- * Left out, and so done the long way each time, is what depends on more than that: collectives, cancellations, messages claimed by
- * a matched probe, ready sends and sends that take room in the attached buffer. Components with any of these are `special`. What the
- * library itself sends, to agents and back, is buffered too, but takes no room. Of collectives it is remembered how a rank comes to one,
- * and what is done again if it has to wait there for other members. */
+ * Left out, and so done the long way each time, is what depends on more than that: collectives, cancellations, messages claimed
+ * by a matched probe, ready sends and sends that take room in the attached buffer. Components with any of these are `special`.
+ * What the library itself sends, to agents and back, is buffered too, but takes no room. Of collectives it is remembered how a
+ * rank comes to one, and what is done again if it has to wait there for other members. */
 #include "models/mpi/model_parts.h"
 
 #include <stdatomic.h>
@@ -134,8 +134,8 @@ void remember_change(struct mpi_model *model, uint32_t component, const struct t
         remember(model, pair_of(component, NO_COMPONENT), move_of(transition->kind, transition->a, transition->b), after, 0);
 }
 
-/* Does the answer come from nothing but the component, and that of the sender of a message found, and the step change nothing but the
- * component? */
+/* Does the answer come from nothing but the component, and that of the sender of a message found, and the step change nothing
+ * but the component? */
 static bool stands_alone(const struct resolution *resolution, const struct step_result *result) {
     for (uint32_t i = 0; i < resolution->completions; i++)
         if (resolution->completion[i].parts)

@@ -1,10 +1,10 @@
 /* Determined matches: of a named receive and the first message that it accepts, if no earlier open receive could take that, no
- * cancellation hangs over either side, and nobody waits for room. None of them is undone or made by another, so they are looked for
- * first and made together.
+ * cancellation hangs over either side, and nobody waits for room. None of them is undone or made by another, so they are looked
+ * for first and made together.
  *
- * They are made in working copies of the operations. Matches of one pair of ranks depend on nothing but the two components, so the
- * components after each pair are interned, for mpi_model_again. Where that would be too much to keep, as many ranks have exchanged many
- * messages, only what comes of all pairs is. */
+ * They are made in working copies of the operations. Matches of one pair of ranks depend on nothing but the two components, so
+ * the components after each pair are interned, for mpi_model_again. Where that would be too much to keep, as many ranks have
+ * exchanged many messages, only what comes of all pairs is. */
 #include "models/mpi/model_parts.h"
 
 #include <stdlib.h>
@@ -324,7 +324,8 @@ static uint64_t may_be_kept(const struct mpi_model *model, const uint32_t *state
     return kept;
 }
 
-/* The matches at one rank, in the working copies. Adds how many operations interning each pair would keep. False: a rule is broken. */
+/* The matches at one rank, in the working copies. Adds how many operations interning each pair would keep. False: a rule is
+ * broken. */
 static bool settle_in_copies(struct mpi_model *model, const uint32_t *state, unsigned rank, uint64_t *kept) {
     struct settling *settling = model->settling;
     struct violation violation;

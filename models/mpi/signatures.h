@@ -42,8 +42,8 @@ struct signature_mismatch {
 bool signatures_match(const struct signature *sent, const struct signature *received, uint64_t bytes,
                       struct signature_mismatch *mismatch);
 
-/* Of a collective only the upper half of a hash of the whole signature is told, mixed with the number of elements where that must be
- * the same (struct wire_operation, `tag`). The basic type of which it is that many bytes; BASIC_TYPE_none: of none. */
+/* Of a collective only the upper half of a hash of the whole signature is told, mixed with the number of elements where that
+ * must be the same (struct wire_operation, `tag`). The basic type of which it is that many bytes; BASIC_TYPE_none: of none. */
 uint32_t signature_basic_type(uint32_t hash, uint64_t bytes);
 
 #endif

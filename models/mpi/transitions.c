@@ -39,7 +39,8 @@ static void add_matches_from(const struct listing *listing, unsigned rank, uint3
     transition->calm = component_at(model, state[rank])->pending[receive].mode == WIRE_CALM;
 }
 
-/* Named receives are matched by settling, unless a cancellation hangs over one side, or the message takes room that may be wanted. */
+/* Named receives are matched by settling, unless a cancellation hangs over one side, or the message takes room that may be
+ * wanted. */
 static void add_matches(const struct listing *listing, unsigned rank) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
@@ -326,7 +327,8 @@ static bool receives_first(const struct component *component, const struct call 
     return false;
 }
 
-/* `receives`: receives_first of the rank's call. `goes`: that may be over, so named receives are matched without anything to choose. */
+/* `receives`: receives_first of the rank's call. `goes`: that may be over, so named receives are matched without anything to
+ * choose. */
 static void add_of_operation(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t index, bool receives,
                              bool goes, struct rank_set *set, bool relied_on) {
     const struct component *component = component_at(model, state[rank]);

@@ -1,5 +1,5 @@
-/* Of more complete requests than have all their subsets listed, MPI_Waitsome and MPI_Testsome put a set together by passing over some:
- * every set but the empty one comes, each in one way. */
+/* Of more complete requests than have all their subsets listed, MPI_Waitsome and MPI_Testsome put a set together by passing
+ * over some: every set but the empty one comes, each in one way. */
 #include "tests/model/builder.h"
 
 #include <criterion/criterion.h>

@@ -536,7 +536,8 @@ static void event_hurry(struct generator *generator) {
                 chance(generator, 50));
 }
 
-/* `from` makes buffered sends to `to`, and may hear in between of something that comes before or after that has received the first. */
+/* `from` makes buffered sends to `to`, and may hear in between of something that comes before or after that has received the
+ * first. */
 static void event_room(struct generator *generator) {
     unsigned ranks = generator->program->ranks, from = below(generator, ranks),
              to = (from + 1 + below(generator, ranks - 1)) % ranks;

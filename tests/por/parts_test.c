@@ -10,8 +10,8 @@
 enum { RANKS = 4, OPERATIONS = 8, ANY = -1, STATES = 4096, MEETING_LINE = 1000, NOTHING_LOOSE = -1 };
 
 struct operation {
-    /* Add, mix: receives, and what becomes of the value. Poll: as add, but looks again and again. Turns: as poll, looking by turns for
-     * the tag and the next one. */
+    /* Add, mix: receives, and what becomes of the value. Poll: as add, but looks again and again. Turns: as poll, looking by
+     * turns for the tag and the next one. */
     enum { END, SEND, ADD, MIX, POLL, TURNS, SYNCHRONOUS, MEET } kind;
     int other, tag;
 };
@@ -322,8 +322,8 @@ Test(parts, a_poll_that_refuses_what_came_first_is_not_proved) {
 }
 
 Test(parts, who_waits_for_itself_must_have_sent) {
-    /* In the run rank 0 takes the message of its own that it has sent first; if rank 1's comes first, the next receive is for the one
-     * that it only sends then. */
+    /* In the run rank 0 takes the message of its own that it has sent first; if rank 1's comes first, the next receive is for
+     * the one that it only sends then. */
     const struct operation script[RANKS][OPERATIONS] = {
         {{SEND, 0, 1}, {MIX, ANY, ANY}, {ADD, 1, ANY}, {ADD, 0, 2}, {SEND, 0, 2}}, {{SEND, 0, 0}}};
     gives_up(script, false, "does not end");

@@ -1,6 +1,6 @@
-/* Is there as much memory as a call reads or writes: what is sent, what a collective brings, and what a receive got, which may be
- * less than its count; and as it takes over: a window's, and a buffer for messages? Of a heap block the allocator knows, of a variable of static storage the symbol tables; of one on the stack
- * it is known where its function's frame ends. */
+/* Is there as much memory as a call reads or writes: what is sent, what a collective brings, and what a receive got, which may
+ * be less than its count; and as it takes over: a window's, and a buffer for messages? Of a heap block the allocator knows, of
+ * a variable of static storage the symbol tables; of one on the stack it is known where its function's frame ends. */
 #ifndef MODELS_MPI_PRELOAD_BUFFER_ROOM_H
 #define MODELS_MPI_PRELOAD_BUFFER_ROOM_H
 

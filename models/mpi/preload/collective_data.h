@@ -206,8 +206,8 @@ uint64_t block_size(const struct block *block);
 int check_block(const struct caller *caller, const struct communicator *communicator, const struct block *block);
 int check_blocks(const struct caller *caller, const struct communicator *communicator, const struct blocks *blocks, int n);
 
-/* A block that is not empty is followed by the hash of its type signature and its call site, for collective_take_from; a contribution
- * to a reduction is not. */
+/* A block that is not empty is followed by the hash of its type signature and its call site, for collective_take_from; a
+ * contribution to a reduction is not. */
 void collective_add_block(const struct block *block);
 void collective_add_contribution(const struct block *block);
 /* For data that is added otherwise: this is where it comes from. */

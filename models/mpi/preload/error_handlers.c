@@ -84,8 +84,8 @@ static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler hand
     return error;
 }
 
-/* What the program gets is as if it had been made now, and is to be freed (MPI-3.1 section 8.3); but for that of the library itself,
- * which stands for MPI_ERRORS_ARE_FATAL. */
+/* What the program gets is as if it had been made now, and is to be freed (MPI-3.1 section 8.3); but for that of the library
+ * itself, which stands for MPI_ERRORS_ARE_FATAL. */
 static void give(MPI_Errhandler *handler, MPI_Errhandler of_library) {
     if (*handler != of_library) {
         object_made(OBJECT_ERROR_HANDLER, *handler);

@@ -275,8 +275,8 @@ static enum channel_status capture(uint32_t *root, uint32_t *log) {
     return status_of_capture(*log);
 }
 
-/* A run of a step has come to `status`, leaving memory changed since the last capture if `dirty`. Returns once all of them have. That
- * is told when memory is clean again: from then on the pages of the state in which the step began may be forgotten. */
+/* A run of a step has come to `status`, leaving memory changed since the last capture if `dirty`. Returns once all of them
+ * have. That is told when memory is clean again: from then on the pages of the state in which the step began may be forgotten. */
 static void conclude(enum channel_status status, bool dirty) {
     if (step_variants_go_on(&status)) {
         lap(NULL);

@@ -5,8 +5,9 @@
  *                highest bit, bytes 0xfe in place of the others, and odd ones, 0x7f and 0xff, at even addresses
  *     variant 2: all bytes 0, or 0x7e if they are all 0 already
  *
- * Between them, zero or not, positive or negative, and odd or even differ from what there is, whatever that is, and what is 0 or -1
- * becomes a large number too. For windows that were not looked at there is one variant only: all bits differ. What is kept meanwhile is no part of the rank's memory. */
+ * Between them, zero or not, positive or negative, and odd or even differ from what there is, whatever that is, and what is 0
+ * or -1 becomes a large number too. For windows that were not looked at there is one variant only: all bits differ. What is
+ * kept meanwhile is no part of the rank's memory. */
 #ifndef MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 #define MODELS_MPI_PRELOAD_FOREIGN_BYTES_H
 
@@ -21,8 +22,8 @@
 /* From this number on: what an access changes in this process's window. */
 #define FOREIGN_IN_WINDOW (7u << 29)
 
-/* Is all of the buffer memory that is kept? Nothing is put elsewhere: a program may give a count for which there is no memory, relying
- * on shorter messages. */
+/* Is all of the buffer memory that is kept? Nothing is put elsewhere: a program may give a count for which there is no memory,
+ * relying on shorter messages. */
 bool foreign_bytes_may_be_put(const struct footprint *buffer);
 
 /* `number` stands for the buffer, which the explorer is told to be of the call `maker` of a rank. */

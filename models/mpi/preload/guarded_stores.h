@@ -1,11 +1,12 @@
-/* Stores of the program's to memory that it must leave alone, which show although they leave it as it is: what it stores back, where a
- * message or another process's access comes at the same time, may undo that. Other bytes (foreign_bytes.h) tell nothing there, as they
- * are stored back too. So, while the program runs in the usual run of a step, such memory is closed to stores (shared_traps.h): what
- * others access in the epoch that is asked about (window_exposure.h), what accesses to this process's window change (own_accesses.h),
- * what accesses elsewhere fetch into, and of what else is pending the pages that are received into alone (pending_buffers.h).
+/* Stores of the program's to memory that it must leave alone, which show although they leave it as it is: what it stores back,
+ * where a message or another process's access comes at the same time, may undo that. Other bytes (foreign_bytes.h) tell nothing
+ * there, as they are stored back too. So, while the program runs in the usual run of a step, such memory is closed to stores
+ * (shared_traps.h): what others access in the epoch that is asked about (window_exposure.h), what accesses to this process's
+ * window change (own_accesses.h), what accesses elsewhere fetch into, and of what else is pending the pages that are received
+ * into alone (pending_buffers.h).
  *
- * Stores to other bytes in the same pages are let pass, which takes as long as some thousand others each, so that there is a limit to
- * them in a step: then it stays open. So does the stack, where there are too many. */
+ * Stores to other bytes in the same pages are let pass, which takes as long as some thousand others each, so that there is a
+ * limit to them in a step: then it stays open. So does the stack, where there are too many. */
 #ifndef MODELS_MPI_PRELOAD_GUARDED_STORES_H
 #define MODELS_MPI_PRELOAD_GUARDED_STORES_H
 

@@ -18,7 +18,8 @@ struct memory_access instruction_access(const uint8_t *code);
 /* Does it access memory in several places, the stack apart? */
 bool instruction_accesses_several(const uint8_t *code);
 
-/* The bytes from where a store of it faults that it surely stores to, whatever they hold and registers say; 0: that is not known. */
+/* The bytes from where a store of it faults that it surely stores to, whatever they hold and registers say; 0: that is not
+ * known. */
 uint32_t instruction_stores(const uint8_t *code);
 
 #endif

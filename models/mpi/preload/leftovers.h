@@ -1,9 +1,10 @@
 /* What is left of an earlier message in a receive's buffer, and of an earlier call in a status, when a rank waits for what will
- * overwrite it. Nobody can tell, so it can be forgotten: local states that differ in nothing else are one then. A receiver that goes
- * round a loop has a state for each set of messages that it has had, and not one more for each that may have been the last.
+ * overwrite it. Nobody can tell, so it can be forgotten: local states that differ in nothing else are one then. A receiver that
+ * goes round a loop has a state for each set of messages that it has had, and not one more for each that may have been the
+ * last.
  *
- * A message shorter than the buffer leaves the rest as it was. That a rank does not know before, so if what it has forgotten turns
- * out to be needed, the explorer starts over, and receives of this call site keep what they have (VARIANT_FORGETS). */
+ * A message shorter than the buffer leaves the rest as it was. That a rank does not know before, so if what it has forgotten
+ * turns out to be needed, the explorer starts over, and receives of this call site keep what they have (VARIANT_FORGETS). */
 #ifndef MODELS_MPI_PRELOAD_LEFTOVERS_H
 #define MODELS_MPI_PRELOAD_LEFTOVERS_H
 

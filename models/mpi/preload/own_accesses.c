@@ -89,8 +89,8 @@ static bool lift(size_t i) {
 static void add(struct own_access access, const struct access *to) {
     for (uint64_t i = 0; i < to->runs; i++)
         add_run(&access.bytes, access.window, access_runs(to)[i]);
-    /* Also if it is over: what is pending now was so before anything could be heard of it, as what is in a window's memory has it looked
-     * at whenever something is heard. */
+    /* Also if it is over: what is pending now was so before anything could be heard of it, as what is in a window's memory has
+     * it looked at whenever something is heard. */
     require_free_of_pending(&access);
     list = realloc(list, (count + 1) * sizeof *list);
     list[count++] = access;

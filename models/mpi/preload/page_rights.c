@@ -8,8 +8,8 @@
 
 enum { PIECES_MOST = 512 };
 
-/* Ascending, and apart from each other. What is in none may be read and written. On pages of its own, so that what each step changes
- * stays on few. */
+/* Ascending, and apart from each other. What is in none may be read and written. On pages of its own, so that what each step
+ * changes stays on few. */
 static struct {
     struct piece {
         uintptr_t start, end;

@@ -1,11 +1,11 @@
-/* Who owns the program's buffers while operations are pending (MPI-3.1 sections 3.7.2 and 5.12): from when one is started until a
- * wait or test reports it complete, the program must not change what is sent, nor read or write what is received, and no other
- * operation may use the same bytes, but that several may send them. Nor must it change the arrays of counts, displacements and types
- * that it gave a nonblocking collective.
+/* Who owns the program's buffers while operations are pending (MPI-3.1 sections 3.7.2 and 5.12): from when one is started until
+ * a wait or test reports it complete, the program must not change what is sent, nor read or write what is received, and no
+ * other operation may use the same bytes, but that several may send them. Nor must it change the arrays of counts,
+ * displacements and types that it gave a nonblocking collective.
  *
- * What is sent is compared with what it was whenever the rank blocks. Whether what is received was read is found out by running a
- * step again with other bytes there, put in when the operation is started or the program goes on, and taken out when it blocks: a
- * right program does the same. The explorer asks for that (struct mailbox, `variant`). */
+ * What is sent is compared with what it was whenever the rank blocks. Whether what is received was read is found out by running
+ * a step again with other bytes there, put in when the operation is started or the program goes on, and taken out when it
+ * blocks: a right program does the same. The explorer asks for that (struct mailbox, `variant`). */
 #ifndef MODELS_MPI_PRELOAD_PENDING_BUFFERS_H
 #define MODELS_MPI_PRELOAD_PENDING_BUFFERS_H
 

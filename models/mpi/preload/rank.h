@@ -58,8 +58,8 @@ bool rank_started(void);
  * for each rank (in some executor), with rank_number and rank_count set. Ends the process with one sentence if the library
  * was not started by the explorer. */
 void rank_start(uint16_t function, uint64_t site);
-/* To be called before MPICH is initialised, which maps memory of that kind for itself: has the program mapped any that other processes
- * can change? Then rank_start ends it. */
+/* To be called before MPICH is initialised, which maps memory of that kind for itself: has the program mapped any that other
+ * processes can change? Then rank_start ends it. */
 void rank_note_shared_memory(void);
 
 /* A call that is wrong or not supported comes before MPI_Init: MPI is initialised so that there are ranks to tell of it.

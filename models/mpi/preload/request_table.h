@@ -31,8 +31,8 @@ struct request *request_find(MPI_Request handle);
 struct request *request_numbered(uint32_t number);
 /* How many numbers there are. */
 uint32_t request_slots(void);
-/* By number: within which its buffers lie, as long as it owns them. Programs have thousands of requests, most of which are not near:
- * here one need not look at each. */
+/* By number: within which its buffers lie, as long as it owns them. Programs have thousands of requests, most of which are not
+ * near: here one need not look at each. */
 struct bounds *request_bounds(void);
 /* Its number towards the explorer. */
 uint32_t request_number(MPI_Request handle);

@@ -23,12 +23,14 @@ void shared_traps_open(void);
 void shared_traps_refuse_threads(void);
 /* The program goes on, and must not touch these bytes (window_unseen.h): it is stopped at the first access that may be to them. */
 void shared_traps_close_unseen(uintptr_t start, uintptr_t end);
-/* ... and must not store to these bytes (guarded_stores.h), which are known to whom it is said where it stores. They are added one after
- * the other, and then closed, until so many stores were to others in their pages. False: there have been as many in this step. */
+/* ... and must not store to these bytes (guarded_stores.h), which are known to whom it is said where it stores. They are added
+ * one after the other, and then closed, until so many stores were to others in their pages. False: there have been as many in
+ * this step. */
 bool shared_traps_begin_stores(uint32_t beside);
 void shared_traps_add_stores(uintptr_t start, uintptr_t end);
 void shared_traps_close_stores(void);
-/* A system call is answered, which may have the kernel write there: it is open meanwhile. True: it was closed, and is to be again. */
+/* A system call is answered, which may have the kernel write there: it is open meanwhile. True: it was closed, and is to be
+ * again. */
 bool shared_traps_open_stores(void);
 
 /* Some of the program's time has passed. */

@@ -10,8 +10,8 @@
  * there. SIZE_MAX if the address is not on the stack, or nothing tells where frames end: they are found as exceptions find them. */
 size_t stack_room(const void *address);
 
-/* Below it no function of the program's has variables any more: the program's stack when it called MPI, or the stack's low end if it
- * runs on another one. */
+/* Below it no function of the program's has variables any more: the program's stack when it called MPI, or the stack's low end
+ * if it runs on another one. */
 uintptr_t stack_left_to(void);
 
 /* A frame, known by the address that its function returns to: that stays where it is as long as the frame does, and mostly what

@@ -469,8 +469,8 @@ static bool must_wait(const struct public_window *in, int origin, const struct a
     return request->verb == AGENT_ACCESS && in->held[origin] == HELD_NOT;
 }
 
-/* MPI_MODE_NOCHECK says that nobody holds a lock, or asks for one, that this one excludes (MPI-3.1 section 11.5.5). This one has been
- * asked for, and has to wait. */
+/* MPI_MODE_NOCHECK says that nobody holds a lock, or asks for one, that this one excludes (MPI-3.1 section 11.5.5). This one
+ * has been asked for, and has to wait. */
 static void check_unchecked(struct public_window *in, int origin, const struct agent_request *request) {
     for (int rank = 0; rank < rank_count(); rank++) {
         const bool excludes = in->held[rank] != HELD_NOT && (request->lock == MPI_LOCK_EXCLUSIVE || in->exclusive == rank);

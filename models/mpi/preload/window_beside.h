@@ -1,8 +1,9 @@
-/* Accesses through other windows of the same memory, in an epoch of fences or of post of this one. The owner has done them when an
- * epoch of the other window ended. What others access through this window in the epoch that goes on must not meet them, not even if
- * both are atomic (MPI-3.1 sections 11.2.1 and 11.7), unless it came after them: for the owner was behind the call that ended the
- * other epoch when it entered some barrier of all that the origin had left (window_told.h). That the origin had left that call too is
- * not enough, as it may have been done while the owner still was in it; and what else it may have heard is not known well enough. */
+/* Accesses through other windows of the same memory, in an epoch of fences or of post of this one. The owner has done them when
+ * an epoch of the other window ended. What others access through this window in the epoch that goes on must not meet them, not
+ * even if both are atomic (MPI-3.1 sections 11.2.1 and 11.7), unless it came after them: for the owner was behind the call that
+ * ended the other epoch when it entered some barrier of all that the origin had left (window_told.h). That the origin had left
+ * that call too is not enough, as it may have been done while the owner still was in it; and what else it may have heard is not
+ * known well enough. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_BESIDE_H
 #define MODELS_MPI_PRELOAD_WINDOW_BESIDE_H
 

@@ -1,11 +1,12 @@
-/* In an agent: accesses that are complete since the window's owner last synchronised. Nothing that the owner has done since it last
- * synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to others, since
- * before that it synchronises. So its stores must not meet them, nor what it has loaded since it said something last what was put
- * (window_exposure.h). And it may be that what it does next does not come after them either: that it judges itself (told_may_go_on).
+/* In an agent: accesses that are complete since the window's owner last synchronised. Nothing that the owner has done since it
+ * last synchronised can have come after their completion, of which it has not heard; nor has it said anything of its stores to
+ * others, since before that it synchronises. So its stores must not meet them, nor what it has loaded since it said something
+ * last what was put (window_exposure.h). And it may be that what it does next does not come after them either: that it judges
+ * itself (told_may_go_on).
  *
- * Under an exclusive lock most come in one message with the request that completes them, so that the owner cannot have met them in
- * progress. Under a shared lock it can, but for the order in which it is told; kept are those that stores, or what the window holds,
- * do not show to have happened: puts, for the loads, and accumulates that left all as it was.
+ * Under an exclusive lock most come in one message with the request that completes them, so that the owner cannot have met them
+ * in progress. Under a shared lock it can, but for the order in which it is told; kept are those that stores, or what the
+ * window holds, do not show to have happened: puts, for the loads, and accumulates that left all as it was.
  *
  * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows
  * whether there were any. If the owner then stores something, the explorer starts over with agents that let them meet what it

@@ -272,7 +272,8 @@ void exposure_check_store(uintptr_t from, uintptr_t to, const void *context) {
     }
 }
 
-/* Under locks the agent tells (own_accesses.h). In an epoch of fences or of post a store that leaves memory as it is shows here only. */
+/* Under locks the agent tells (own_accesses.h). In an epoch of fences or of post a store that leaves memory as it is shows here
+ * only. */
 static void end_for_store(const struct mailbox_piece *piece) {
     const struct wire_place place[2] = {{.site = piece->site, .rank = (int)piece->rank, .function = piece->function}};
     if (control->mailbox->asked.shared)

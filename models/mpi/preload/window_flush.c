@@ -1,10 +1,10 @@
 /* Accesses under locks (MPI-3.1 section 11.5.4): when they leave for the target's agent, and how they are completed: by
  * MPI_Win_flush and its kin, or by their own requests.
  *
- * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target;
- * each message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing
- * can come between but what comes through another window of the same memory, and they leave when they have to be complete, or before
- * the process says something to others, so that what others do then can meet them. */
+ * Under a shared lock accesses leave at the latest when the process blocks, so that they can meet others' at the target; each
+ * message holds at most one atomic access, so that others' can come between any two. Under an exclusive lock nothing can come
+ * between but what comes through another window of the same memory, and they leave when they have to be complete, or before the
+ * process says something to others, so that what others do then can meet them. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"

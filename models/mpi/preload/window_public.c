@@ -535,20 +535,27 @@ static bool tells_of_others(const struct request *request) {
     return request->transfer.kind == WIRE_COLLECTIVE || request->transfer.mode == WIRE_SYNCHRONOUS;
 }
 
-bool passive_hears(const uint32_t *request, const struct wire_resolution *answer) {
-    if (answer->kind != WIRE_COMPLETED || sharing_any())
-        return true;
+/* Does one of the operations that `answer` completes say something of others, by `tells`? */
+static bool any_completed(const uint32_t *request, const struct wire_resolution *answer,
+                          bool (*tells)(const struct request *, const struct wire_completion *)) {
     const struct wire_completion *completion = rank_completion(answer, 0);
     for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts, completion = rank_completion_past(completion)) {
-        const struct request *completed = request_numbered(request[completion->index]);
-        if (completion->source >= 0 || (completed != NULL && tells_of_others(completed)))
+        if (tells(request_numbered(request[completion->index]), completion))
             return true;
     }
     return false;
 }
 
-/* Does a collective bring this process anything from others? Not to the root of a broadcast, nor from the others to who has only given
- * the root something. */
+static bool may_tell(const struct request *completed, const struct wire_completion *completion) {
+    return completion->source >= 0 || (completed != NULL && tells_of_others(completed));
+}
+
+bool passive_hears(const uint32_t *request, const struct wire_resolution *answer) {
+    return answer->kind != WIRE_COMPLETED || sharing_any() || any_completed(request, answer, may_tell);
+}
+
+/* Does a collective bring this process anything from others? Not to the root of a broadcast, nor from the others to who has
+ * only given the root something. */
 static bool brings(const struct communicator *communicator, const struct wire_completion *part, uint32_t parts) {
     const bool groups = communicator == NULL || communicator_is_inter(communicator);
     for (uint32_t i = 0; i < parts; i++, part = rank_completion_next(part)) {
@@ -573,12 +580,7 @@ bool passive_is_told(const struct wire_call *call, const uint32_t *request, cons
         return brings(communicator_of_context(call->context), rank_completion(answer, 0), answer->completions);
     if (answer->kind != WIRE_COMPLETED)
         return answer->kind != WIRE_NOT_YET;
-    const struct wire_completion *completion = rank_completion(answer, 0);
-    for (uint32_t i = 0; i < answer->completions; i += 1 + completion->parts, completion = rank_completion_past(completion)) {
-        if (is_told_by(request_numbered(request[completion->index]), completion))
-            return true;
-    }
-    return false;
+    return any_completed(request, answer, is_told_by);
 }
 
 static void reconcile_all(const struct wire_call *call) {

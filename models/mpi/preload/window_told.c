@@ -127,8 +127,8 @@ void told_heard(bool answered) {
     news = false;
 }
 
-/* The phases before that are not over yet, this one, and the next. The more, the more states there are of a program that goes round for
- * ever; the fewer, the more often an owner asks, which may be before or after what others do. */
+/* The phases before that are not over yet, this one, and the next. The more, the more states there are of a program that goes
+ * round for ever; the fewer, the more often an owner asks, which may be before or after what others do. */
 enum { PHASES_UNTOLD = 14, PHASES_TOLD_APART = PHASES_UNTOLD + 2 };
 
 /* In which it may have heard something already. */

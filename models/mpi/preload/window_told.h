@@ -37,8 +37,8 @@ bool told_may_go_on(const struct window *window, uint8_t phase);
  * window's owner asks for others' accesses before that: has it not for so long? What was done in `phase` is then over for it. */
 bool told_must_ask(const struct window *window);
 bool told_is_over(uint8_t phase, uint8_t now);
-/* May others hear something by this operation? Not by a receive, a message to itself, nor by entering a collective that brings only this process something:
- * a broadcast whose root it is not, or a gather whose root it is. */
+/* May others hear something by this operation? Not by a receive, a message to itself, nor by entering a collective that brings
+ * only this process something: a broadcast whose root it is not, or a gather whose root it is. */
 bool told_gives(const struct wire_operation *operation);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);

@@ -15,9 +15,10 @@
 
 /* The window need not be looked at as long as the program does not touch it. False: it must be looked at now.
  *
- * If the program has touched it since it was looked at, it is only asked which accesses of others there are when the process learns
- * something next: what they have put meanwhile cannot have been heard of (exposure_note_locked). If it has touched it again and again,
- * the window is looked at each time, and unseen all the same, though up to date, so that it is known whether that goes on. */
+ * If the program has touched it since it was looked at, it is only asked which accesses of others there are when the process
+ * learns something next: what they have put meanwhile cannot have been heard of (exposure_note_locked). If it has touched it
+ * again and again, the window is looked at each time, and unseen all the same, though up to date, so that it is known whether
+ * that goes on. */
 bool unseen_put_off(struct window *window);
 bool unseen_may_put_off(const struct window *window);
 
@@ -40,8 +41,8 @@ void unseen_lift(void);
 void unseen_note_use(const struct buffers *buffers);
 void unseen_note_array(const void *array, int elements, size_t size);
 void unseen_note_stores(const struct window *window);
-/* A call is going to set these statuses (MPI_STATUSES_IGNORE: none) once it is answered: windows in which they lie are looked at then,
- * before that. */
+/* A call is going to set these statuses (MPI_STATUSES_IGNORE: none) once it is answered: windows in which they lie are looked
+ * at then, before that. */
 void unseen_note_statuses(const MPI_Status statuses[], int count);
 /* It calls a function that MPICH does, which computes with what is in its memory. */
 void unseen_note_computation(uint16_t function);
