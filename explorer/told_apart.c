@@ -74,7 +74,7 @@ static bool find_place(struct told_apart *told, const struct step_table *table) 
     size_t count = 0;
     for (size_t local = 0; local < locals && count < LOCALS_LOOKED_AT; local += distance) {
         story[count] = step_table_story(table, (uint32_t)local);
-        count += !story[count].ended;
+        count += !story[count].ended && story[count].rank < told->exploration->options->ranks; /* no agent */
     }
     if (count > 0)
         told->where = most_frequent(story, count);
@@ -268,7 +268,8 @@ static char *sentence(const struct told_apart *told, uint32_t chosen, size_t lef
             fprintf(out, "%s%s", between, told->variable[k]);
             between = " and ";
         }
-    fputs(" does not count: what is not needed any more is better cleared, or given to explore_ignore (explore.h)", out);
+    fprintf(out, " do%s not count: what is not needed any more is better cleared, or given to explore_ignore (explore.h)",
+            chosen & (chosen - 1) ? "" : "es");
     fclose(out);
     return text;
 }
