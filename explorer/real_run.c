@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BLOCKED_MS = 2000, START_MS = 60000, LOOK_MS = 20, STOP_MS = 3000 };
+enum { BLOCKED_MS = 2000, COMPUTES_MS = 1000, POLLS_MS = 10000, START_MS = 60000, LOOK_MS = 20, STOP_MS = 3000 };
 
 static int64_t now_ms(void) {
     struct timespec now;
@@ -244,20 +244,33 @@ static bool is_stopped(int32_t pid) {
     return name_end && (name_end[2] == 't' || name_end[2] == 'T');
 }
 
-/* Where all ranks are, in a number that changes when one goes on; how many are in no call. */
-static uint64_t look(const struct real_run *run, unsigned *computing, unsigned *absent) {
-    uint64_t sum = 0;
-    *computing = *absent = 0;
+/* The rank that was to fail is past its last choice, and goes on: it may poll for ever for others, who are held. */
+static bool has_not_failed(const struct rank_state *rank) {
+    return rank->goes_on && atomic_load(&rank->phase) != PHASE_ABSENT && atomic_load(&rank->left) == 0;
+}
+
+/* Where ranks are, in numbers that change when one goes on, and how many are in no call. */
+struct look {
+    uint64_t all, others; /* others: but has_not_failed */
+    unsigned computing;
+    unsigned absent;
+};
+
+static struct look look(const struct real_run *run) {
+    struct look seen = {0};
     for (unsigned i = 0; i < run->options.ranks; i++) {
         const struct rank_state *rank = &run->state->rank[i];
         uint32_t phase = atomic_load(&rank->phase), ended = atomic_load(&rank->ended);
-        sum += atomic_load(&rank->calls) + 1000003ull * phase + 7919ull * ended;
-        if (ended || phase == PHASE_FINALIZED)
+        bool over = ended || phase == PHASE_FINALIZED;
+        uint64_t at = atomic_load(&rank->calls) + 1000003ull * phase + 7919ull * ended;
+        seen.all += at;
+        seen.others += over || !has_not_failed(rank) ? at : 0;
+        if (over)
             continue;
-        *computing += phase == PHASE_COMPUTING || (phase != PHASE_ABSENT && is_stopped(rank->pid));
-        *absent += phase == PHASE_ABSENT;
+        seen.computing += phase == PHASE_COMPUTING || (phase != PHASE_ABSENT && is_stopped(rank->pid));
+        seen.absent += phase == PHASE_ABSENT;
     }
-    return sum;
+    return seen;
 }
 
 const struct rank_state *real_run_departed(const struct real_run *run, unsigned *rank) {
@@ -281,29 +294,33 @@ static bool any_failed(const struct real_run *run) {
 
 enum real_end real_run_watch(struct real_run *run) {
     const struct real_run_options *options = &run->options;
-    int64_t began = now_ms(), changed = began;
-    uint64_t last = 0;
+    int64_t began = now_ms(), changed = began, polls = began;
+    struct look last = {0};
     for (;; sleep_ms(LOOK_MS)) {
-        unsigned rank, computing, absent;
+        unsigned rank;
         if (*options->interrupt)
             return REAL_INTERRUPTED;
         if (!mpiexec_is_there(run))
             return REAL_ENDED;
         if (real_run_departed(run, &rank) && !any_failed(run))
             return REAL_DEPARTED;
-        uint64_t sum = look(run, &computing, &absent);
+        struct look seen = look(run);
         int64_t now = now_ms();
-        if (sum != last)
+        if (seen.others != last.others || now - changed > COMPUTES_MS)
+            polls = now;
+        if (seen.all != last.all)
             changed = now;
-        last = sum;
+        last = seen;
         if (options->seconds > 0 && (double)(now - began) > options->seconds * 1000)
             return REAL_TIME;
-        if (absent) {
+        if (seen.absent) {
             if (!options->prefix && now - began > START_MS)
                 return REAL_TIME;
             continue;
         }
-        if (!computing && now - changed > BLOCKED_MS)
+        if (!seen.computing && now - changed > BLOCKED_MS)
+            return REAL_BLOCKED;
+        if (!options->prefix && now - polls > POLLS_MS)
             return REAL_BLOCKED;
         if (options->runaway_seconds > 0 && (double)(now - changed) > options->runaway_seconds * 1000)
             return REAL_RUNS_ON;
