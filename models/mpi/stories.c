@@ -58,10 +58,15 @@ static void tell_access(const struct component *component, uint32_t chosen, stru
     tell_operation(pending, &story->partner_function, &story->partner_site);
 }
 
-/* An agent decides what a read gets that need not see the last writes. */
-static void tell_content(unsigned owner, const struct transition *transition, struct transition_story *story) {
-    story->owner = story->partner = (uint16_t)owner;
-    story->verb = "has a file read";
+/* An agent decides what a read gets that need not see the last writes: told as what the reader, which waits for it, does. */
+static void tell_content(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                         struct transition_story *story) {
+    const struct component *agent = component_at(model, state[transition->owner]);
+    const uint32_t at = pending_find(agent, component_call(agent)->request[0]);
+    const unsigned reader = (unsigned)agent->pending[at].tag - WIRE_ALTERNATIVES;
+    story->owner = story->partner = (uint16_t)reader;
+    tell_call(model, state, reader, story);
+    story->verb = "reads the file";
     snprintf(story->detail, sizeof story->detail, "%s",
              transition->b == 0 ? "as it is" : "as it was before it was synchronised");
 }
@@ -73,7 +78,7 @@ static void tell_agent(const struct mpi_model *model, const uint32_t *state, con
     story->owner = story->partner = transition->partner;
     story->verb = "reaches";
     if (transition->kind != TRANSITION_MATCH) {
-        tell_content(owner, transition, story);
+        tell_content(model, state, transition, story);
         return;
     }
     const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];

@@ -1,6 +1,8 @@
 /* explore: ranks=2 verdict=found class=race-output mpiexec=no */
+/* explore: ranks=3 verdict=found class=race-output mpiexec=no says=(mpiio_one_sync.c:20), */
 /* One MPI_File_sync is not enough: the standard calls the elimination of "the apparently superfluous second sync" an error (MPI-3.1
- * section 13.6.10), as the reader may still get what was there when it synchronised. Its twin is mpiio_sync_barrier_sync. */
+ * section 13.6.10), as the reader may still get what was there when it synchronised. Its twin is mpiio_sync_barrier_sync.
+ * The report names the read, and not the process that is the file's home. */
 #include <mpi.h>
 #include <stdio.h>
 
