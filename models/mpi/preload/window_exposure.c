@@ -7,6 +7,7 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
 
@@ -52,7 +53,7 @@ static void note_batch(const struct window *window, const struct window_memory *
                        bool own) {
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
-    control->mailbox->others.agents = 0;
+    control->mailbox->others.agents = (uint32_t)announced_agents_wanted(window);
     control->mailbox->others.epoch = window->exposed ? EXPOSURE_POST : EXPOSURE_FENCES;
     control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);

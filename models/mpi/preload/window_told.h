@@ -70,6 +70,8 @@ void told_judge(const struct window *window, char *batch, size_t size);
 /* The call that sent some of the bytes from `from` to before `to` in this epoch so that an access that has `heard` this, as above,
  * may have come before; NULL: there is none. */
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to, uint8_t heard);
+/* Has any call sent some of them in this epoch? */
+bool told_ever(const struct window *window, uintptr_t from, uintptr_t to);
 
 /* A fence, or a post, begins an epoch, or the window has just been made by all. What others do in it comes after: they may not
  * access the window before its owner has called that. */
