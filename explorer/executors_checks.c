@@ -287,7 +287,8 @@ enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 };
 
 /* The last steps in which the program ran before the one that `executor` is in the middle of, back to where it said something
  * to others, and, for what others may have accessed early and for stores, to where the epoch began. CHECK_DIFFERENT: it
- * accesses what others do. *told: it said something to others in one of them. */
+ * accesses what others do. *told: it said something to others in one of them, or
+ * earlier, as far as is known. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
                                         bool *told, char **report, size_t *size) {
     enum checking found = CHECK_SAME;
@@ -327,6 +328,7 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         over = over || (!asks_of_reads(others) && !asks_of_stores(others));
         free(usual.report);
     }
+    *told |= !over;
     return found;
 }
 
@@ -366,7 +368,11 @@ static enum checking check_suspects(struct executors *executors, struct executor
         over = over || executor->step == NO_STEP;
         free(usual.report);
     }
-    return found;
+    if (found != CHECK_SAME || over || others->pieces == 0)
+        return found;
+    static const struct wire_place_of_window nowhere;
+    *report = buffer_reads_wish((int)others->agents, &nowhere, size); /* it goes too far back to be known */
+    return CHECK_DIFFERENT;
 }
 
 static bool is_suspect(const struct mailbox_exposure *others) {

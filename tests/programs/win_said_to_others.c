@@ -18,7 +18,7 @@
  *                two_epochs  as epoch, and in the second epoch the owner reads something else, which rank 2 changes when it has heard of
  *                            that by way of rank 1
  *   third:       nothing, or how the owner reads: sends, it sends that to rank 1; elsewhere, something else; again, in the second of
- *                two epochs; or what rank 2 does: adds, gets */
+ *                two epochs; long, and then waits for many words of rank 1; or what rank 2 does: adds, gets */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated says=MPI_Put */
 /* explore: ranks=3 verdict=race-free args=fence+passed_on */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+before */
@@ -37,6 +37,8 @@
 /* explore: ranks=3 verdict=race-free args=fence+unrelated+elsewhere */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated+adds says=MPI_Accumulate */
 /* explore: ranks=3 verdict=race-free args=fence+unrelated+gets */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated+long */
+/* explore: ranks=3 verdict=race-free args=fence+passed_on+long */
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+unrelated */
 /* explore: ranks=3 verdict=race-free args=post+passed_on */
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+before */
@@ -56,7 +58,7 @@
 #include <mpi.h>
 #include <string.h>
 
-enum { OWNER, OTHER, ORIGIN };
+enum { OWNER, OTHER, ORIGIN, MANY = 70 };
 
 static const char *epochs = "fence", *what = "passed_on", *how = "loads";
 static int rank, memory[4];
@@ -110,6 +112,8 @@ static void act_as_owner(void) {
     read_and_tell();
     if (is("after") || is("first") || is("all"))
         tell(ORIGIN);
+    for (int i = 0; i < MANY && strcmp(how, "long") == 0; i++)
+        hear(OTHER);
 }
 
 static void act_as_other(void) {
@@ -122,6 +126,8 @@ static void act_as_other(void) {
         hear_of_read();
     if (is("late"))
         tell(ORIGIN);
+    for (int i = 0; i < MANY && strcmp(how, "long") == 0; i++)
+        tell(OWNER);
 }
 
 static void act_as_origin(void) {

@@ -13,7 +13,7 @@
 
 enum { TAG_ANNOUNCED = 4 }; /* on the window's communicator: window_post.c has those before */
 
-/* What a message holds, and the window keeps of those that have come; what the access is to follows, without its data. */
+/* What a message holds; what the access is to follows, without its data. */
 struct announcement {
     uint32_t epoch; /* of those that the origin has started with the target, or fences begun without the others */
     uint32_t posted;
@@ -91,20 +91,19 @@ static bool is_of_this_epoch(const struct window *window, const struct announcem
     return !window->exposed && window->epoch == EPOCH_FENCE && window->begun == announcement->epoch;
 }
 
-/* The next one of the member, which has been sent. */
-static void receive(const struct caller *caller, struct window *window, int member) {
+/* The next one of the member, which has been sent; to be freed. */
+static struct announcement *receive(const struct caller *caller, struct window *window, int member) {
     const uint32_t request =
         hidden_receive(caller, window->communicator->context, window->communicator->world[member], TAG_ANNOUNCED);
     const struct wire_call call = {
         .kind = WIRE_CALL_WAIT_ALL, .function = caller->function, .requests = 1, .peer = -1, .site = caller->site};
     const struct wire_resolution *answer = rank_block_first_half(&call, &request);
     const struct wire_completion *completion = rank_completion(answer, 0);
-    window->announced = realloc(window->announced, window->announced_size + completion->data);
-    memcpy(window->announced + window->announced_size, rank_completion_data(completion), completion->data);
-    window->announced_size += completion->data;
-    window->target[member].announced++;
+    struct announcement *announcement = malloc(completion->data);
+    memcpy(announcement, rank_completion_data(completion), completion->data);
     hidden_request_release(request);
     rank_block_second_half(&call, &request, answer);
+    return announcement;
 }
 
 /* Whom one has come from; MPI_UNDEFINED: nobody, as far as is known. */
@@ -121,40 +120,6 @@ static int find(const struct caller *caller, const struct window *window) {
     return world < 0 ? MPI_UNDEFINED : communicator_rank_of(window->communicator, world);
 }
 
-void announced_forget(struct window *window) {
-    free(window->announced);
-    window->announced = NULL;
-    window->announced_size = 0;
-}
-
-static void forget(struct window *window, size_t at, size_t size) {
-    window->announced_size -= size;
-    memmove(window->announced + at, window->announced + at + size, window->announced_size - at);
-    if (window->announced_size == 0)
-        announced_forget(window);
-}
-
-/* Those of this epoch, which are forgotten, as one batch to be freed. */
-static char *take(struct window *window, size_t *size) {
-    char *batch = NULL;
-    *size = 0;
-    for (size_t at = 0; at < window->announced_size;) {
-        const struct announcement *announcement = (const struct announcement *)(window->announced + at);
-        const struct access *place = place_of(announcement);
-        const size_t bytes = sizeof *announcement + place->size;
-        if (!is_of_this_epoch(window, announcement)) {
-            at += bytes;
-            continue;
-        }
-        batch = realloc(batch, *size + place->size);
-        memcpy(batch + *size, place, place->size);
-        ((struct access *)(batch + *size))->heard = PIECE_HEARD;
-        *size += place->size;
-        forget(window, at, bytes);
-    }
-    return batch;
-}
-
 static void check_sent(const struct window *window, const struct access *access, struct access_run run) {
     uint64_t length;
     for (const char *at; (at = window_memory_take(&window->memory, &run, &length)) != NULL;) {
@@ -169,18 +134,23 @@ static void check_sent(const struct window *window, const struct access *access,
     }
 }
 
-/* What the process has read or sent since its last word is in conflict with what others have announced. */
-static void judge(struct window *window) {
-    size_t size;
-    char *batch = take(window, &size);
-    const struct access *end = (const struct access *)(batch + size);
-    for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {
-        for (uint64_t i = 0; i < access->runs; i++)
-            check_sent(window, access, access_runs(access)[i]);
-    }
-    if (size > 0)
-        exposure_note(window, batch, size);
-    free(batch);
+/* What the process has read or sent since its last word is in conflict with that, which has been announced. */
+static void judge(struct window *window, const struct announcement *announcement) {
+    struct access *access = access_copy_place(place_of(announcement));
+    access->heard = PIECE_HEARD;
+    for (uint64_t i = 0; i < access->runs; i++)
+        check_sent(window, access, access_runs(access)[i]);
+    exposure_note(window, (const char *)access, access->size);
+    free(access);
+}
+
+/* One that is for an epoch to come counts for nothing now: it might as well have been missed. */
+static void take(const struct caller *caller, struct window *window, int member) {
+    struct announcement *announcement = receive(caller, window, member);
+    window->target[member].announced++;
+    if (is_of_this_epoch(window, announcement))
+        judge(window, announcement);
+    free(announcement);
 }
 
 static bool ends_epoch(const struct window *window, const struct wire_operation *operation) {
@@ -190,14 +160,13 @@ static bool ends_epoch(const struct window *window, const struct wire_operation 
 void announced_look(const struct wire_operation *operation) {
     const struct caller caller = {operation->function, operation->site};
     struct window *window;
-    if (!rank_announces() || !told_gives(operation))
+    if (!rank_announces() || sharing_any() || !told_gives(operation))
         return;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         if (!is_target(window) || ends_epoch(window, operation))
             continue;
-        judge(window); /* those that had come before the epoch began */
-        for (int member; (member = find(&caller, window)) != MPI_UNDEFINED; judge(window))
-            receive(&caller, window, member);
+        for (int member; (member = find(&caller, window)) != MPI_UNDEFINED;)
+            take(&caller, window, member);
     }
 }
 
@@ -209,9 +178,9 @@ void announced_end(const struct caller *caller, struct window *window, const cha
         struct window_target *origin = origin_of(window, access);
         if (access->origin == rank_number() || !is_announced(access, window->exposed))
             continue;
-        if (origin->announced == 0)
-            receive(caller, window, (int)(origin - window->target));
-        origin->announced--;
+        if (origin->announced > 0)
+            origin->announced--;
+        else
+            free(receive(caller, window, (int)(origin - window->target)));
     }
-    free(take(window, &size));
 }

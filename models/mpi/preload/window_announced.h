@@ -32,7 +32,5 @@ void announced_post(struct window *window, int origin);
 /* An epoch of this window as a target has ended that brought these accesses, which are as their origins made them: what is left of
  * their announcements comes. */
 void announced_end(const struct caller *caller, struct window *window, const char *batch, size_t size);
-/* Frees what is noted. */
-void announced_forget(struct window *window);
 
 #endif

@@ -11,7 +11,6 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_lost.h"
@@ -358,7 +357,6 @@ static void forget(struct window *window) {
     free(window->memory.region);
     free(window->shadow.region);
     told_forget(window);
-    announced_forget(window);
     beside_forget(window);
     uses_forget(window);
     sharing_end(window);

@@ -113,8 +113,6 @@ struct window {
     struct touches uses; /* what it is about to be told touches */
     struct told *told;   /* window_told.h: what this process has sent of its memory since */
     size_t told_count;
-    char *announced; /* window_announced.h: accesses of others, as messages brought them */
-    size_t announced_size;
     struct beside *beside; /* window_beside.h */
     size_t beside_count;
     struct caller opened;          /* where the epoch was opened */
