@@ -17,6 +17,9 @@
  *                own_epoch   ... in that of the change
  *                two_epochs  as epoch, and in the second epoch the owner reads something else, which rank 2 changes when it has heard of
  *                            that by way of rank 1
+ *                taken       rank 2 sends the owner a message synchronously, which is received after the owner has read
+ *                given       ... by a standard send, which tells rank 2 nothing; it hears from rank 1, which knows nothing
+ *                taken_early synchronously, received before the owner reads
  *   third:       nothing, or how the owner reads: sends, it sends that to rank 1; elsewhere, something else; again, in the second of
  *                two epochs; long, and then waits for many words of rank 1; or what rank 2 does: adds, gets */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated says=MPI_Put */
@@ -30,6 +33,9 @@
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+late */
 /* explore: ranks=3 verdict=race-free args=fence+epoch */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+own_epoch */
+/* explore: ranks=3 verdict=race-free buffering=infinite args=fence+taken */
+/* explore: ranks=3 verdict=found class=rma-conflict buffering=infinite args=fence+given */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence+taken_early */
 /* explore: ranks=3 verdict=race-free args=fence+two_epochs */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+two_epochs+again */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated+sends says=MPI_Send */
@@ -50,6 +56,9 @@
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+late */
 /* explore: ranks=3 verdict=race-free buffering=infinite args=post+epoch */
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+own_epoch */
+/* explore: ranks=3 verdict=race-free buffering=infinite args=post+taken */
+/* explore: ranks=3 verdict=found class=rma-conflict buffering=infinite args=post+given */
+/* explore: ranks=3 verdict=found class=rma-conflict args=post+taken_early */
 /* explore: ranks=3 verdict=race-free buffering=infinite args=post+two_epochs */
 /* explore: ranks=3 verdict=found class=rma-conflict buffering=infinite args=post+two_epochs+again */
 /* explore: ranks=3 verdict=found class=rma-conflict args=post+unrelated+sends */
@@ -107,11 +116,15 @@ static void change(int place) {
 }
 
 static void act_as_owner(void) {
+    if (is("taken_early"))
+        hear(ORIGIN);
     if (is("before"))
         tell(ORIGIN);
     read_and_tell();
     if (is("after") || is("first") || is("all"))
         tell(ORIGIN);
+    if (is("taken") || is("given"))
+        hear(ORIGIN);
     for (int i = 0; i < MANY && strcmp(how, "long") == 0; i++)
         hear(OTHER);
 }
@@ -131,6 +144,10 @@ static void act_as_other(void) {
 }
 
 static void act_as_origin(void) {
+    if (is("taken") || is("taken_early"))
+        MPI_Ssend(NULL, 0, MPI_INT, OWNER, 0, MPI_COMM_WORLD);
+    if (is("given"))
+        tell(OWNER);
     hear(is("before") || is("after") ? OWNER : is("first") || is("all") ? MPI_ANY_SOURCE : OTHER);
     if (is("all"))
         hear(MPI_ANY_SOURCE);

@@ -160,7 +160,7 @@ static bool ends_epoch(const struct window *window, const struct wire_operation 
 void announced_look(const struct wire_operation *operation) {
     const struct caller caller = {operation->function, operation->site};
     struct window *window;
-    if (!rank_announces() || sharing_any() || !told_gives(operation))
+    if (!rank_announces() || sharing_any() || !told_may_give(operation))
         return;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
         if (!is_target(window) || ends_epoch(window, operation))

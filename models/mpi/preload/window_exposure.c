@@ -312,10 +312,13 @@ static bool says_nothing(const struct wire_operation *operation) {
 
 void exposure_issued(const struct wire_operation *operation) {
     struct mailbox *mailbox = control->mailbox;
-    if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
+    if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared)
+        return;
+    const bool locks = mailbox->asked.epoch == EXPOSURE_LOCKS;
+    if (operation->kind == WIRE_RECEIVE && (locks || !told_may_give(operation)))
         return;
     mailbox->asked_issues++;
-    if (says_nothing(operation) || !told_gives(operation))
+    if (says_nothing(operation) || !(locks ? told_gives(operation) : told_may_give(operation)))
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

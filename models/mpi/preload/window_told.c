@@ -79,10 +79,18 @@ bool told_gives(const struct wire_operation *operation) {
     }
 }
 
+/* Whose message is sent synchronously hears that it is received. */
+static bool may_be_heard_of(const struct wire_operation *operation) {
+    return operation->kind == WIRE_RECEIVE && operation->request < WIRE_HIDDEN_REQUESTS && operation->peer != rank_number() &&
+           !sharing_any();
+}
+
+bool told_may_give(const struct wire_operation *operation) { return told_gives(operation) || may_be_heard_of(operation); }
+
 /* A fence tells others that the epoch is over. */
 static bool tells_others(const struct window *window, const struct wire_operation *operation) {
     const bool is_fence = operation->kind == WIRE_COLLECTIVE && operation->context == window->communicator->context;
-    return told_gives(operation) && !is_fence;
+    return told_may_give(operation) && !is_fence;
 }
 
 static void make_known(struct window *window) {
