@@ -5,6 +5,7 @@
 #include "explorer/outcomes.h"
 #include "explorer/phases.h"
 #include "explorer/searches.h"
+#include "explorer/told_apart.h"
 #include "explorer/unexplored_threads.h"
 
 #include <inttypes.h>
@@ -247,6 +248,8 @@ void judgement_make(struct exploration *exploration, struct report *report, enum
         say_how_far(exploration, report);
     if (report->verdict == VERDICT_UNDECIDED)
         report->note = endless_polling_tell(exploration);
+    if (report->verdict == VERDICT_UNDECIDED && !report->note)
+        report->note = told_apart_tell(exploration);
     if (report->verdict == VERDICT_RACE_FREE || has_livelock(report))
         report->note = unexplored_threads_tell(exploration);
 }
