@@ -22,7 +22,7 @@
  *                taken_early synchronously, received before the owner reads
  *   third:       nothing, or how the owner reads: sends, it sends that to rank 1; elsewhere, something else; again, in the second of
  *                two epochs; long, and then waits for many words of rank 1; or what rank 2 does: adds, gets */
-/* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated says=MPI_Put */
+/* explore: ranks=3 verdict=found class=rma-conflict args=fence+unrelated says=comes */
 /* explore: ranks=3 verdict=race-free args=fence+passed_on */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fence+before */
 /* explore: ranks=3 verdict=race-free args=fence+after */
