@@ -94,16 +94,19 @@ struct mailbox_exposure {
     uint64_t window;
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
-    uint32_t agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this */
-    uint32_t epoch;  /* enum exposure_epoch */
-    uint32_t after;  /* asked: only once the rank has issued so many operations in the step */
-    uint32_t begun;  /* which of the epochs since a fence that all entered, from 0 */
+    uint32_t
+        agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this. Of an
+                        epoch: of what the rank reads before it says something, which is known to those of PIECE_HEARD */
+    uint32_t epoch;      /* enum exposure_epoch */
+    uint32_t after;      /* asked: only once the rank has issued so many operations in the step */
+    uint32_t begun;      /* which of the epochs since a fence that all entered, from 0 */
     uint32_t is_exact;   /* of a shared window: what is found is a mistake if the piece is watched */
     uint32_t only_since; /* asked: each piece only from its `since` on */
     uint32_t barrier; /* nobody who made these accesses can have heard that the rank enters the collective that ends the step */
-    uint32_t earlier; /* asked: what is asked about is not the last step before */
-    uint32_t closes;  /* asked: no other bytes are put there, but it is closed to the program's stores */
-    uint32_t beside;  /* ... until so many were to other bytes in its pages */
+    uint32_t suspects; /* explorer: what is found is only known with these agents */
+    uint32_t earlier;  /* asked: what is asked about is not the last step before */
+    uint32_t closes;   /* asked: no other bytes are put there, but it is closed to the program's stores */
+    uint32_t beside;   /* ... until so many were to other bytes in its pages */
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 

@@ -142,8 +142,9 @@ char *buffer_reads_refusal(const char *text, size_t *size) {
 }
 
 char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size) {
-    char text[160];
-    snprintf(text, sizeof text, WIRE_PLACE_FORMAT, place->window, place->segment, place->offset, place->size, place->kind);
+    char text[160] = "";
+    if (place->kind != 0)
+        snprintf(text, sizeof text, WIRE_PLACE_FORMAT, place->window, place->segment, place->offset, place->size, place->kind);
     return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = agents}, text, size);
 }
 

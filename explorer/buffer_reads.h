@@ -19,7 +19,7 @@ struct buffer_owner {
     bool window;    /* it is memory of a window instead, which that call of `rank` accesses */
     bool shared;    /* ... or, if it is a shared one, which others store to: `rank` and the rest say nothing */
     int agents;     /* ... if not 0: that is only certain with agents that do this */
-    struct wire_place_of_window place; /* ... and if the program is watched there */
+    struct wire_place_of_window place; /* ... and, of a shared window, if the program is watched there */
 };
 
 /* The report of a step that ends with the mistake: what the variant itself reports if it found the program writing there, else the
@@ -30,7 +30,8 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
 /* The report of an execution in which memory was closed to stores, if it found one there; else NULL. malloc'd. */
 char *buffer_reads_report_of_store(const struct execution *closed, size_t *size);
 
-/* The report of a step that ends because the explorer must start over, with agents that can do this and that place. malloc'd. */
+/* The report of a step that ends because the explorer must start over, with agents that can do this, and that place if its kind is not 0.
+ * malloc'd. */
 char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size);
 
 /* The report of a step that ends because of something that is not supported: `text` says what. malloc'd. */

@@ -204,7 +204,9 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
         executor->variant = 0;
         owner.window = true;
         owner.shared = executor->asked->shared != EXPOSURE_OF_EPOCH;
-        owner.agents = owner.shared ? agents_wanted(executor->asked, &owner.place) : 0;
+        owner.agents = owner.shared                ? agents_wanted(executor->asked, &owner.place)
+                       : executor->asked->suspects ? (int)executor->asked->agents
+                                                   : 0;
         owner.rank = rank_of_access(executor->asked, owner.site);
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
             run_variant(executors, executor, usual, &again) == CHECK_SAME)
@@ -280,12 +282,15 @@ static enum checking run_usual(struct executors *executors, struct executor *exe
     return repeat(executors, executor, usual) ? CHECK_SAME : CHECK_STOPPED;
 }
 
+/* How far back it is looked: the library may have steps of its own between those of the program. */
+enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 };
+
 /* The last steps in which the program ran before the one that `executor` is in the middle of, back to where it said something
  * to others, and, for what others may have accessed early and for stores, to where the epoch began. CHECK_DIFFERENT: it
- * accesses what others do. */
+ * accesses what others do. *told: it said something to others in one of them, or
+ * earlier, as far as is known. */
 static enum checking check_exposed_step(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
-                                        char **report, size_t *size) {
-    enum { STEPS_BACK = 64, WITH_THE_LIBRARYS = 256 }; /* the library may have steps of its own between those of the program */
+                                        bool *told, char **report, size_t *size) {
     enum checking found = CHECK_SAME;
     bool over = false;
     int back = 0;
@@ -316,13 +321,62 @@ static enum checking check_exposed_step(struct executors *executors, struct exec
         }
         if (found == CHECK_SAME && state != ASKED_NOWHERE && asks_of_reads(others) && executor->step != NO_STEP)
             found = run_exposed(executors, executor, &usual, report, size);
+        *told |= state == ASKED_TOLD;
         if (state == ASKED_TOLD || (state == ASKED_PUT && others->shared))
             keep_early(others);
         others->earlier |= state != ASKED_NOWHERE;
         over = over || (!asks_of_reads(others) && !asks_of_stores(others));
         free(usual.report);
     }
+    *told |= !over;
     return found;
+}
+
+/* From now on it matters only whether the rank reads what was accessed by who may have heard what it said. */
+static void keep_suspects(struct mailbox_exposure *others) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < others->pieces; i++) {
+        if (others->piece[i].since == PIECE_HEARD)
+            others->piece[kept++] = others->piece[i];
+    }
+    others->pieces = kept;
+    others->suspects = 1;
+    others->only_since = others->earlier = 0;
+}
+
+/* The steps of the epoch, one of which says something to others. CHECK_DIFFERENT: the rank reads what only ranks that announce
+ * accesses can judge. */
+static enum checking check_suspects(struct executors *executors, struct executor *executor, struct mailbox_exposure *others,
+                                    char **report, size_t *size) {
+    enum checking found = CHECK_SAME;
+    bool over = false;
+    int back = 0;
+    keep_suspects(others);
+    for (int i = 0; i < WITH_THE_LIBRARYS && back < STEPS_BACK && !over && found == CHECK_SAME && others->pieces > 0; i++) {
+        struct execution usual = {0};
+        executor->step = step_table_origin(executors->table, step_table_step_local(executors->table, executor->step));
+        if (executor->step == NAME_UNKNOWN)
+            return CHECK_SAME;
+        if (!repeat(executors, executor, &usual))
+            return CHECK_STOPPED;
+        const struct mailbox *mailbox = executor->process.mailbox;
+        const bool runs = usual.back && mailbox->asked_state != ASKED_NOWHERE;
+        over = !usual.back || mailbox->asked_began;
+        back += runs;
+        if (runs)
+            found = run_exposed(executors, executor, &usual, report, size);
+        over = over || executor->step == NO_STEP;
+        free(usual.report);
+    }
+    if (found != CHECK_SAME || over || others->pieces == 0)
+        return found;
+    static const struct wire_place_of_window nowhere;
+    *report = buffer_reads_wish((int)others->agents, &nowhere, size); /* it goes too far back to be known */
+    return CHECK_DIFFERENT;
+}
+
+static bool is_suspect(const struct mailbox_exposure *others) {
+    return others->agents != 0 && others->shared == EXPOSURE_OF_EPOCH && others->epoch != EXPOSURE_LOCKS;
 }
 
 /* A step that ends an epoch, in which others accessed this rank's memory. CHECK_DIFFERENT: it has a result, as that was read. */
@@ -332,7 +386,12 @@ static enum checking check_exposure(struct executors *executors, struct executor
     char *report = NULL;
     size_t size;
     executor->asked = others;
-    enum checking found = check_exposed_step(executors, executor, others, &report, &size);
+    bool told = false;
+    enum checking found = check_exposed_step(executors, executor, others, &told, &report, &size);
+    if (found == CHECK_SAME && told && is_suspect(others) && executor->step != NO_STEP) {
+        executor->step = step;
+        found = check_suspects(executors, executor, others, &report, &size);
+    }
     executor->asked = NULL;
     free(others);
     executor->step = step;

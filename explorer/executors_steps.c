@@ -295,7 +295,7 @@ static bool give_up_late(struct executors *executors, struct executor *executor)
             ? buffer_reads_refusal("a rank that has memory in common with others runs for long without calling MPI: to wait "
                                    "until another rank has stored something, and do anything else meanwhile, is not supported",
                                    &size)
-            : buffer_reads_wish(AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(agents)) | (agents & AGENTS_MEETING), &all, &size);
+            : buffer_reads_wish(AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(agents)) | AGENTS_BESIDES(agents), &all, &size);
     end_process(executors, executor);
     executors_finish_step(
         executors,

@@ -9,7 +9,8 @@
 #include "por/poeg_counts.h"
 
 /* What stands in the way where agents are needed. */
-#define PARTS_USE_AGENTS "locks windows, synchronises by shared memory, or uses MPI-IO"
+#define PARTS_USE_AGENTS \
+    "locks windows, synchronises by shared memory, reads what others may change in the same epoch, or uses MPI-IO"
 
 struct parts_options {
     unsigned ranks;       /* no agents */

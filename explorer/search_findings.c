@@ -209,7 +209,7 @@ static bool better_agents_may_help(struct search *search, const uint32_t *state)
     int kind = search->options.agents_kind;
     if (AGENTS_FOR_WINDOWS(kind) != AGENTS_EXCLUSIVE || !waits_for_own_agent(search, state))
         return false;
-    search->agents_wanted = AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(kind)) | (kind & AGENTS_MEETING);
+    search->agents_wanted = AGENTS(AGENTS_GENERAL, AGENTS_FOR_FILES(kind)) | AGENTS_BESIDES(kind);
     search_stop(search, SEARCH_AGENTS, NULL);
     return true;
 }

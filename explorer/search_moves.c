@@ -35,7 +35,12 @@ static void tell_event(const struct search *search, unsigned rank, const struct 
 }
 
 static void give_up(struct search *search, const struct step_result *result) {
-    if (result && result->end.kind == WIRE_AGENTS) {
+    if (result && result->end.kind == WIRE_AGENTS && (result->end.code & AGENTS_ANNOUNCING) &&
+        2 * search->program_ranks > MAX_RANKS) {
+        search_stop(search, SEARCH_REFUSED,
+                    "an owner of a window that reads, before it says something to others, what is changed in the same epoch of "
+                    "fences or post, is not supported on more than 512 ranks");
+    } else if (result && result->end.kind == WIRE_AGENTS) {
         search->agents_wanted = result->end.code;
         search->place_wanted = result->end_text;
         search_stop(search, SEARCH_AGENTS, NULL);

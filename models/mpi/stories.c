@@ -97,6 +97,12 @@ static void tell_epoch(const struct pending *pending, struct transition_story *s
     snprintf(story->detail, sizeof story->detail, "for rank %d", pending->peer);
 }
 
+/* Does the rank look for accesses that others have announced, before it says something (window_announced.h)? */
+static bool looks_for_accesses(const struct component *owner) {
+    const struct call *call = component_call(owner);
+    return call->kind == WIRE_CALL_IPROBE && call->function != FUNCTION_MPI_Iprobe;
+}
+
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story) {
     static const char *const verb[] = {
@@ -142,8 +148,16 @@ void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const 
             break;
         tell_operation(&partner->pending[send], &story->partner_function, &story->partner_site);
         story->tag = partner->pending[send].tag;
+        if (looks_for_accesses(owner)) {
+            story->verb = "comes after an access to its window by";
+            story->tag = -1;
+        }
         break;
     }
+    case TRANSITION_MISS:
+        if (looks_for_accesses(owner))
+            story->verb = "need not come after an access to its window";
+        break;
     case TRANSITION_PASS: tell_pass(owner, transition->a, story); break;
     case TRANSITION_GO:
         if (!owner->result)

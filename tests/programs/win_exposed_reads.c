@@ -29,6 +29,7 @@
 /* explore: ranks=2 verdict=race-free args=message_before_post */
 /* explore: ranks=2 verdict=race-free args=message_before_post_after_fence */
 /* explore: ranks=3 verdict=race-free args=message_heard_other */
+/* explore: ranks=3 verdict=found class=rma-conflict args=message_heard_other_at_once */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,12 @@ static void use(void) {
         printf("%d\n", *cell);
 }
 
-/* Process 1 says something to process 0; with a third one, by way of that. */
+static void pass_on(void) {
+    MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+}
+
+/* Process 1 says something to process 0; with a third one, by way of that, which may say that at once, before it has heard it. */
 static void tell(void) {
     int token = 0, last = has("other") ? 2 : 1;
     if (has("nothing"))
@@ -62,8 +68,10 @@ static void tell(void) {
         MPI_Recv(NULL, 0, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     else if (rank == 1)
         MPI_Isend(NULL, 0, MPI_INT, has("other") ? 2 : 0, 0, MPI_COMM_WORLD, &request);
-    else
+    else if (has("at_once"))
         MPI_Sendrecv(NULL, 0, MPI_INT, 0, 0, NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        pass_on();
 }
 
 static void change(int heard) {

@@ -432,11 +432,12 @@ static void cut(uint32_t head, uint32_t start, uint32_t end) {
     release_pages(start, end - start);
 }
 
-void arena_unmap(void *address, size_t bytes) {
+bool arena_unmap(void *address, size_t bytes) {
     lock();
-    if (!ours(address)) /* mapped before MPI_Init: it stays there */
+    const bool is_ours = ours(address);
+    if (!is_ours)
         note_lent_freed((uintptr_t)address, (uintptr_t)address + bytes);
-    uint32_t at = ours(address) ? page_of(address) : arena.top;
+    uint32_t at = is_ours ? page_of(address) : arena.top;
     const uint64_t end = at + (uint64_t)pages_for(bytes);
     while (at < end && at < arena.top) {
         uint32_t head = arena.page[at].kind == RUN_INSIDE ? at - arena.page[at].length : at;
@@ -447,6 +448,7 @@ void arena_unmap(void *address, size_t bytes) {
         at = stop;
     }
     unlock();
+    return is_ours;
 }
 
 EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }

@@ -213,7 +213,8 @@ struct arena_bounds {
     uintptr_t pages, pages_end, pages_used;
 };
 struct arena_bounds arena_bounds(void);
-void *arena_map(size_t bytes);                 /* zeroed pages, or NULL */
-void arena_unmap(void *address, size_t bytes); /* whole pages, which may be a part of what was mapped */
+void *arena_map(size_t bytes); /* zeroed pages, or NULL */
+/* Whole pages, which may be a part of what was mapped. False: that was before MPI_Init, and stays there. */
+bool arena_unmap(void *address, size_t bytes);
 
 #endif

@@ -23,6 +23,7 @@ int rank_count(void) { return rank_core.count; }
 int rank_program(void) { return (int)control->channel->program; }
 bool rank_program_is_only(void) { return control->channel->alone; }
 int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
+bool rank_announces(void) { return (rank_core.agents & AGENTS_ANNOUNCING) != 0; }
 bool rank_agents_meet(void) { return (rank_core.agents & AGENTS_MEETING) != 0; }
 int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
 struct rank_hooks rank_hooks;
@@ -313,7 +314,7 @@ static _Noreturn void want(int agents) {
     step_end(&end, "");
 }
 
-static int agents_besides(void) { return rank_core.agents & AGENTS_MEETING; }
+static int agents_besides(void) { return AGENTS_BESIDES(rank_core.agents); }
 
 int rank_agents_of_kind(int agents) { return AGENTS(agents | agents_besides(), rank_file_agents()); }
 void rank_want_agents(int agents) { want(rank_agents_of_kind(agents)); }

@@ -149,13 +149,6 @@ static long answer_mmap(const long argument[6]) {
     return (long)memory;
 }
 
-static long answer_munmap(const long argument[6]) {
-    if (argument[0] % PAGE_BYTES || !argument[1])
-        return -EINVAL;
-    arena_unmap((void *)argument[0], (size_t)argument[1]);
-    return 0;
-}
-
 /* What grows moves, if it may: whether there is room behind it would depend on what else is mapped. */
 static long answer_mremap(const long argument[6]) {
     char *old = (char *)argument[0];
@@ -190,6 +183,17 @@ static long answer_brk(const long argument[6]) {
 static bool is_captured(uintptr_t from, size_t bytes) {
     return bytes == 0 ||
            (image_index(&control->image, from) != BLOCK_NONE && image_index(&control->image, from + bytes - 1) != BLOCK_NONE);
+}
+
+/* What was mapped before MPI_Init stays where it is, and nothing else comes there: an access is a crash, as far as there is room to
+ * note that. */
+static long answer_munmap(const long argument[6]) {
+    if (argument[0] % PAGE_BYTES || !argument[1])
+        return -EINVAL;
+    const uintptr_t start = (uintptr_t)argument[0], end = start + whole_pages((size_t)argument[1]);
+    if (!arena_unmap((void *)start, end - start) && is_captured(start, end - start))
+        page_rights_set(start, end, PROT_NONE);
+    return 0;
 }
 
 static long answer_mprotect(const long argument[6]) {

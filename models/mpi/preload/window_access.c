@@ -6,6 +6,7 @@
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_told.h"
@@ -228,6 +229,7 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
     struct window_target *target = &window->target[wanted->target];
     if (!drop_repeated_get(target)) {
         own_buffers(caller, target);
+        announced_issue(caller, window, wanted->target);
         if (wanted->target == window->communicator->rank)
             own_accesses_add(caller, window, target->issued[target->issued_count - 1].access, OWN_ACCESS_OF_EPOCH);
     }

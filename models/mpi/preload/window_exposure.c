@@ -7,6 +7,7 @@
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
 
@@ -52,7 +53,7 @@ static void note_batch(const struct window *window, const struct window_memory *
                        bool own) {
     control->mailbox->others.window = window->communicator->context;
     control->mailbox->others.shared = EXPOSURE_OF_EPOCH;
-    control->mailbox->others.agents = 0;
+    control->mailbox->others.agents = (uint32_t)announced_agents_wanted(window);
     control->mailbox->others.epoch = window->exposed ? EXPOSURE_POST : EXPOSURE_FENCES;
     control->mailbox->others.begun = window->begun;
     const struct access *end = (const struct access *)(batch + size);
@@ -311,10 +312,13 @@ static bool says_nothing(const struct wire_operation *operation) {
 
 void exposure_issued(const struct wire_operation *operation) {
     struct mailbox *mailbox = control->mailbox;
-    if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared || operation->kind == WIRE_RECEIVE)
+    if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared)
+        return;
+    const bool locks = mailbox->asked.epoch == EXPOSURE_LOCKS;
+    if (operation->kind == WIRE_RECEIVE && (locks || !told_may_give(operation)))
         return;
     mailbox->asked_issues++;
-    if (says_nothing(operation) || !told_gives(operation))
+    if (says_nothing(operation) || !(locks ? told_gives(operation) : told_may_give(operation)))
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

@@ -12,6 +12,7 @@
 #include "models/mpi/preload/collective_data.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
@@ -127,6 +128,7 @@ static void exchange(const struct caller *caller, struct window *window, int ass
     struct collective collective = collective_of_all(caller, window->communicator);
     enter(&collective, window);
     char *batch = leave(&collective, window, sizes, &total, &fetches);
+    announced_end(caller, window, batch, total);
     exposure_check_asserts(caller, window, assertion, batch, total);
     char *results = window_apply(caller, window, batch, total);
     if (window->sharing == NULL)

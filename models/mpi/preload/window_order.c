@@ -1,11 +1,13 @@
 /* Doing what several origins asked of one window at the same time. The order in which it is done is no order of messages,
  * so it is a choice of its own wherever it shows: among the accesses that could be next, and that overlap, the explorer
  * picks one. */
+#include "ckpt/channel.h"
 #include "models/mpi/functions.h"
 #include "models/mpi/operator_names.h"
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_lost.h"
 #include "models/mpi/preload/window_told.h"
@@ -310,8 +312,12 @@ static void check_pending(const struct work *work, const struct access *access, 
 static void check_told(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {
     (void)whole;
     const struct caller *teller = told_find(work->window, part->from, part->to, access->heard);
-    if (teller != NULL && access->origin != rank_number() && !access_only_reads(access))
+    if (access->origin == rank_number() || access_only_reads(access))
+        return;
+    if (teller != NULL)
         conflict_with_call(work, access, part, teller, "which ", " sends in the same epoch");
+    if (told_since(access->heard) == PIECE_HEARD && told_ever(work->window, part->from, part->to))
+        announced_require(work->window);
 }
 
 static void widen(const struct work *work, const struct access *access, const struct part *part, struct part *whole) {

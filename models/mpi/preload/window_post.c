@@ -19,6 +19,7 @@
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
@@ -122,6 +123,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
     for (int i = 0; i < members; i++) {
         struct window_target *target = &window->target[member[i]];
         target->in_access_group = true;
+        announced_start(window, member[i]);
         target->token = receive(caller, window, member[i], TAG_TOKEN);
         request[i] = send(caller, window, member[i], TAG_START, mode, NULL, 0);
     }
@@ -283,6 +285,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         struct wire_operation operation = operation_of(caller, window, member[i], WIRE_RECEIVE, TAG_START);
         rank_issue(&operation);
         window->target[member[i]].in_exposure_group = true;
+        announced_post(window, member[i]);
         window->target[member[i]].batch = receive(caller, window, member[i], TAG_BATCH);
         add_token(caller, window, member[i], members);
     }
@@ -316,6 +319,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
         memcpy(batch + size, rank_completion_data(completion), completion->data);
         size += completion->data;
     }
+    announced_end(caller, window, batch, size);
     exposure_check_asserts(caller, window, 0, batch, size);
     told_judge(window, batch, size);
     free(window_apply(caller, window, batch, size));

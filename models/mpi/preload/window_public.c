@@ -5,6 +5,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_lost.h"
@@ -131,7 +132,7 @@ void passive_ask_creation(const struct caller *caller, struct window *window, in
 }
 
 void passive_begin(const struct caller *caller, struct window *window) {
-    if (window->sharing != NULL)
+    if (window->sharing != NULL || rank_announces())
         rank_hooks = hooks;
     for (size_t i = 0; i < window->memory.regions; i++)
         refuse_segment(caller, window, &window->memory.region[i]);
@@ -391,6 +392,8 @@ static void publish(const void *context, struct window *window) {
 
 static void publish_all(const struct wire_operation *operation) {
     const struct caller caller = {operation->function, operation->site};
+    if (!in_hook)
+        announced_look(operation);
     meet_all(publish, operation);
     follow_news(&caller);
 }

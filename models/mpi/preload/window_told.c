@@ -2,6 +2,7 @@
 
 #include "ckpt/channel.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_sharing.h"
 
 #include <stdlib.h>
@@ -67,6 +68,8 @@ void told_note(const struct caller *caller, const struct footprint *given) {
 }
 
 bool told_gives(const struct wire_operation *operation) {
+    if (announced_by(operation))
+        return false;
     if (operation->kind != WIRE_COLLECTIVE)
         return operation->kind != WIRE_RECEIVE && operation->peer != rank_number();
     switch (operation->mode) {
@@ -76,10 +79,18 @@ bool told_gives(const struct wire_operation *operation) {
     }
 }
 
+/* Whose message is sent synchronously hears that it is received. */
+static bool may_be_heard_of(const struct wire_operation *operation) {
+    return operation->kind == WIRE_RECEIVE && operation->request < WIRE_HIDDEN_REQUESTS && operation->peer != rank_number() &&
+           !sharing_any();
+}
+
+bool told_may_give(const struct wire_operation *operation) { return told_gives(operation) || may_be_heard_of(operation); }
+
 /* A fence tells others that the epoch is over. */
 static bool tells_others(const struct window *window, const struct wire_operation *operation) {
     const bool is_fence = operation->kind == WIRE_COLLECTIVE && operation->context == window->communicator->context;
-    return told_gives(operation) && !is_fence;
+    return told_may_give(operation) && !is_fence;
 }
 
 static void make_known(struct window *window) {
@@ -231,14 +242,26 @@ void told_judge(const struct window *window, char *batch, size_t size) {
         access->heard = judge(window, access->heard);
 }
 
+static bool enters(const struct told *told, uintptr_t from, uintptr_t to) {
+    const struct footprint piece = {.first = told->comb, .combs = 1};
+    return footprint_enters(&piece, from, to);
+}
+
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to, uint8_t heard) {
     for (size_t i = 0; i < window->told_count; i++) {
         const struct told *told = &window->told[i];
-        const struct footprint piece = {.first = told->comb, .combs = 1};
-        if ((told_since(heard) <= told->barriers || !told->is_known) && footprint_enters(&piece, from, to))
+        if ((told_since(heard) <= told->barriers || !told->is_known) && enters(told, from, to))
             return &told->caller;
     }
     return NULL;
+}
+
+bool told_ever(const struct window *window, uintptr_t from, uintptr_t to) {
+    for (size_t i = 0; i < window->told_count; i++) {
+        if (enters(&window->told[i], from, to))
+            return true;
+    }
+    return false;
 }
 
 void told_begin(struct window *window) {

@@ -40,6 +40,9 @@ bool told_is_over(uint8_t phase, uint8_t now);
 /* May others hear something by this operation? Not by a receive, a message to itself, nor by entering a collective that brings
  * only this process something: a broadcast whose root it is not, or a gather whose root it is. */
 bool told_gives(const struct wire_operation *operation);
+/* ... nor by a receive, unless it is one of a message that is sent synchronously, which is not known? Where ranks announce accesses
+ * it makes no difference; where they cannot (window_announced.h), it counts as nothing. */
+bool told_may_give(const struct wire_operation *operation);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);
 void told_said(const struct wire_operation *operation);
@@ -70,6 +73,8 @@ void told_judge(const struct window *window, char *batch, size_t size);
 /* The call that sent some of the bytes from `from` to before `to` in this epoch so that an access that has `heard` this, as above,
  * may have come before; NULL: there is none. */
 const struct caller *told_find(const struct window *window, uintptr_t from, uintptr_t to, uint8_t heard);
+/* Has any call sent some of them in this epoch? */
+bool told_ever(const struct window *window, uintptr_t from, uintptr_t to);
 
 /* A fence, or a post, begins an epoch, or the window has just been made by all. What others do in it comes after: they may not
  * access the window before its owner has called that. */

@@ -59,7 +59,9 @@ struct window_target {
     struct touches touched; /* ... by those not known to be complete there; by which it was changed, too: */
     bool changes;
     bool in_access_group, in_exposure_group;
-    uint8_t heard;             /* window_told.h */
+    uint8_t heard;          /* window_told.h */
+    uint32_t starts, posts; /* window_announced.h; and how many have come from it that its epochs have not brought yet: */
+    uint32_t announced;
     uint32_t token;            /* access epoch: request for the target's token (window_post.c) */
     uint32_t batch;            /* exposure epoch: request for the origin's accesses */
     struct fetching *fetching; /* MPI_Rget and MPI_Rget_accumulate since the last flush */
