@@ -21,6 +21,22 @@ static bool in_program(struct modules *modules, const struct stack_frame *frame)
     return modules_in_program(modules, frame_place(frame)) && strcmp(frame_function(modules, frame).name, "_start") != 0;
 }
 
+/* The first frame from there on that is in the program; `frames` if there is none. */
+static size_t next_in_program(struct modules *modules, const struct stack_frame *frame, size_t frames, size_t at) {
+    while (at < frames && !in_program(modules, &frame[at]))
+        at++;
+    return at;
+}
+
+/* The innermost one that the user has written; what he has not, an instance of a library's template say, only if nothing else is. */
+static size_t find_program(struct modules *modules, const struct stack_frame *frame, size_t frames) {
+    const size_t first = next_in_program(modules, frame, frames, 0);
+    size_t at = first;
+    while (at < frames && modules_line_of_system(modules, frame_place(&frame[at])))
+        at = next_in_program(modules, frame, frames, at + 1);
+    return at < frames ? at : first;
+}
+
 /* The preloaded library's functions that stand for one of MPI have its name, with something before it, perhaps. */
 static const char *mpi_function(const struct module *module, const char *name) {
     return module && strcmp(module->name, "libexplore_mpi.so") == 0 ? strstr(name, "MPI") : NULL;
@@ -59,9 +75,7 @@ struct end_place end_place_find(struct modules *modules, const struct wire_end *
     if (!modules || !stack)
         return place;
     struct stack_frame frame[WALK_FRAMES];
-    size_t frames = walk(modules, stack, frame), at = 0;
-    while (at < frames && !in_program(modules, &frame[at]))
-        at++;
+    const size_t frames = walk(modules, stack, frame), at = find_program(modules, frame, frames);
     if (at == frames)
         return place;
     struct frame_function function = frame_function(modules, &frame[at]);

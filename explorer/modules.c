@@ -2,6 +2,7 @@
 
 #include "explorer/memory.h"
 
+#include <dwarf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,10 +162,53 @@ int modules_scopes(struct modules *modules, uint64_t address, Dwarf_Die **scopes
     return count < 0 ? 0 : count;
 }
 
+/* What comes with a compiler or a library. */
+static bool in_system_header(const char *file) {
+    return strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
+}
+
+/* Where an inlined function was called. */
+static bool line_of_call(Dwarf_Die *inlined, const char **file, int *line) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word number_of_file, number;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number_of_file) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number) != 0 ||
+        !dwarf_diecu(inlined, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        return false;
+    const char *path = dwarf_filesrc(files, number_of_file, NULL, NULL);
+    if (!path)
+        return false;
+    *file = path;
+    *line = (int)number;
+    return true;
+}
+
+static void leave_system_headers(struct modules *modules, uint64_t address, const char **file, int *line) {
+    Dwarf_Addr bias;
+    Dwarf_Die *scope;
+    int scopes = modules_scopes(modules, address, &scope, &bias);
+    for (int i = 0; i < scopes && in_system_header(*file); i++)
+        if (dwarf_tag(&scope[i]) == DW_TAG_inlined_subroutine && !line_of_call(&scope[i], file, line))
+            break;
+    free(scope);
+}
+
 bool modules_line(struct modules *modules, uint64_t address, const char **file, int *line) {
     Dwarf_Addr bias;
     Dwarf_Die *unit = modules_unit(modules, address, &bias);
     Dwarf_Line *found = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
     *file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
-    return *file && dwarf_lineno(found, line) == 0;
+    if (!*file || dwarf_lineno(found, line) != 0)
+        return false;
+    if (in_system_header(*file))
+        leave_system_headers(modules, address, file, line);
+    return true;
+}
+
+bool modules_line_of_system(struct modules *modules, uint64_t address) {
+    const char *file;
+    int line;
+    return modules_line(modules, address, &file, &line) && in_system_header(file);
 }

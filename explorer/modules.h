@@ -51,8 +51,12 @@ Dwarf_Die *modules_unit(struct modules *modules, uint64_t address, Dwarf_Addr *b
 /* The scopes around it, innermost first: lexical blocks, inlined functions, the function itself. Their number; the list, which is
  * malloc'd or NULL, in *scopes. */
 int modules_scopes(struct modules *modules, uint64_t address, Dwarf_Die **scopes, Dwarf_Addr *bias);
-/* Its source line; false if that is not known. `file` is a path that lives as long as the modules. */
+/* Its source line, of what is inlined from a header of the system where that was called; false if it is not known. `file` is a path
+ * that lives as long as the modules. */
 bool modules_line(struct modules *modules, uint64_t address, const char **file, int *line);
+
+/* Is that a line of a header of the system, as of a template's instance? */
+bool modules_line_of_system(struct modules *modules, uint64_t address);
 
 const char *path_base(const char *path);
 
