@@ -94,9 +94,9 @@ struct mailbox_exposure {
     uint64_t window;
     uint32_t pieces;
     uint32_t shared; /* enum exposure_sharing */
-    uint32_t
-        agents; /* if not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this. Of an
-                        epoch: of what the rank reads before it says something, which is known to those of PIECE_HEARD */
+    /* If not 0: what is found may be no mistake, unless it is exact; that is known with agents that do this. Of an epoch: so it is
+     * with what the rank reads before it says something, of pieces that are PIECE_HEARD. */
+    uint32_t agents;
     uint32_t epoch;      /* enum exposure_epoch */
     uint32_t after;      /* asked: only once the rank has issued so many operations in the step */
     uint32_t begun;      /* which of the epochs since a fence that all entered, from 0 */

@@ -30,8 +30,8 @@ char *buffer_reads_report(const struct execution *usual, const struct execution 
 /* The report of an execution in which memory was closed to stores, if it found one there; else NULL. malloc'd. */
 char *buffer_reads_report_of_store(const struct execution *closed, size_t *size);
 
-/* The report of a step that ends because the explorer must start over, with agents that can do this, and that place if its kind is not 0.
- * malloc'd. */
+/* The report of a step that ends because the explorer must start over, with agents that can do this, and that place if its kind
+ * is not 0. malloc'd. */
 char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size);
 
 /* The report of a step that ends because of something that is not supported: `text` says what. malloc'd. */

@@ -28,7 +28,8 @@ static size_t next_in_program(struct modules *modules, const struct stack_frame 
     return at;
 }
 
-/* The innermost one that the user has written; what he has not, an instance of a library's template say, only if nothing else is. */
+/* The innermost one that the user has written; what he has not, an instance of a library's template say, only if nothing else
+ * is. */
 static size_t find_program(struct modules *modules, const struct stack_frame *frame, size_t frames) {
     const size_t first = next_in_program(modules, frame, frames, 0);
     size_t at = first;

@@ -215,10 +215,10 @@ struct wire_operation {
                            the attached buffer. collective: how many members' blocks are known to be empty, so that nobody
                            need wait for them: then the first part is no data but their numbers in ascending order
                            (uint32_t) */
-    uint64_t
-        agreement; /* request to an agent: name of its touches, 0: not known. other send, receive, receive-message: name of the type signature. collective: hashes of what members must agree on beyond
-                           pattern, function and root: amounts of data or topologies in the upper half, the operator in the
-                           lower; 0 if nothing. Without WIRE_AMOUNT_UNTOLD the upper half is a number of bytes */
+    /* Request to an agent: name of its touches, 0: not known. Other send, receive, receive-message: name of the type signature.
+     * Collective: hashes of what members must agree on beyond pattern, function and root: amounts of data or topologies in the
+     * upper half, the operator in the lower; 0 if nothing. Without WIRE_AMOUNT_UNTOLD the upper half is a number of bytes. */
+    uint64_t agreement;
     uint64_t site; /* return address of the MPI call in the program */
     uint32_t parts;
     uint32_t zero;

@@ -1,5 +1,5 @@
-/* What is wrong shows in code of the C++ library that is compiled into the program, inlined or as a function of its own. The place is the
- * line of the program that comes to it. */
+/* What is wrong shows in code of the C++ library that is compiled into the program, inlined or as a function of its own. The
+ * place is the line of the program that comes to it. */
 /* explore: ranks=2 verdict=found class=crash says=(cxx_headers.cpp:25) args=inlined */
 /* explore: ranks=2 verdict=found class=crash says=(cxx_headers.cpp:26) args=called */
 /* explore: ranks=2 verdict=race-free args=fine */

@@ -1,11 +1,12 @@
-/* Does what the owner of a window reads in an epoch of fences or of post come before what others change there (MPI-3.1 section 11.7)?
- * If the owner has said something since it read, and who made the access has heard something, be it that or not, window_told.h and
- * window_exposure.h cannot tell. The access comes after the read just if it cannot be made before the owner says its next word.
+/* Does what the owner of a window reads in an epoch of fences or of post come before what others change there (MPI-3.1 section
+ * 11.7)? If the owner has said something since it read, and who made the access has heard something, be it that or not,
+ * window_told.h and window_exposure.h cannot tell. The access comes after the read just if it cannot be made before the owner
+ * says its next word.
  *
- * So, once this matters, the explorer starts over with ranks that announce such accesses (AGENTS_ANNOUNCING) when they make them, by
- * a message of the library's own to the owner. Before the owner says anything it looks whether one has come, and may miss it each
- * time, as with MPI_Iprobe. If one has, the access was made without the word that is about to be said. Nothing then puts it behind
- * what the owner has read since its last word; and it goes on until the epoch ends.
+ * So, once this matters, the explorer starts over with ranks that announce such accesses (AGENTS_ANNOUNCING) when they make
+ * them, by a message of the library's own to the owner. Before the owner says anything it looks whether one has come, and may
+ * miss it each time, as with MPI_Iprobe. If one has, the access was made without the word that is about to be said. Nothing
+ * then puts it behind what the owner has read since its last word; and it goes on until the epoch ends.
  *
  * Not in programs with shared windows, by which ranks may say things without any call. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_ANNOUNCED_H

@@ -4,8 +4,8 @@
  * the epoch, and taken out where it ends it or blocks. What the owner reads before it says something to others may come before
  * their accesses: such a step says so (ASKED_TOLD), and only what it reads after it has said something last is judged, unless
  * these were made by who had heard nothing since the epoch began but of barriers (`since`). Then all steps of the epoch are,
- * from the last of these on. That it reads anything else before it says something is only found (`suspects`), for window_announced.h
- * to judge.
+ * from the last of these on. That it reads anything else before it says something is only found (`suspects`), for
+ * window_announced.h to judge.
  *
  * Does the owner store to it, which shows only if that changes something? What it stores in the usual run of a step is seen by
  * closing the memory to stores meanwhile (`closes`, guarded_stores.h). In epochs of fences and of post that is a conflict
