@@ -28,6 +28,16 @@ static bool ends_well(const struct wire_end *end) {
     return end->kind == WIRE_EXIT && end->code == 0 && end->finalized && !end->leaked_requests && !end->leaked_handles;
 }
 
+static void visit_freed_receive(void *found, const struct operation *operation, enum operation_status status, bool awaited) {
+    *(bool *)found |= operation->kind == WIRE_RECEIVE && status != OPERATION_COMPLETE && !awaited;
+}
+
+static bool leaves_receive(const struct program_parts *parts, uint32_t component) {
+    bool found = false;
+    mpi_model_outstanding(parts->model, component, visit_freed_receive, &found);
+    return found;
+}
+
 /* One step of the rank, whose memory the component is. */
 static bool step(struct program_parts *parts, unsigned rank, uint32_t *component, const struct resolution *answer) {
     const struct step_source *steps = parts->steps;
@@ -45,7 +55,10 @@ static bool step(struct program_parts *parts, unsigned rank, uint32_t *component
     }
     if (result->ended && !ends_well(&result->end))
         return give_up(parts, rank, "may end with an error if all messages come in any order");
-    return apart_step(parts->apart, rank, component, answer, result);
+    if (!apart_step(parts->apart, rank, component, answer, result))
+        return false;
+    return !result->ended || !leaves_receive(parts, *component) ||
+           give_up(parts, rank, "frees the request of a receive for which no message may come");
 }
 
 static bool move(void *self, unsigned rank, uint32_t state, const struct part_move *move, uint32_t *reached,

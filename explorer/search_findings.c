@@ -2,6 +2,7 @@
  * ranks made them); the first of each kind is kept, whose ordering is the nearest to the reference. */
 #include "explorer/search_storage.h"
 #include "explorer/witness.h"
+#include "models/mpi/functions.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -259,36 +260,60 @@ static void report_leaks(struct search *search, const uint32_t *state, uint32_t 
     }
 }
 
-struct unreceived {
+/* Operations that are not over though all ranks have ended. */
+struct unmatched {
     struct places places;
     struct operation first;
     unsigned rank;
 };
 
+static void add_unmatched(struct unmatched *unmatched, const struct operation *operation) {
+    if (!unmatched->places.count)
+        unmatched->first = *operation;
+    add_place(&unmatched->places, unmatched->rank, operation->function, operation->site);
+}
+
 static void visit_unreceived(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     (void)awaited;
-    struct unreceived *unreceived = context;
-    if (operation->kind != WIRE_SEND || status == OPERATION_COMPLETE)
-        return;
-    if (!unreceived->places.count)
-        unreceived->first = *operation;
-    add_place(&unreceived->places, unreceived->rank, operation->function, operation->site);
+    if (operation->kind == WIRE_SEND && status != OPERATION_COMPLETE)
+        add_unmatched(context, operation);
 }
 
-static struct unreceived unreceived_in(const struct search *search, const uint32_t *state) {
-    struct unreceived unreceived = {0};
-    for (unreceived.rank = 0; unreceived.rank < search->program_ranks; unreceived.rank++)
-        mpi_model_outstanding(search->model, state[unreceived.rank], visit_unreceived, &unreceived);
-    return unreceived;
+/* Receives whose requests were freed, and not those that epochs are made of; others are told with their ranks' ends. */
+static void visit_unsent(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
+    if (operation->kind == WIRE_RECEIVE && status != OPERATION_COMPLETE && !awaited &&
+        operation->function != FUNCTION_MPI_Win_post)
+        add_unmatched(context, operation);
 }
 
-static void report_unreceived(struct search *search, const uint32_t *state, uint32_t trail) {
-    struct unreceived unreceived = unreceived_in(search, state);
-    if (!unreceived.places.count)
-        return;
-    struct finding *finding = begin_finding(search, "unreceived-message", &unreceived.places, trail);
+static struct unmatched unmatched_in(const struct search *search, const uint32_t *state,
+                                     void (*visit)(void *context, const struct operation *operation,
+                                                   enum operation_status status, bool awaited)) {
+    struct unmatched unmatched = {0};
+    for (unmatched.rank = 0; unmatched.rank < search->program_ranks; unmatched.rank++)
+        mpi_model_outstanding(search->model, state[unmatched.rank], visit, &unmatched);
+    return unmatched;
+}
+
+static bool has_unmatched(const struct search *search, const uint32_t *state) {
+    struct unmatched sends = unmatched_in(search, state, visit_unreceived);
+    struct unmatched receives = unmatched_in(search, state, visit_unsent);
+    free(sends.places.where);
+    free(receives.places.where);
+    return sends.places.count || receives.places.count;
+}
+
+static void report_unmatched(struct search *search, const uint32_t *state, uint32_t trail) {
+    struct unmatched sends = unmatched_in(search, state, visit_unreceived);
+    struct finding *finding = sends.places.count ? begin_finding(search, "unreceived-message", &sends.places, trail) : NULL;
     if (finding)
-        finding->message = message_of_unreceived(finding->where, finding->wheres, &unreceived.first);
+        finding->message = message_of_unreceived(finding->where, finding->wheres, &sends.first);
+    if (search->stopped)
+        return;
+    struct unmatched receives = unmatched_in(search, state, visit_unsent);
+    finding = receives.places.count ? begin_finding(search, "request-leak", &receives.places, trail) : NULL;
+    if (finding)
+        finding->message = message_of_freed_receive(finding->where, finding->wheres);
 }
 
 /* What counts of how a rank ended. */
@@ -409,7 +434,7 @@ static void tell_terminal(struct search *search, const uint32_t *state) {
 void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
     if (search->options.terminal && !search->following)
         tell_terminal(search, state);
-    report_unreceived(search, state, trail);
+    report_unmatched(search, state, trail);
     if (!search->stopped)
         report_leaks(search, state, trail);
     if (!search->stopped && (!search->following || search->options.compare || search->options.goal))
@@ -417,14 +442,12 @@ void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
 }
 
 bool search_end_fails(const struct search *search, const uint32_t *state) {
-    struct unreceived unreceived = unreceived_in(search, state);
-    free(unreceived.places.where);
-    bool leaks = false;
+    bool leaks = has_unmatched(search, state);
     for (unsigned rank = 0; rank < search->program_ranks; rank++) {
         const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
         leaks |= end->leaked_requests || end->leaked_handles;
     }
-    return leaks || unreceived.places.count || !search->outcomes || outcome_hash(search, state) != search->outcome[0].hash;
+    return leaks || !search->outcomes || outcome_hash(search, state) != search->outcome[0].hash;
 }
 
 bool search_first_end(const struct search *search, uint32_t *local) {

@@ -263,6 +263,16 @@ char *message_of_unreceived(const struct where *where, size_t wheres, const stru
     return finish(&sentence);
 }
 
+char *message_of_freed_receive(const struct where *where, size_t wheres) {
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream, "rank %u has freed the request of a receive, and no message has come for it at the end",
+            where->rank);
+    if (wheres > 1)
+        fprintf(sentence.stream, ", and of %zu more", wheres - 1);
+    return finish(&sentence);
+}
+
 char *message_of_race(unsigned rank) {
     struct sentence sentence;
     begin(&sentence);
