@@ -87,6 +87,7 @@ struct awaited {
     bool generalized;   /* for the rank's own MPI_Grequest_complete: no operation that is known keeps the call waiting */
     unsigned operations;
     unsigned function; /* what started the first of the operations: enum mpi_function */
+    const struct call *call;
 };
 
 static void await_peer(struct awaited *awaited, int32_t peer) {
@@ -96,8 +97,9 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
         rank_set_add(&awaited->ranks, (unsigned)peer);
 }
 
-static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool is_awaited) {
+static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool has_request) {
     struct awaited *awaited = context;
+    bool is_awaited = awaited->call->kind == WIRE_CALL_DETACH ? has_request : call_lists(awaited->call, operation->request);
     if (!is_awaited || (status != OPERATION_PENDING && status != OPERATION_CLAIMED))
         return;
     if (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE)
@@ -110,7 +112,8 @@ static void visit_awaited(void *context, const struct operation *operation, enum
 
 static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
     const struct call *call = &mpi_model_result(search->model, state[rank])->call;
-    struct awaited awaited = {.one_is_enough = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_WAIT_SOME};
+    struct awaited awaited = {.call = call,
+                              .one_is_enough = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_WAIT_SOME};
     switch (call->kind) {
     case WIRE_CALL_PROBE:
     case WIRE_CALL_MPROBE:

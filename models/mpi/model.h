@@ -58,6 +58,9 @@ static inline bool call_is_probe(const struct call *call) {
     return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE;
 }
 
+/* Is the request among those that the call waits for, or asks about? NULL: no. */
+bool call_lists(const struct call *call, uint32_t request);
+
 /* What running a rank from one local state with one resolution did. Immutable; owned by whoever provides steps and
  * kept as long as the model. */
 struct step_result {
@@ -265,7 +268,7 @@ struct transition_story {
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story);
 
-/* Walks what rank `rank` has outstanding: calls `visit` for each operation with its status. */
+/* Walks what a rank has outstanding: calls `visit` for each operation with its status; `awaited`: it has a request. */
 enum operation_status { OPERATION_PENDING, OPERATION_BUFFERED, OPERATION_CLAIMED, OPERATION_COMPLETE };
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t component,
                            void (*visit)(void *context, const struct operation *operation, enum operation_status status,
