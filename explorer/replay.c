@@ -159,9 +159,6 @@ static int run_as_asked(struct exploration *exploration, struct witness_file *wi
         return code;
     if (options->export_to)
         return ordering_export(exploration, witness, options->export_to);
-    if (options->under_mpiexec && witness->agents != AGENTS_NONE)
-        return replay_complain("the order in which windows and files are accessed cannot be imposed on a real MPI",
-                               VERDICT_CANNOT_RUN);
     if (options->under_mpiexec)
         return replay_real(exploration, witness);
     if (options->until || options->gdb || options->step) {
