@@ -3,13 +3,16 @@
 #include "explorer/file_uses.h"
 #include "explorer/memory.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHOWN_OF_LINE = 200, SHOWN_BEFORE = 40, SHOWN_BYTES = 16 };
+
 static char *copy_line(const char *text, size_t size) {
     size_t length = 0;
-    while (length < size && text[length] != '\n' && length < 200)
+    while (length < size && text[length] != '\n' && length < SHOWN_OF_LINE)
         length++;
     char *line = memory_take(length + 1);
     for (size_t i = 0; i < length; i++)
@@ -18,7 +21,40 @@ static char *copy_line(const char *text, size_t size) {
     return line;
 }
 
-/* The first line in which two texts differ. False: they are equal. */
+/* No text has control characters but those of terminals. */
+static bool is_binary(const char *bytes, size_t size) {
+    for (size_t i = 0; i < size && i < SHOWN_OF_LINE && bytes[i] != '\n'; i++)
+        if ((unsigned char)bytes[i] < 32 && !memchr("\t\r\b\f\033", bytes[i], 5))
+            return true;
+    return false;
+}
+
+static char *copy_bytes(const char *bytes, size_t size) {
+    const size_t shown = size < SHOWN_BYTES ? size : SHOWN_BYTES;
+    char *text = memory_take(4 * shown + sizeof "…"), *end = text;
+    for (size_t i = 0; i < shown; i++)
+        end += sprintf(end, i ? " %02x" : "%02x", (unsigned char)bytes[i]);
+    strcpy(end, shown < size ? " …" : "");
+    return text;
+}
+
+/* From the line's begin if that shows the difference, else from a little before it. */
+static char *copy_around(const char *text, size_t size, size_t line, size_t at) {
+    if (line >= size)
+        return NULL;
+    if (at - line < SHOWN_OF_LINE - SHOWN_BEFORE)
+        return copy_line(text + line, size - line);
+    size_t from = at - SHOWN_BEFORE;
+    while (from < at && ((unsigned char)text[from] & 0xc0) == 0x80) /* no piece of a character in UTF-8 */
+        from++;
+    char *rest = copy_line(text + from, size - from), *shown = NULL;
+    if (asprintf(&shown, "… %s", rest) < 0)
+        return rest;
+    free(rest);
+    return shown;
+}
+
+/* The first line in which two texts differ, or the first bytes that do. False: they are equal. */
 static bool first_difference(const char *a, size_t a_size, const char *b, size_t b_size, struct output_difference *difference) {
     size_t at = 0, line = 0;
     *difference = (struct output_difference){.line = 1};
@@ -30,8 +66,15 @@ static bool first_difference(const char *a, size_t a_size, const char *b, size_t
     if (at == a_size && at == b_size)
         return false;
     difference->byte = at + 1;
-    difference->here = line < a_size ? copy_line(a + line, a_size - line) : NULL;
-    difference->there = line < b_size ? copy_line(b + line, b_size - line) : NULL;
+    const size_t near = at - line < SHOWN_BEFORE ? line : at - SHOWN_BEFORE;
+    difference->binary = is_binary(a + near, a_size - near) || is_binary(b + near, b_size - near);
+    if (difference->binary) {
+        difference->here = at < a_size ? copy_bytes(a + at, a_size - at) : NULL;
+        difference->there = at < b_size ? copy_bytes(b + at, b_size - at) : NULL;
+    } else {
+        difference->here = copy_around(a, a_size, line, at);
+        difference->there = copy_around(b, b_size, line, at);
+    }
     return true;
 }
 
@@ -112,24 +155,30 @@ struct output_difference outcomes_compare(struct programs *programs, uint32_t he
     return difference.stream ? difference : compare_files(programs, here, there);
 }
 
+/* "line 3 (byte 40) differs" */
+static void write_where(char *text, size_t room, const struct output_difference *difference) {
+    if (difference->binary)
+        snprintf(text, room, "byte %" PRIu64 " differs", difference->byte);
+    else
+        snprintf(text, room, "line %u (byte %" PRIu64 ") differs", difference->line, difference->byte);
+}
+
 static char *message_of_shared_file(const struct output_difference *difference) {
-    char *message;
+    char *message, where[80];
+    write_where(where, sizeof where, difference);
     int made = difference->line
-                   ? asprintf(&message, "the file \"%s\" depends on the order of accesses: line %u (byte %lu) differs",
-                              difference->file, difference->line, (unsigned long)difference->byte)
+                   ? asprintf(&message, "the file \"%s\" depends on the order of accesses: %s", difference->file, where)
                    : asprintf(&message, "what becomes of the file \"%s\" depends on the order of accesses", difference->file);
     return made < 0 ? strdup("a file depends on the order of accesses") : file_printable(message);
 }
 
 static char *message_of_own_file(const struct output_difference *difference, unsigned rank) {
-    char *message;
-    int made = difference->line
-                   ? asprintf(&message,
-                              "the file \"%s\" that rank %u writes depends on the order of messages: line %u (byte %lu)"
-                              " differs",
-                              difference->file, rank, difference->line, (unsigned long)difference->byte)
-                   : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages", rank,
-                              difference->file);
+    char *message, where[80];
+    write_where(where, sizeof where, difference);
+    int made = difference->line ? asprintf(&message, "the file \"%s\" that rank %u writes depends on the order of messages: %s",
+                                           difference->file, rank, where)
+                                : asprintf(&message, "what rank %u makes of the file \"%s\" depends on the order of messages",
+                                           rank, difference->file);
     return made < 0 ? strdup("a file depends on the order of messages") : file_printable(message);
 }
 

@@ -20,6 +20,7 @@ struct output_difference {
     char *file;         /* the name of a file that differs, then stream is 0 */
     unsigned line;      /* the first that differs; 0: a file is not of the same kind */
     uint64_t byte;      /* likewise */
+    bool binary;        /* no text: `here` and `there` are bytes from that one on */
     char *here, *there; /* that line in the witness's ordering and in the other; NULL: ends before. Line 0: what it is */
 };
 

@@ -146,7 +146,9 @@ static void put_difference(FILE *out, const struct output_difference *difference
     if (rank < ranks)
         fprintf(out, "rank %u, ", rank);
     fprintf(out, "%s,", difference->file ? difference->file : stream_name(difference->stream));
-    if (difference->line)
+    if (difference->binary)
+        fprintf(out, " from byte %" PRIu64 ",", difference->byte);
+    else if (difference->line)
         fprintf(out, " line %u,", difference->line);
     fprintf(out, " reads\n    in this ordering:  %s\n    in the other:      %s\n", difference->here ? difference->here : end,
             difference->there ? difference->there : end);

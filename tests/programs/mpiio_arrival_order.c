@@ -1,7 +1,8 @@
-/* Rank 0 receives from anyone and writes down in an MPI file who came when: the file depends on the order of messages. With "ticket"
+/* Rank 0 receives from anyone and writes down in an MPI file who came when: the file depends on the order of messages, and as it is no text the bytes are
+ * told that differ. With "ticket"
  * each rank first takes a number from a window under a lock, and the ranks above 0 then send to each other before they receive: a
  * deadlock if neither send is buffered, whatever the numbers are. With "sorted" the file has the ranks in their order: race-free. */
-/* explore: ranks=3 verdict=found class=race-output args=arrival */
+/* explore: ranks=3 verdict=found class=race-output args=arrival says=d2 */
 /* explore: ranks=3 verdict=found class=deadlock args=ticket mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=sorted */
 #include <mpi.h>
@@ -25,7 +26,7 @@ static void collect(int ranks, int sorted, int came[]) {
     for (int i = 0; i < ranks - 1; i++) {
         int who;
         MPI_Recv(&who, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        came[sorted ? who - 1 : i] = who;
+        came[sorted ? who - 1 : i] = 0xd0 + who;
     }
 }
 
