@@ -87,6 +87,8 @@ int enforce_send(enum send_mode mode, const struct transfer *transfer, MPI_Reque
         return send_really(mode, transfer, request);
     }
     const struct choice_made *choice = enforce_choice(CHOICE_SEND);
+    if (!choice)
+        return send_really(mode, transfer, request);
     if (choice->number[0] != peer)
         enforce_depart("sends to rank %d where the ordering has it send to rank %d", peer, choice->number[0]);
     if (choice->word == WORD_CANCELLED)
