@@ -97,10 +97,12 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
         rank_set_add(&awaited->ranks, (unsigned)peer);
 }
 
-static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool has_request) {
+static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool is_awaited) {
     struct awaited *awaited = context;
-    bool is_awaited = awaited->call->kind == WIRE_CALL_DETACH ? has_request : call_lists(awaited->call, operation->request);
-    if (!is_awaited || (status != OPERATION_PENDING && status != OPERATION_CLAIMED))
+    bool detaches = awaited->call->kind == WIRE_CALL_DETACH;
+    if (detaches ? !is_awaited || operation->mode != WIRE_BUFFERED : !call_lists(awaited->call, operation->request))
+        return;
+    if (status == OPERATION_COMPLETE || (status == OPERATION_BUFFERED && !detaches))
         return;
     if (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE)
         await_peer(awaited, operation->peer);

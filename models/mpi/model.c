@@ -464,6 +464,7 @@ void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
                                          bool awaited),
                            void *context) {
     const struct component *component = component_at(model, number);
+    const struct call *call = component_call(component);
     for (uint32_t i = 0; i < component->count; i++) {
         const struct pending *pending = &component->pending[i];
         struct operation operation = {.kind = pending->kind,
@@ -482,6 +483,7 @@ void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
         enum operation_status status = pending->flags & PENDING_CLAIMED && pending->status != OPERATION_COMPLETE
                                            ? OPERATION_CLAIMED
                                            : (enum operation_status)pending->status;
-        visit(context, &operation, status, pending->request != WIRE_NO_REQUEST);
+        bool detached = call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
+        visit(context, &operation, status, pending->request != WIRE_NO_REQUEST || detached);
     }
 }

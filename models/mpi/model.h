@@ -268,7 +268,8 @@ struct transition_story {
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story);
 
-/* Walks what a rank has outstanding: calls `visit` for each operation with its status; `awaited`: it has a request. */
+/* Walks what a rank has outstanding: calls `visit` for each operation with its status; `awaited`: it has a request, or is in
+ * the attached buffer that the rank waits to detach. */
 enum operation_status { OPERATION_PENDING, OPERATION_BUFFERED, OPERATION_CLAIMED, OPERATION_COMPLETE };
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t component,
                            void (*visit)(void *context, const struct operation *operation, enum operation_status status,

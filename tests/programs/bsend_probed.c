@@ -12,8 +12,8 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=at_once mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=received */
 /* explore: ranks=2 verdict=race-free args=later */
-/* explore: ranks=2 verdict=found class=deadlock says=Buffer_detach args=detached mpiexec=no */
-/* explore: ranks=2 verdict=found class=deadlock says=Buffer_detach buffering=none args=detached mpiexec=no */
+/* explore: ranks=2 verdict=found class=deadlock says=MPI_Bsend) args=detached mpiexec=no */
+/* explore: ranks=2 verdict=found class=deadlock says=MPI_Bsend) buffering=none args=detached mpiexec=no */
 /* explore: ranks=2 verdict=race-free buffering=infinite args=detached */
 /* explore: ranks=2 verdict=race-free args=detached_now */
 /* explore: ranks=1 verdict=race-free args=itself */
