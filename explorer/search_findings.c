@@ -154,6 +154,14 @@ static const char *class_of_end(const struct wire_end *end) {
     }
 }
 
+/* It does not count for whether the finding is a new one: in other orderings the rank may enter later. */
+static void add_entered(struct finding *finding, const struct where *entered) {
+    struct places places = {finding->where, finding->wheres, finding->wheres};
+    add_new_place(&places, entered->rank, entered->function, entered->site);
+    finding->where = places.where;
+    finding->wheres = places.count;
+}
+
 static void report_fault(struct search *search, const struct fault *fault, uint32_t trail) {
     struct places places = {0};
     char class_name[sizeof fault->result->end.class_name + 1] = {0};
@@ -162,7 +170,7 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         strncpy(class_name, class_of_end(end), sizeof class_name - 1);
         add_place(&places, fault->rank, end->function, (uint32_t)end->site);
         for (size_t i = 0; i < sizeof end->place / sizeof *end->place; i++)
-            if (end->place[i].function)
+            if (end->place[i].function && end->place[i].site)
                 add_new_place(&places, (unsigned)end->place[i].rank, end->place[i].function, (uint32_t)end->place[i].site);
     } else {
         const struct violation *violation = &fault->violation;
@@ -175,6 +183,8 @@ static void report_fault(struct search *search, const struct fault *fault, uint3
         return;
     finding->message = message_of_fault(fault);
     finding->step = fault->result;
+    if (fault->entered.function)
+        add_entered(finding, &fault->entered);
 }
 
 void report_faults(struct worker *worker, uint32_t trail) {

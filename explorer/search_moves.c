@@ -4,6 +4,7 @@
 #include "explorer/deliveries.h"
 #include "explorer/search_parts.h"
 #include "explorer/search_storage.h"
+#include "models/mpi/functions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,17 @@ bool search_has_failed(const struct search *search, const uint32_t *state) {
         if (mpi_model_ended(search->model, state[rank]) && step_ended_badly(mpi_model_result(search->model, state[rank])))
             return true;
     return false;
+}
+
+/* A rank that finds fault with what another one brings to a collective does not always know where that one has entered it. */
+static struct where find_entered(const struct search *search, const uint32_t *state, unsigned rank,
+                                 const struct wire_end *end) {
+    const struct wire_place *place = &end->place[0];
+    uint32_t site = (uint32_t)end->site;
+    if (place->function == FUNCTION_none || place->site != 0 ||
+        !mpi_model_collective_partner(search->model, state, rank, (unsigned)place->rank, end->function, &site))
+        return (struct where){0};
+    return (struct where){.rank = (uint16_t)place->rank, .function = place->function, .site = site};
 }
 
 static void tell_event(const struct search *search, unsigned rank, const struct step_result *result) {
@@ -70,7 +82,9 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
     if (!step_ended_badly(result))
         mpi_model_remember(search->model, state, rank, before, transition, answer, result, (uint32_t)deliveries);
     else
-        add_fault(worker, &(struct fault){.rank = (uint16_t)rank, .result = result});
+        add_fault(worker, &(struct fault){.rank = (uint16_t)rank,
+                                          .result = result,
+                                          .entered = find_entered(search, state, rank, &result->end)});
     return true;
 }
 

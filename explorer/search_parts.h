@@ -32,6 +32,7 @@ struct fault {
     uint16_t rank;
     const struct step_result *result; /* the step that ended badly; NULL: `violation` holds */
     struct violation violation;
+    struct where entered; /* how another rank came into the collective that the step ended in; no function: not known */
 };
 
 /* The transitions offered in a state, and which of them are worth exploring. Reused from state to state. */

@@ -114,6 +114,23 @@ static const struct pending *record_of(const struct mpi_model *model, const uint
     return entry == UINT32_MAX ? NULL : &component->pending[entry];
 }
 
+bool mpi_model_collective_partner(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned partner,
+                                  uint16_t function, uint32_t *site) {
+    const struct component *component = component_at(model, state[rank]);
+    for (uint32_t i = 0; i < component->count; i++) {
+        const struct pending *own = &component->pending[i];
+        if (own->kind != WIRE_COLLECTIVE || own->function != function || own->site != *site)
+            continue;
+        const struct stand stand = stand_of(model, state, rank, i);
+        const int32_t member = stand.context->position[partner];
+        const struct pending *other = member < 0 ? NULL : record_of(model, state, &stand, (uint32_t)member);
+        if (other)
+            *site = other->site;
+        return other != NULL;
+    }
+    return false;
+}
+
 bool collective_has_data(const struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
     struct stand stand = stand_of(model, state, rank, record);
     for (uint32_t i = 0; i < stand.context->members; i++)

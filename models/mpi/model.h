@@ -218,6 +218,11 @@ bool mpi_model_assumed_enough(const struct mpi_model *model);
 /* The ranks that have not entered a collective that `rank` waits for, those that have ended among them. */
 void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
 
+/* Of the call of `function` at *site, which is a collective's that `rank` is in or has just left: sets *site to where `partner`
+ * has entered it. False: it has not. */
+bool mpi_model_collective_partner(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned partner,
+                                  uint16_t function, uint32_t *site);
+
 /* ---- the same again, fast ----
  *
  * Most moves depend on one or two components alone: a match on the receiver's and the sender's, a step on that of its rank. Such

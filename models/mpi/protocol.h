@@ -272,7 +272,7 @@ enum wire_end_kind {
 
 /* A call that has a part in a violation, beside the one that noticed it. */
 struct wire_place {
-    uint64_t site;
+    uint64_t site; /* 0: where the rank entered the collective of `function` that the violation is about */
     int32_t rank;
     uint16_t function; /* 0: none */
     uint16_t zero;

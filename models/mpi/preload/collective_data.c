@@ -11,6 +11,8 @@
 #include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_told.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -445,11 +447,21 @@ void collective_give_blocks(const struct collective *collective) {
     collective_add_blocks(&collective->givens, collective->given_count);
 }
 
-/* The call of the member that gave a block; `site`: 0 if it is not known. */
+/* The call of the member that gave a block; `site`: 0 if it is not known here. */
 static struct wire_place place_of_giver(const struct collective *collective, int member, uint64_t site) {
-    return (struct wire_place){.site = site,
-                               .rank = communicator_peer(collective->communicator, member),
-                               .function = site == 0 ? (uint16_t)FUNCTION_none : collective->caller.function};
+    return (struct wire_place){
+        .site = site, .rank = communicator_peer(collective->communicator, member), .function = collective->caller.function};
+}
+
+void collective_mismatch(const struct collective *collective, int rank, const char *format, ...) {
+    const struct caller *caller = &collective->caller;
+    const struct wire_place places[2] = {{.rank = rank, .function = caller->function}};
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    rank_violation_at("collective-mismatch", caller->function, caller->site, places, "%s", text);
 }
 
 static void unpack(const struct collective *collective, int member, uint64_t site, const void *bytes, size_t size,

@@ -219,6 +219,11 @@ void collective_give_block(const struct collective *collective);
 void collective_give_contribution(const struct collective *collective);
 void collective_give_blocks(const struct collective *collective);
 
+/* What `rank`, in MPI_COMM_WORLD, brings to the collective goes with nothing that this process has: ends the rank. The finding names
+ * the call of the other one too. */
+_Noreturn void collective_mismatch(const struct collective *collective, int rank, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Unpacks what `member` gave; if that is not as much as the block the rank ends (MPI-3.1 section 5.1: amounts must be equal). */
 void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
                           const struct block *block);

@@ -161,8 +161,8 @@ static void require_same_group(const struct collective *collective, const struct
         int member = communicator_rank_of(own.parent, group->world[i]);
         struct collective_part part = collective_part(answer, own.number(own.parent, member));
         if (part.size != size || memcmp(part.bytes, group->world, size) != 0)
-            rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
-                           "ranks %d and %d passed different groups to MPI_Comm_create", rank_number(), group->world[i]);
+            collective_mismatch(collective, group->world[i], "ranks %d and %d passed different groups to MPI_Comm_create",
+                                rank_number(), group->world[i]);
     }
 }
 

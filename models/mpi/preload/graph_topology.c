@@ -297,9 +297,9 @@ static void check_adjacent(const struct collective *collective, struct topology 
                      ? in == out
                      : edges_between(edge, count, member, rank) == in && edges_between(edge, count, rank, member) == out;
     if (!agree)
-        rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
-                       "%s: ranks %d and %d do not name the same edges between them",
-                       function_name(collective->caller.function), rank_number(), collective->communicator->world[member]);
+        collective_mismatch(collective, collective->communicator->world[member],
+                            "%s: ranks %d and %d do not name the same edges between them",
+                            function_name(collective->caller.function), rank_number(), collective->communicator->world[member]);
 }
 
 EXPORT(Dist_graph_create_adjacent)

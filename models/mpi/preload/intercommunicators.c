@@ -182,9 +182,9 @@ static bool group_is_high(const struct collective *collective, const struct coll
         struct collective_part part = collective_part(answer, number(collective->communicator, i));
         bool says = *(const char *)part.bytes != 0;
         if (i > 0 && says != high)
-            rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
-                           "ranks %d and %d of one group called %s with different values of high", world[0], world[i],
-                           function_name(collective->caller.function));
+            collective_mismatch(collective, world[i] == rank_number() ? world[0] : world[i],
+                                "ranks %d and %d of one group called %s with different values of high", world[0], world[i],
+                                function_name(collective->caller.function));
         high = says;
     }
     return high;

@@ -84,9 +84,9 @@ static struct collective neighbourhood(const struct caller *caller, struct commu
 }
 
 static _Noreturn void report_edges(const struct collective *collective, int source) {
-    rank_violation("collective-mismatch", collective->caller.function, collective->caller.site,
-                   "%s: ranks %d and %d do not have the same edges between them in the topology",
-                   function_name(collective->caller.function), rank_number(), collective->communicator->world[source]);
+    collective_mismatch(collective, collective->communicator->world[source],
+                        "%s: ranks %d and %d do not have the same edges between them in the topology",
+                        function_name(collective->caller.function), rank_number(), collective->communicator->world[source]);
 }
 
 /* --- the same block for all -------------------------------------------------------------------------------------------- */

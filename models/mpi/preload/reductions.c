@@ -59,13 +59,12 @@ static const void *input_of(const struct reduction *reduction) {
 
 static void unpack_contribution(const struct collective *collective, const struct collective_answer *answer, int member,
                                 const struct block *block) {
-    const struct caller *caller = &collective->caller;
     struct collective_part part = collective_part(answer, member);
     size_t needed = collective->skip + block_size(block);
     if (part.size < needed)
-        rank_violation("collective-mismatch", caller->function, caller->site,
-                       "%s combines %zu bytes, but rank %d contributed %zu", function_name(caller->function), needed,
-                       communicator_peer(collective->communicator, member), part.size);
+        collective_mismatch(collective, communicator_peer(collective->communicator, member),
+                            "%s combines %zu bytes, but rank %d contributed %zu", function_name(collective->caller.function),
+                            needed, communicator_peer(collective->communicator, member), part.size);
     data_unpack(block->buffer, block->type, (const char *)part.bytes + collective->skip, block_size(block));
 }
 
