@@ -110,8 +110,9 @@ struct mailbox_exposure {
     struct mailbox_piece piece[EXPOSED_PIECES];
 };
 
-/* The variants of a step with memory that the program must not read: from 1 to this. */
-enum { BUFFER_VARIANTS = 2 };
+/* The variants of a step with memory that the program must not read: from 1 to this; and of one with windows that it did not look
+ * at. */
+enum { BUFFER_VARIANTS = 2, UNSEEN_VARIANTS = 1 };
 
 struct mailbox {
     _Atomic uint32_t command; /* explorer writes */

@@ -421,16 +421,14 @@ static enum checking check_unseen(struct executors *executors, struct executor *
     if (mailbox->unseen_touched)
         return CHECK_DIFFERENT;
     struct execution usual = execution_of(mailbox);
-    enum checking found = CHECK_SAME;
+    enum checking found;
     executor->of_unseen = true;
-    for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME; i++) {
-        struct execution variant;
-        executor->variant = i;
-        found = run_variant(executors, executor, &usual, &variant);
-        if (found == CHECK_SAME && executor->process.mailbox->unseen_touched)
-            found = CHECK_DIFFERENT;
-        free(variant.report);
-    }
+    struct execution variant;
+    executor->variant = UNSEEN_VARIANTS;
+    found = run_variant(executors, executor, &usual, &variant);
+    if (found == CHECK_SAME && executor->process.mailbox->unseen_touched)
+        found = CHECK_DIFFERENT;
+    free(variant.report);
     executor->variant = 0;
     executor->of_unseen = false;
     free(usual.report);
@@ -458,7 +456,7 @@ static bool well_ended(const struct mailbox *mailbox) {
 enum checking executor_check(struct executors *executors, struct executor *executor) {
     const struct mailbox *mailbox = executor->process.mailbox;
     enum checking found = CHECK_SAME;
-    if ((mailbox->unseen > 0 || mailbox->unseen_touched) && well_ended(mailbox))
+    if ((mailbox->unseen > 0 || mailbox->unseen_touched) && mailbox->agreed == 0 && well_ended(mailbox))
         found = check_unseen(executors, executor);
     if (found == CHECK_DIFFERENT)
         found = make_look(executors, executor);

@@ -122,7 +122,8 @@ enum entering process_repeat_from(struct checkpoint *checkpoint, struct process 
                                   uint32_t log_in);
 /* Prepares a mailbox for a process that will report its start as command 1. */
 void process_expect(struct process *process);
-enum entering process_await_start(struct checkpoint *checkpoint, struct process *process);
+/* `maker` is the process that makes it, if that may be killed before it has; its pid is 0 afterwards if it was. */
+enum entering process_await_start(struct checkpoint *checkpoint, struct process *process, struct process *maker);
 
 double checkpoint_now(void); /* seconds of a clock that only goes forward */
 

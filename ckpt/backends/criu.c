@@ -202,7 +202,7 @@ static enum entering wake(struct checkpoint *checkpoint, struct images *images, 
         process->pid = restored->copy.room;
         return ENTER_LOST;
     }
-    return process_await_start(checkpoint, process);
+    return process_await_start(checkpoint, process, NULL);
 }
 
 static enum entering wake_state(struct checkpoint *checkpoint, struct images *images, struct process *process, uint32_t state) {

@@ -110,7 +110,8 @@ static enum entering ring(struct checkpoint *checkpoint, struct process *process
     struct parking *parking = channel_parking(checkpoint->channel, (uint32_t)(place - lot->place));
     parking->executor = process->number;
     channel_ring(parking);
-    enum entering entered = process_await_start(checkpoint, process);
+    enum entering entered = process_await_start(checkpoint, process, &parked);
+    place->pid = parked.pid;
     process->generation = place->generation + 1;
     place->used = ++lot->time;
     if (entered != ENTER_READY)

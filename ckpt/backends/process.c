@@ -83,13 +83,16 @@ static enum entering start_failed(struct checkpoint *checkpoint, const struct ma
     return ENTER_STOPPED;
 }
 
-enum entering process_await_start(struct checkpoint *checkpoint, struct process *process) {
+enum entering process_await_start(struct checkpoint *checkpoint, struct process *process, struct process *maker) {
     double began = checkpoint_now();
     while (!channel_wait(process->mailbox, 1, AWAIT_MILLISECONDS, SPIN_SHORT)) {
-        /* The copy's maker tells its number before the copy itself can speak. */
+        /* The copy's maker tells its number before the copy itself can speak; one that was killed has told it, or there is no copy. */
+        bool made = !maker || !process_dead(maker);
         process->pid = process->mailbox->pid;
         if (checkpoint_interrupted(checkpoint))
             return ENTER_STOPPED;
+        if (!made && process->pid == 0)
+            return ENTER_LOST;
         if (process->pid > 0 && process_dead(process) && atomic_load(&process->mailbox->report) != 1)
             return ENTER_LOST;
         if (checkpoint_now() - began > start_seconds)
@@ -115,7 +118,7 @@ static enum entering fork_first(struct checkpoint *checkpoint, struct process *p
             checkpoint_fail(checkpoint, "the program's first process was killed");
         return ENTER_STOPPED;
     }
-    return process_await_start(checkpoint, process);
+    return process_await_start(checkpoint, process, NULL);
 }
 
 enum entering process_spawn(struct checkpoint *checkpoint, struct process *process) {

@@ -106,10 +106,11 @@ struct foreign_bytes {
 struct step_variants {
     bool may_vary;
     uint32_t root_in;
-    uint32_t number;            /* of the variant being run; 0: it is the usual run */
+    uint32_t variant;           /* that is being run; 0: it is the usual run */
+    bool of_unseen;             /* ... for windows that were not looked at */
     uint32_t agreed;            /* variants that came to the same as the usual run, */
     enum channel_status status; /* which is this */
-    uint32_t root_out, puts;
+    uint32_t root_out, puts, unseen;
     uint64_t report_used;
     char report[1 << 16];
 };

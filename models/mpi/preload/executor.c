@@ -38,7 +38,7 @@ static void lap(uint64_t *sum) {
 /* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
 static bool batch_goes_on(enum channel_status status) {
     return control->batch_begun < control->batch_steps && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
-           (control->foreign.puts == 0 || control->variants.agreed > 0) && control->foreign.unseen == 0 &&
+           (control->variants.agreed > 0 || (control->foreign.puts == 0 && control->foreign.unseen == 0)) &&
            !control->foreign.unseen_touched && control->mailbox->others.pieces == 0 && control->report_used <= BATCH_BYTES;
 }
 
@@ -283,7 +283,7 @@ static void conclude(enum channel_status status, bool dirty) {
         load(control->variants.root_in, dirty);
         lap(&control->mailbox->load_ns);
         begin_report();
-        foreign_bytes_begin(control->variants.number, 0, false);
+        foreign_bytes_begin(control->variants.variant, 0, control->variants.of_unseen);
         resume();
     }
     if (dirty && control->channel->keeps_pages)

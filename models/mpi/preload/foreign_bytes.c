@@ -106,8 +106,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
         return;
     const bool of_unseen = number >= FOREIGN_UNSEEN && number < FOREIGN_EXPOSED;
     uint32_t count = of_unseen ? ++foreign->unseen : ++foreign->puts;
-    if (foreign->variant == 0 || of_unseen != foreign->of_unseen || (of_unseen && foreign->variant == 2) ||
-        (foreign->only != 0 && foreign->only != count))
+    if (foreign->variant == 0 || of_unseen != foreign->of_unseen || (foreign->only != 0 && foreign->only != count))
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;

@@ -9,15 +9,16 @@ void step_variants_begin(bool may_vary) {
     struct step_variants *variants = &control->variants;
     variants->may_vary = may_vary && control->channel->keeps_pages && !allocation_log_kept();
     variants->root_in = control->image.current;
-    variants->number = variants->agreed = 0;
+    variants->variant = variants->agreed = 0;
+    variants->of_unseen = false;
     control->mailbox->varies = 0;
 }
 
 static bool is_to_be_varied(enum channel_status status) {
     const struct step_variants *variants = &control->variants;
-    return variants->may_vary && (status == STATUS_BLOCKED || status == STATUS_ENDED) && control->foreign.puts > 0 &&
-           control->foreign.unseen == 0 && !control->foreign.unseen_touched && control->mailbox->others.pieces == 0 &&
-           !control->mailbox->shares && control->report_used <= sizeof variants->report;
+    return variants->may_vary && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
+           (control->foreign.puts > 0 || control->foreign.unseen > 0) && !control->foreign.unseen_touched &&
+           control->mailbox->others.pieces == 0 && !control->mailbox->shares && control->report_used <= sizeof variants->report;
 }
 
 static void note_usual(enum channel_status status) {
@@ -25,13 +26,14 @@ static void note_usual(enum channel_status status) {
     variants->status = status;
     variants->root_out = control->mailbox->root_out;
     variants->puts = control->foreign.puts;
+    variants->unseen = control->foreign.unseen;
     variants->report_used = control->report_used;
     memcpy(variants->report, mailbox_report(control->mailbox), control->report_used);
 }
 
 static bool agrees(enum channel_status status) {
     const struct step_variants *variants = &control->variants;
-    return status == variants->status && control->mailbox->root_out == variants->root_out &&
+    return status == variants->status && control->mailbox->root_out == variants->root_out && !control->foreign.unseen_touched &&
            control->report_used == variants->report_used &&
            memcmp(mailbox_report(control->mailbox), variants->report, variants->report_used) == 0;
 }
@@ -43,24 +45,41 @@ static void tell_usual(enum channel_status *status) {
     control->mailbox->others.pieces = 0;
     control->mailbox->shares = 0;
     control->foreign.puts = variants->puts;
+    control->foreign.unseen = variants->unseen;
+    control->foreign.unseen_touched = false;
     control->report_used = variants->report_used;
     memcpy(mailbox_report(control->mailbox), variants->report, variants->report_used);
 }
 
+/* First those for windows that were not looked at. False: all have been run. */
+static bool begin_next(void) {
+    struct step_variants *variants = &control->variants;
+    if (variants->variant == 0)
+        variants->of_unseen = variants->unseen > 0;
+    if (variants->of_unseen && variants->variant == UNSEEN_VARIANTS) {
+        variants->of_unseen = false;
+        variants->variant = 0;
+    }
+    if (!variants->of_unseen && (variants->puts == 0 || variants->variant == BUFFER_VARIANTS))
+        return false;
+    variants->variant++;
+    control->mailbox->varies = 1;
+    return true;
+}
+
 bool step_variants_go_on(enum channel_status *status) {
     struct step_variants *variants = &control->variants;
-    if (variants->number == 0 && !is_to_be_varied(*status))
+    const bool is_usual = variants->variant == 0;
+    if (is_usual && !is_to_be_varied(*status))
         return false;
-    if (variants->number == 0) {
+    if (is_usual) {
         note_usual(*status);
     } else if (!agrees(*status)) {
         tell_usual(status);
         variants->agreed = 0;
         return false;
-    } else if (++variants->agreed == BUFFER_VARIANTS) {
-        return false;
+    } else {
+        variants->agreed++;
     }
-    variants->number++;
-    control->mailbox->varies = 1;
-    return true;
+    return begin_next();
 }

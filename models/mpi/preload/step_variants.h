@@ -12,7 +12,7 @@
 void step_variants_begin(bool may_vary);
 
 /* A run has come to *status, with the rest in mailbox and report. True: the step is to be run again, in the variant that
- * control->variants.number says. False: *status, mailbox and report are what the usual run came to. */
+ * control->variants says. False: *status, mailbox and report are what the usual run came to. */
 bool step_variants_go_on(enum channel_status *status);
 
 #endif

@@ -86,10 +86,8 @@ void unseen_go_on(void) {
     told_heard(false);
 }
 
-/* The variant of an execution in which the memory is closed, instead of having other bytes. */
-enum { CLOSED = 2 };
-
-static bool is_closed(void) { return control->foreign.of_unseen && control->foreign.variant == CLOSED; }
+/* Only in an execution for the sake of such windows. */
+static bool is_closed(void) { return control->foreign.of_unseen && control->foreign.variant != 0; }
 
 static void close_aside(void) {
     struct window *window;
@@ -105,7 +103,7 @@ static void open_aside(void) {
     foreign_bytes_return();
 }
 
-/* They do nothing but in that variant, but in all of them the same of what can be seen. */
+/* They do nothing but in that execution, but in all of them the same of what can be seen. */
 void unseen_close(void) {
     if (control->foreign.unseen > 0)
         foreign_bytes_do_aside(close_aside);

@@ -2,7 +2,7 @@
  * mostly the program does nothing with its own window for long, and then what it holds meanwhile would only tell states apart.
  *
  * Where this process learns something of others the program may see what they changed there. It is put off: the window is *unseen*.
- * A step with an unseen window is run twice again (struct mailbox, `of_unseen`), once with other bytes in it, once with its memory
+ * A step with an unseen window is run again (struct mailbox, `of_unseen`), with other bytes in it, and with its memory
  * closed to the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that
  * uses this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program
  * goes on first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other
