@@ -131,7 +131,7 @@ void search_save(const struct search *search, FILE *out);
 bool search_load(struct search *search, FILE *in);
 
 /* How many orderings, from the root to where they may end, the graph of a complete search stands for, in decimal digits,
- * malloc'd. */
+ * malloc'd. It may take so many seconds; 0: as long as it takes. */
 struct ordering_count {
     char *
         all; /* "infinite" if the graph has a cycle; NULL: it takes more than the budgets or, unless `patient`, than a moment */
@@ -139,7 +139,7 @@ struct ordering_count {
         failing; /* of them: they end in an error, a deadlock, or otherwise than the first that ended well. NULL: not known, or none */
     bool is_exact; /* else the reduction left some out, and they are more */
 };
-struct ordering_count search_count_orderings(struct search *search, bool patient);
+struct ordering_count search_count_orderings(struct search *search, bool patient, double seconds);
 
 /* How much of its graph a search that was stopped has met: of `orderings` drawn by lot, `covered` lie in it. Takes about `seconds`
  * at most. */

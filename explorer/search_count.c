@@ -4,7 +4,6 @@
 #include "explorer/search_storage.h"
 
 #include <gmp.h>
-#include <time.h>
 
 enum { MOMENT = 1 << 18 }; /* states whose edges are found again in less than a second */
 
@@ -117,15 +116,13 @@ static size_t bytes_of(const struct counting *counting) {
            counting->frame_room * sizeof *counting->frame + counting->successor_room * sizeof *counting->successor;
 }
 
-static bool is_interrupted(const struct counting *counting) {
-    struct search *search = counting->search;
-    struct timespec time;
-    search->aside_bytes = bytes_of(counting);
-    if (!search_has_memory_for(search, 0))
-        return true;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    double passed = (double)time.tv_sec + (double)time.tv_nsec * 1e-9 - search->started;
-    return (search->interrupt && *search->interrupt) || (search->options.seconds > 0 && passed > search->options.seconds);
+/* Looking for edges stops the search, too: at that state, which then seems to have none, no number is right any more. */
+static bool is_interrupted(const struct counting *counting, size_t turn) {
+    if (turn % 4096 == 0) {
+        counting->search->aside_bytes = bytes_of(counting);
+        search_must_stop(counting->search);
+    }
+    return counting->search->stopped;
 }
 
 enum counted { COUNTED, CYCLE, GIVEN_UP };
@@ -134,7 +131,7 @@ static enum counted count_from(struct counting *counting, size_t root) {
     enter(counting, root);
     for (size_t turn = 0; counting->frames; turn++) {
         struct frame *frame = &counting->frame[counting->frames - 1];
-        if (turn % 4096 == 0 && is_interrupted(counting))
+        if (is_interrupted(counting, turn))
             return GIVEN_UP;
         if (frame->next == frame->end) {
             if (!leave(counting))
@@ -174,7 +171,7 @@ static size_t root_place(struct search *search) {
     return state_set_place(search->states, state_set_find(search->states, worker->cache, worker->here, STATE_UNFINISHED));
 }
 
-struct ordering_count search_count_orderings(struct search *search, bool patient) {
+static struct ordering_count count_orderings(struct search *search, bool patient) {
     struct ordering_count count = {.is_exact = !search->reduced};
     struct counting counting = {.search = search, .places = state_set_places(search->states), .limbs = 1};
     bool failing = count.is_exact && search->findings > 0;
@@ -199,5 +196,17 @@ struct ordering_count search_count_orderings(struct search *search, bool patient
     free(counting.frame);
     free(counting.successor);
     free(counting.found.item);
+    return count;
+}
+
+struct ordering_count search_count_orderings(struct search *search, bool patient, double seconds) {
+    const double allowed = search->options.seconds;
+    const enum search_end end = search->end;
+    const bool stopped = search->stopped;
+    search->options.seconds = seconds > 0 ? search_clock() - search->started + seconds : 0;
+    struct ordering_count count = count_orderings(search, patient);
+    search->options.seconds = allowed;
+    search->end = end;
+    search->stopped = stopped;
     return count;
 }

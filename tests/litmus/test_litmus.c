@@ -40,7 +40,7 @@ static struct seen explore(const struct litmus *test, bool no_reduction) {
     struct search *search = search_create(world.ranks, world.model, &world.steps, &options, NULL, NULL, NULL, NULL);
 
     struct seen seen = {.complete = search_run(search) == SEARCH_COMPLETE};
-    struct ordering_count orderings = search_count_orderings(search, true);
+    struct ordering_count orderings = search_count_orderings(search, true, 0);
     snprintf(seen.orderings, sizeof seen.orderings, "%s", orderings.all);
     free(orderings.all);
     free(orderings.failing);
