@@ -3,6 +3,7 @@
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=variable says="stamp.low" */
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=message says=data */
 /* explore: ranks=2 verdict=found class=nondeterministic-rank args=output says=stdout */
+/* explore: ranks=2 verdict=found class=nondeterministic-rank args=message checkpoint=criu says=data */
 /* explore: ranks=2 verdict=race-free args=none */
 #include <immintrin.h>
 #include <mpi.h>
