@@ -444,12 +444,10 @@ static enum checking check_unseen(struct executors *executors, struct executor *
     const struct mailbox *mailbox = executor->process.mailbox;
     if (mailbox->unseen_touched)
         return CHECK_DIFFERENT;
-    struct execution usual = execution_of(mailbox);
-    enum checking found;
+    struct execution usual = execution_of(mailbox), variant;
     executor->of_unseen = true;
-    struct execution variant;
-    executor->variant = UNSEEN_VARIANTS;
-    found = run_variant(executors, executor, &usual, &variant);
+    executor->variant = 1; /* there is no other */
+    enum checking found = run_variant(executors, executor, &usual, &variant);
     if (found == CHECK_SAME && executor->process.mailbox->unseen_touched)
         found = CHECK_DIFFERENT;
     free(variant.report);

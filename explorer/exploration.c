@@ -226,11 +226,10 @@ static void show_progress(void *context, const struct search_statistics *statist
         journal_settle_now_and_then(saved_journal(exploration->saved));
 }
 
-/* What is left of the time budget; the start has used some of it. 0 means none is set. */
-static double seconds_left(const struct exploration *exploration) {
+double exploration_seconds_left(const struct exploration *exploration, unsigned percent) {
     if (exploration->options->seconds == 0)
         return 0;
-    double left = exploration->options->seconds * exploration->time_percent / 100 - (seconds_now() - exploration->began);
+    double left = exploration->options->seconds * percent / 100 - (seconds_now() - exploration->began);
     return left > 1e-3 ? left : 1e-3;
 }
 
@@ -270,7 +269,7 @@ static struct search_options search_options_of(const struct exploration *explora
         .agents_kind = exploration->agents_kind,
         .places = exploration->places_text,
         .no_reduction = options->no_reduction,
-        .seconds = seconds_left(exploration),
+        .seconds = exploration_seconds_left(exploration, exploration->time_percent),
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = exploration->most_states,
         .workers = options->jobs,

@@ -75,6 +75,8 @@ bool exploration_add_places(struct exploration *exploration, const char *text);
 void exploration_show(struct exploration *exploration, const struct search_statistics *statistics);
 double exploration_seconds(const struct exploration *exploration);                    /* since it began */
 bool exploration_time_is_up(const struct exploration *exploration, unsigned percent); /* of the budget */
+/* What is left of so much of the time budget, at least a moment; the start has used some of it. 0: none is set. */
+double exploration_seconds_left(const struct exploration *exploration, unsigned percent);
 bool exploration_memory_is_full(struct exploration *exploration);
 /* Searches until the end or the budget, and says what came of it. Strings of the report live as long as the exploration. */
 void exploration_run(struct exploration *exploration, struct report *report);

@@ -216,11 +216,8 @@ static char *shorten(char *digits) {
  * path. */
 void judgement_count_orderings(struct exploration *exploration, struct report *report) {
     const struct search_statistics *statistics = search_statistics(exploration->search);
-    const double left = exploration->options->seconds - exploration_seconds(exploration), moment = 1e-3;
     struct ordering_count count = search_count_orderings(exploration->search, exploration->options->count_orderings,
-                                                         exploration->options->seconds <= 0 ? 0
-                                                         : left > moment                    ? left
-                                                                                            : moment);
+                                                         exploration_seconds_left(exploration, 100));
     if (count.failing)
         report->orderings_failing = shorten(count.failing);
     if (count.all && (count.is_exact || strcmp(count.all, "infinite") == 0)) {

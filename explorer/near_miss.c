@@ -14,7 +14,6 @@ struct looking {
     FILE *out;
     const struct search *search;
     const uint32_t *state;
-    const struct call *call; /* of the rank that waits */
     struct wanted wanted;
     unsigned source;
     bool told;
@@ -51,9 +50,8 @@ static void look_for(struct looking *looking, const struct wanted *wanted) {
 static void visit_receive(void *context, const struct operation *receive, enum operation_status status, bool awaited) {
     struct looking *looking = context;
     const struct wanted wanted = {looking->wanted.rank, receive->context, receive->peer, receive->tag};
-    (void)awaited;
-    if (call_lists(looking->call, receive->request) && receive->kind == WIRE_RECEIVE && is_open(status) &&
-        choice_is_message(receive->function))
+    (void)status;
+    if (awaited && receive->kind == WIRE_RECEIVE && choice_is_message(receive->function))
         look_for(looking, &wanted);
 }
 
@@ -63,7 +61,7 @@ void near_miss_tell(FILE *out, const struct search *search, const uint32_t *stat
         const struct step_result *result = mpi_model_result(search->model, state[rank]);
         if (!result || mpi_model_ended(search->model, state[rank]))
             continue;
-        const struct call *call = looking.call = &result->call;
+        const struct call *call = &result->call;
         looking.wanted.rank = rank;
         if (call_is_probe(call))
             look_for(&looking, &(struct wanted){rank, call->context, call->peer, call->tag});

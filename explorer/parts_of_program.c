@@ -29,7 +29,8 @@ static bool ends_well(const struct wire_end *end) {
 }
 
 static void visit_freed_receive(void *found, const struct operation *operation, enum operation_status status, bool awaited) {
-    *(bool *)found |= operation->kind == WIRE_RECEIVE && status != OPERATION_COMPLETE && !awaited;
+    (void)awaited;
+    *(bool *)found |= operation_is_freed_receive(operation, status);
 }
 
 static bool leaves_receive(const struct program_parts *parts, uint32_t component) {

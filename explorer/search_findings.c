@@ -291,8 +291,8 @@ static void visit_unreceived(void *context, const struct operation *operation, e
 
 /* Receives whose requests were freed, and not those that epochs are made of; others are told with their ranks' ends. */
 static void visit_unsent(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
-    if (operation->kind == WIRE_RECEIVE && status != OPERATION_COMPLETE && !awaited &&
-        operation->function != FUNCTION_MPI_Win_post)
+    (void)awaited;
+    if (operation_is_freed_receive(operation, status) && operation->function != FUNCTION_MPI_Win_post)
         add_unmatched(context, operation);
 }
 

@@ -87,7 +87,6 @@ struct awaited {
     bool generalized;   /* for the rank's own MPI_Grequest_complete: no operation that is known keeps the call waiting */
     unsigned operations;
     unsigned function; /* what started the first of the operations: enum mpi_function */
-    const struct call *call;
 };
 
 static void await_peer(struct awaited *awaited, int32_t peer) {
@@ -99,10 +98,8 @@ static void await_peer(struct awaited *awaited, int32_t peer) {
 
 static void visit_awaited(void *context, const struct operation *operation, enum operation_status status, bool is_awaited) {
     struct awaited *awaited = context;
-    bool detaches = awaited->call->kind == WIRE_CALL_DETACH;
-    if (detaches ? !is_awaited || operation->mode != WIRE_BUFFERED : !call_lists(awaited->call, operation->request))
-        return;
-    if (status == OPERATION_COMPLETE || (status == OPERATION_BUFFERED && !detaches))
+    (void)status;
+    if (!is_awaited)
         return;
     if (operation->kind == WIRE_SEND || operation->kind == WIRE_RECEIVE)
         await_peer(awaited, operation->peer);
@@ -114,8 +111,7 @@ static void visit_awaited(void *context, const struct operation *operation, enum
 
 static struct awaited awaited_by(struct search *search, const uint32_t *state, unsigned rank) {
     const struct call *call = &mpi_model_result(search->model, state[rank])->call;
-    struct awaited awaited = {.call = call,
-                              .one_is_enough = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_WAIT_SOME};
+    struct awaited awaited = {.one_is_enough = call->kind == WIRE_CALL_WAIT_ANY || call->kind == WIRE_CALL_WAIT_SOME};
     switch (call->kind) {
     case WIRE_CALL_PROBE:
     case WIRE_CALL_MPROBE:

@@ -117,7 +117,7 @@ static const struct pending *record_of(const struct mpi_model *model, const uint
 bool mpi_model_collective_partner(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned partner,
                                   uint16_t function, uint32_t *site) {
     const struct component *component = component_at(model, state[rank]);
-    for (uint32_t i = 0; i < component->count; i++) {
+    for (uint32_t i = 0; i < component->count && partner < model->ranks; i++) {
         const struct pending *own = &component->pending[i];
         if (own->kind != WIRE_COLLECTIVE || own->function != function || own->site != *site)
             continue;

@@ -459,6 +459,12 @@ void model_issue(struct mpi_model *model, uint32_t *state, unsigned rank) {
     state[rank] = draft_close(model, component->local, component->result);
 }
 
+static bool is_awaited(const struct call *call, const struct pending *pending, enum operation_status status) {
+    if (call->kind == WIRE_CALL_DETACH)
+        return strict_in_buffer(pending);
+    return call_lists(call, pending->request) && status != OPERATION_COMPLETE && status != OPERATION_BUFFERED;
+}
+
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
                            void (*visit)(void *context, const struct operation *operation, enum operation_status status,
                                          bool awaited),
@@ -483,7 +489,6 @@ void mpi_model_outstanding(const struct mpi_model *model, uint32_t number,
         enum operation_status status = pending->flags & PENDING_CLAIMED && pending->status != OPERATION_COMPLETE
                                            ? OPERATION_CLAIMED
                                            : (enum operation_status)pending->status;
-        bool detached = call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
-        visit(context, &operation, status, pending->request != WIRE_NO_REQUEST || detached);
+        visit(context, &operation, status, call && is_awaited(call, pending, status));
     }
 }

@@ -58,9 +58,6 @@ static inline bool call_is_probe(const struct call *call) {
     return call->kind >= WIRE_CALL_PROBE && call->kind <= WIRE_CALL_IMPROBE;
 }
 
-/* Is the request among those that the call waits for, or asks about? NULL: no. */
-bool call_lists(const struct call *call, uint32_t request);
-
 /* What running a rank from one local state with one resolution did. Immutable; owned by whoever provides steps and
  * kept as long as the model. */
 struct step_result {
@@ -273,12 +270,17 @@ struct transition_story {
 void mpi_model_tell(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                     struct transition_story *story);
 
-/* Walks what a rank has outstanding: calls `visit` for each operation with its status; `awaited`: it has a request, or is in
- * the attached buffer that the rank waits to detach. */
+/* Walks what a rank has outstanding: calls `visit` for each operation with its status; `awaited`: the rank's call waits for
+ * it, or asks whether it is over, and it is not. */
 enum operation_status { OPERATION_PENDING, OPERATION_BUFFERED, OPERATION_CLAIMED, OPERATION_COMPLETE };
 void mpi_model_outstanding(const struct mpi_model *model, uint32_t component,
                            void (*visit)(void *context, const struct operation *operation, enum operation_status status,
                                          bool awaited),
                            void *context);
+
+/* A receive whose request was freed, so that nobody can know when it is over; and those that epochs are made of. */
+static inline bool operation_is_freed_receive(const struct operation *operation, enum operation_status status) {
+    return operation->kind == WIRE_RECEIVE && operation->request == WIRE_NO_REQUEST && status != OPERATION_COMPLETE;
+}
 
 #endif

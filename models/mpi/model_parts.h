@@ -311,6 +311,8 @@ struct choice {
 const struct resolution *call_completed(struct mpi_model *model, const uint32_t *state, unsigned rank, struct choice choice);
 const struct resolution *call_found(struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned source);
 uint32_t call_complete_count(const struct component *component, const struct call *call);
+/* Is the request among those that the call waits for, or asks about? NULL: no. */
+bool call_lists(const struct call *call, uint32_t request);
 bool call_claims(const struct call *call); /* a matched probe */
 
 /* remembered.c: called with the lock held. */

@@ -54,15 +54,12 @@ static void tell_usual(enum channel_status *status) {
 /* First those for windows that were not looked at. False: all have been run. */
 static bool begin_next(void) {
     struct step_variants *variants = &control->variants;
-    if (variants->variant == 0)
-        variants->of_unseen = variants->unseen > 0;
-    if (variants->of_unseen && variants->variant == UNSEEN_VARIANTS) {
-        variants->of_unseen = false;
-        variants->variant = 0;
-    }
-    if (!variants->of_unseen && (variants->puts == 0 || variants->variant == BUFFER_VARIANTS))
+    const uint32_t of_unseen = variants->unseen > 0 ? UNSEEN_VARIANTS : 0;
+    const uint32_t all = of_unseen + (variants->puts > 0 ? BUFFER_VARIANTS : 0);
+    if (variants->agreed == all)
         return false;
-    variants->variant++;
+    variants->of_unseen = variants->agreed < of_unseen;
+    variants->variant = 1 + variants->agreed - (variants->of_unseen ? 0 : of_unseen);
     control->mailbox->varies = 1;
     return true;
 }
