@@ -328,9 +328,17 @@ static char *collect_results(struct public_window *in, int origin, uint64_t *siz
     return results;
 }
 
+/* The access at this place in `open` becomes complete by the request. */
+static void complete(struct public_window *in, size_t at, const struct agent_request *request) {
+    const struct open_access *open = (const struct open_access *)(in->open.bytes + at);
+    closed_note(in, open);
+    overlaps_note_passed(in, open, request);
+    agent_cut(&in->open, at, open->size);
+}
+
 /* The result, to be freed, of the last access that the origin has not completed. It is over if it changes nothing: an accumulate is
  * not complete at the target when its result is there (section 11.3.5). */
-static char *return_last(struct public_window *in, int origin, uint64_t *size) {
+static char *return_last(struct public_window *in, int origin, const struct agent_request *request, uint64_t *size) {
     size_t last = 0;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
@@ -343,24 +351,20 @@ static char *return_last(struct public_window *in, int origin, uint64_t *size) {
     char *result = malloc(*size);
     memcpy(result, result_of(open), *size);
     open->returned = 1;
-    if (!access_only_reads(agent_access_of(open)))
-        return result;
-    closed_note(in, open);
-    agent_cut(&in->open, last, open->size);
+    if (access_only_reads(agent_access_of(open)))
+        complete(in, last, request);
     return result;
 }
 
 /* `local`: they are complete at the origin only, which is all there is to those that change nothing. */
-static void close_accesses(struct public_window *in, int origin, bool local) {
+static void close_accesses(struct public_window *in, int origin, const struct agent_request *request, bool local) {
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
         const struct access *access = agent_access_of(open);
-        if (access->origin != origin || (local && !access_only_reads(access))) {
+        if (access->origin != origin || (local && !access_only_reads(access)))
             i += open->size;
-            continue;
-        }
-        closed_note(in, open);
-        agent_cut(&in->open, i, open->size);
+        else
+            complete(in, i, request);
     }
 }
 
@@ -377,7 +381,7 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         do_access(in, at);
     if (request->bare) {
         uint64_t result_size;
-        char *result = return_last(in, origin, &result_size);
+        char *result = return_last(in, origin, request, &result_size);
         agent_reply(origin, request, &(struct agent_reply){.size = result_size}, result);
         free(result);
     } else if (request->reply != 0) {
@@ -385,10 +389,10 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
         char *results = collect_results(in, origin, &head.size);
         agent_reply(origin, request, &head, results);
         free(results);
-        close_accesses(in, origin, true);
+        close_accesses(in, origin, request, true);
     }
     if (request->closes)
-        close_accesses(in, origin, false);
+        close_accesses(in, origin, request, false);
     if (request->unlocks)
         unlock(in, origin);
 }
@@ -406,6 +410,7 @@ static void give_up_window(uint64_t name) {
     free(old->used);
     free(old->closed.bytes);
     free(old->own_uses.bytes);
+    free(old->passed.bytes);
     size_t behind = (size_t)(&window[--windows] - old);
     memmove(old, old + 1, behind * sizeof *old);
 }
@@ -511,6 +516,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
             take_stores(in, (const struct access *)bytes);
         return_changes(in, request);
         break;
+    case AGENT_PASSED: overlaps_return_passed(in, origin, request); break;
     case AGENT_USE:
         use(in, bytes, size);
         reply_done(in, origin, request);

@@ -25,6 +25,8 @@ enum agent_verb {
     AGENT_RECONCILE, /* the owner's stores come, if any. Replies, if it `delivers`, with the bytes that others changed, as ACCESS_STORE
                          if there are any, and in any case with their accesses that change something and are not complete, without
                          data, and with ACCESS_COMPLETE_PUTs (window_closed.c) */
+    AGENT_PASSED, /* replies with accesses, without data: those that were completed since it was asked last, from when on it keeps
+                     them, and those that are not complete; of the one `heard` is the origin's phase, of the other PASSED_OPEN */
     AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
     AGENT_LOCK,   /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to */
@@ -33,6 +35,8 @@ enum agent_verb {
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
                          another one `releases` */
 };
+
+enum { PASSED_OPEN = 255, PASSED_SOMETIME = 254 /* complete, but its origin may not know yet */ };
 
 struct agent_request {
     uint64_t window;  /* its communicator's context */
@@ -49,7 +53,7 @@ struct agent_request {
     uint8_t unlocks;
     uint8_t delivers;  /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does */
     uint16_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
-    uint16_t phase;    /* window_told.h: if it might deliver and does not, the owner's */
+    uint16_t phase;    /* window_told.h: if it might deliver and does not, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
     uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;
     uint8_t releases;

@@ -42,6 +42,8 @@ struct public_window {
     struct records waiting;      /* in the order of arrival */
     struct records closed;       /* window_closed.c */
     struct records own_uses;     /* by the owner, in buffers of its own accesses: window_uses.h */
+    struct records passed;       /* window_overlaps.c */
+    bool keeps_passed;
     bool fetched;
     uint8_t *held; /* by rank: whether it holds a lock: enum held */
     int holders;
@@ -95,6 +97,10 @@ void overlaps_check_open(struct public_window *in, int origin, const struct acce
 /* What the access, or stores, have changed in the public copy, or in the shadow, becomes so in other windows. */
 void overlaps_copy_memory(const struct public_window *in, const struct access *access);
 void overlaps_copy_shadow(const struct public_window *in, const struct access *access);
+/* The access becomes complete by the request. */
+void overlaps_note_passed(struct public_window *in, const struct open_access *open, const struct agent_request *request);
+/* Serves AGENT_PASSED. */
+void overlaps_return_passed(struct public_window *in, int origin, const struct agent_request *request);
 /* A new window has what others have, which its owner may not know yet. */
 void overlaps_begin(struct public_window *made);
 

@@ -128,6 +128,7 @@ static void exchange(const struct caller *caller, struct window *window, int ass
     struct collective collective = collective_of_all(caller, window->communicator);
     enter(&collective, window);
     char *batch = leave(&collective, window, sizes, &total, &fetches);
+    beside_ask(caller, window);
     announced_end(caller, window, batch, total);
     exposure_check_asserts(caller, window, assertion, batch, total);
     char *results = window_apply(caller, window, batch, total);
@@ -163,6 +164,8 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     window->fences = XXH3_64bits_withSeed(&agreed, sizeof agreed, window->fences);
     if (!(assertion & MPI_MODE_NOPRECEDE))
         exchange(caller, window, assertion);
+    else
+        beside_ask(caller, window);
     window->asserted = assertion;
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;

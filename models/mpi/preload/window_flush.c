@@ -45,6 +45,8 @@ static void ask_access(const struct caller *caller, struct window *window, int t
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access))
         note_touched(at, access);
     request.verb = AGENT_ACCESS;
+    if (rank_agents_meet())
+        request.phase = window->phase;
     request.reads = !at->changes && at->lock == MPI_LOCK_SHARED;
     agent_ask(caller, window, target, request, (struct agent_body){{batch, ""}, {size, 0}});
     if (request.closes) {

@@ -1,6 +1,7 @@
 /* In an agent: windows of its owner that have the same memory, or part of it. Each has a public copy, and whatever changes the one
  * changes the other as well. Accesses through two of them at the same time must not meet, not even atomic ones (MPI-3.1 section
  * 11.2.1); for them to be found to, all accesses have to go on for a while (AGENTS_MEETING). */
+#include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_agent_parts.h"
 
 #include <stdlib.h>
@@ -61,6 +62,58 @@ void overlaps_copy_shadow(const struct public_window *in, const struct access *a
         if (may_overlap(in, other))
             window_memory_copy_runs(&in->shadow, &other->shadow, shift_to(in, other), access_runs(access), access->runs);
     }
+}
+
+/* ---- accesses under locks, for epochs of fences or of post of other windows: see window_beside.h ---- */
+
+enum { PASSED_MOST = 1 << 16 };
+
+/* Whoever came first, the list is the same. */
+static void insert(struct public_window *in, const struct access *place) {
+    size_t at = 0;
+    int order = 1;
+    while (at < in->passed.size) {
+        const struct access *other = (const struct access *)(in->passed.bytes + at);
+        order = place->size != other->size ? (place->size < other->size ? -1 : 1) : memcmp(place, other, place->size);
+        if (order <= 0)
+            break;
+        at += other->size;
+    }
+    if (order != 0)
+        agent_insert(&in->passed, at, place, place->size);
+}
+
+void overlaps_note_passed(struct public_window *in, const struct open_access *open, const struct agent_request *request) {
+    if (!in->keeps_passed)
+        return;
+    struct access *place = access_copy_place(agent_access_of(open));
+    place->heard = request->bare ? PASSED_SOMETIME : (uint8_t)request->phase;
+    insert(in, place);
+    if (in->passed.size > PASSED_MOST)
+        rank_refuse(
+            place->function, place->site,
+            "so many different accesses under locks in one epoch of another window of the same memory are not supported");
+    free(place);
+}
+
+void overlaps_return_passed(struct public_window *in, int origin, const struct agent_request *request) {
+    struct agent_reply head = {.size = in->passed.size};
+    char *body = malloc(in->passed.size + in->open.size + 1);
+    if (in->passed.size > 0)
+        memcpy(body, in->passed.bytes, in->passed.size);
+    for (size_t i = 0; i < in->open.size;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        struct access *place = access_copy_place(agent_access_of(open));
+        place->heard = PASSED_OPEN;
+        memcpy(body + head.size, place, place->size);
+        head.size += place->size;
+        free(place);
+        i += open->size;
+    }
+    agent_reply(origin, request, &head, body);
+    free(body);
+    agent_cut(&in->passed, 0, in->passed.size);
+    in->keeps_passed = true;
 }
 
 void overlaps_begin(struct public_window *made) {

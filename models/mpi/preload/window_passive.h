@@ -53,6 +53,11 @@ void passive_look_at_all(const struct caller *caller);
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
 void passive_take_accesses(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
 
+/* The agent is asked for AGENT_PASSED. */
+void passive_ask_passed(const struct caller *caller, struct window *window,
+                        void (*use)(const struct caller *caller, struct window *window, int target, const char *bytes,
+                                    size_t size));
+
 /* The program is about to access these bytes of a shared window, by which ranks synchronise, and has done so: it learns all that
  * others said before, and what it stored is known. */
 struct shared_bytes;

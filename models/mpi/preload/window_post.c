@@ -280,6 +280,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     passive_look_at_all(caller);
     if (assertion & MPI_MODE_NOCHECK) /* a step of its own: what was issued before may have come to others long before */
         window_choose(caller, window->communicator->context, 1, NULL);
+    beside_ask(caller, window);
     window_refresh_shadow(window);
     for (int i = 0; i < members; i++) {
         struct wire_operation operation = operation_of(caller, window, member[i], WIRE_RECEIVE, TAG_START);
@@ -291,6 +292,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     }
     window->exposed = true;
     window->barriers = 0;
+    window->out_of_step = false;
     window->asserted = assertion;
     told_begin(window);
     exposure_begun(window);
@@ -319,6 +321,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
         memcpy(batch + size, rank_completion_data(completion), completion->data);
         size += completion->data;
     }
+    beside_ask(caller, window);
     announced_end(caller, window, batch, size);
     exposure_check_asserts(caller, window, 0, batch, size);
     told_judge(window, batch, size);

@@ -42,18 +42,15 @@ static int64_t base_of(const struct window *window) {
 static void check_overlap(const struct caller *caller, const struct window *window, const struct window_region *region) {
     const struct window *other;
     for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
-        for (size_t k = 0; k < other->memory.regions && other != window; k++) {
-            const struct window_region *there = &other->memory.region[k];
-            if (region->bytes >= there->bytes + there->size || there->bytes >= region->bytes + region->size)
-                continue;
-            if (is_dynamic(window) || is_dynamic(other))
-                rank_refuse(caller->function, caller->site,
-                            "%s of memory that is in another window too, one of them dynamic, is not supported in a program "
-                            "that locks windows",
-                            function_name(caller->function));
-            if (!rank_agents_meet())
-                rank_want_agents(rank_agents() | AGENTS_MEETING);
-        }
+        if (other == window || !window_has_memory_of(other, region))
+            continue;
+        if (is_dynamic(window) || is_dynamic(other))
+            rank_refuse(caller->function, caller->site,
+                        "%s of memory that is in another window too, one of them dynamic, is not supported in a program "
+                        "that locks windows",
+                        function_name(caller->function));
+        if (!rank_agents_meet())
+            rank_want_agents(rank_agents() | AGENTS_MEETING);
     }
 }
 
@@ -482,6 +479,13 @@ void passive_look_at_others(const struct caller *caller, const struct window *bu
 void passive_look(const struct caller *caller, struct window *window) {
     in_own_hook(caller, window, learn);
     passive_look_at_others(caller, window);
+}
+
+void passive_ask_passed(const struct caller *caller, struct window *window,
+                        void (*use)(const struct caller *, struct window *, int, const char *, size_t)) {
+    in_hook = true;
+    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_PASSED}, agent_no_body(), use);
+    in_hook = false;
 }
 
 static void synchronise(const void *caller, struct window *window) {

@@ -166,6 +166,16 @@ static bool has_all(const struct communicator *communicator, const struct window
     return true;
 }
 
+static bool have_same_members(const struct window *a, const struct window *b) {
+    return a->communicator->size == b->communicator->size && has_all(a->communicator, b);
+}
+
+uint8_t told_barriers_before(const struct window *window, const struct window *other, uint8_t phase) {
+    const uint8_t followed = (uint8_t)((other->phase - phase + PHASES_TOLD_APART) % PHASES_TOLD_APART);
+    const bool is_known = have_same_members(window, other) && !window->out_of_step && window->barriers < PHASES_TOLD_APART;
+    return is_known && phase < PHASES_TOLD_APART && followed <= window->barriers ? window->barriers - followed : UINT8_MAX;
+}
+
 /* What others have changed the process may have learned after the collective, too. */
 static void count_barrier(struct window_target *target) {
     if (!had_news)
@@ -208,6 +218,8 @@ static uint8_t told_in_fences(const struct window *window) {
 }
 
 uint8_t told_since(uint8_t heard) { return heard & HEARD_MORE ? PIECE_HEARD : heard; }
+
+bool told_more(uint8_t heard) { return heard & HEARD_MORE; }
 
 uint8_t told_barriers(uint8_t heard) { return heard == PIECE_HEARD ? 0 : heard & ~HEARD_MORE; }
 
@@ -269,6 +281,10 @@ void told_begin(struct window *window) {
     if (window->exposed || window->begun > 0)
         return;
     begin_phase(window, false);
+    struct window *other;
+    for (size_t i = 0; (other = window_at(i)) != NULL; i++)
+        other->out_of_step = true;
+    window->out_of_step = false;
     window->barriers = 0;
     window->heard = false;
     for (int i = 0; i < window->communicator->size; i++)

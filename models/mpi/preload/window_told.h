@@ -37,6 +37,9 @@ bool told_may_go_on(const struct window *window, uint8_t phase);
  * window's owner asks for others' accesses before that: has it not for so long? What was done in `phase` is then over for it. */
 bool told_must_ask(const struct window *window);
 bool told_is_over(uint8_t phase, uint8_t now);
+/* How many barriers of all its members the window's owner had left in the epoch when somebody was in `phase` of `other`, a window of
+ * the same members: UINT8_MAX if that is not known. */
+uint8_t told_barriers_before(const struct window *window, const struct window *other, uint8_t phase);
 /* May others hear something by this operation? Not by a receive, a message to itself, nor by entering a collective that brings
  * only this process something: a broadcast whose root it is not, or a gather whose root it is. */
 bool told_gives(const struct wire_operation *operation);
@@ -64,6 +67,7 @@ uint8_t told_of(const struct window *window, int target);
 /* ... as a number of barriers of the epoch, or PIECE_HEARD if that is not all; and how many these are at least. */
 uint8_t told_since(uint8_t heard);
 uint8_t told_barriers(uint8_t heard);
+bool told_more(uint8_t heard);
 /* MPI_Win_complete has ended an epoch with its targets. */
 void told_complete(struct window *window);
 /* The epoch of a post has ended that brought these accesses: of each it becomes known how many barriers of all its owner had left

@@ -455,6 +455,15 @@ int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag) {
     return MPI_SUCCESS;
 }
 
+bool window_has_memory_of(const struct window *window, const struct window_region *region) {
+    for (size_t i = 0; i < window->memory.regions; i++) {
+        const struct window_region *own = &window->memory.region[i];
+        if (region->bytes < own->bytes + own->size && own->bytes < region->bytes + region->size)
+            return true;
+    }
+    return false;
+}
+
 bool windows_hold(const struct footprint *buffer) {
     const struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {

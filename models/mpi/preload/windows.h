@@ -97,6 +97,7 @@ struct window {
     bool exposed;                   /* MPI_Win_post */
     bool is_starting;               /* MPI_Win_start is waiting */
     uint8_t barriers;               /* of all members, since the post or a fence that all entered; no more than HEARD_MOST */
+    bool out_of_step;               /* with other windows' phases: one has begun since then without such a barrier */
     int asserted;                   /* by the fence or post that opened the exposure epoch */
     uint64_t fences;                /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                 /* fences since the last that all entered: epochs that this process began by itself */
@@ -135,6 +136,8 @@ const int *window_predefined(const struct window *window, int keyval);
 struct window *window_at(size_t i);
 /* Does a byte of the buffer lie in this rank's memory of a window? */
 bool windows_hold(const struct footprint *buffer);
+/* Has this process's memory of the window a byte of the region? */
+bool window_has_memory_of(const struct window *window, const struct window_region *region);
 
 /* An epoch begins or is over: the shadow becomes what the memory is now, and what was done in the epoch before is forgotten. */
 void window_refresh_shadow(struct window *window);
