@@ -102,6 +102,7 @@ struct mailbox_exposure {
     uint32_t begun;      /* which of the epochs since a fence that all entered, from 0 */
     uint32_t is_exact;   /* of a shared window: what is found is a mistake if the piece is watched */
     uint32_t only_since; /* asked: each piece only from its `since` on */
+    uint32_t receives;   /* under locks: who made these accesses may have heard of a receive that the rank has posted */
     uint32_t barrier; /* nobody who made these accesses can have heard that the rank enters the collective that ends the step */
     uint32_t suspects; /* explorer: what is found is only known with these agents */
     uint32_t earlier;  /* asked: what is asked about is not the last step before */

@@ -240,6 +240,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
                                      .source = from->source,
                                      .tag = from->tag,
                                      .cancelled = from->cancelled,
+                                     .synchronous = from->synchronous,
                                      .parts = (uint16_t)from->parts,
                                      .claim = from->claim};
         if (from->payload != NO_PAYLOAD) {

@@ -59,6 +59,7 @@ static void report(struct mpi_model *model, const uint32_t *state, unsigned rank
     completion->source = received ? pending->source : -1;
     completion->tag = received ? pending->source_tag : -1;
     completion->cancelled = (pending->flags & PENDING_CANCELLED) != 0;
+    completion->synchronous = pending->synchronous;
     completion->with_data = received;
     completion->payload = received ? pending->payload : NO_PAYLOAD;
     if (pending->kind == WIRE_COLLECTIVE)

@@ -123,6 +123,7 @@ bool channel_end_receive(struct pending *pending, unsigned source, const struct 
     pending->status = OPERATION_COMPLETE;
     pending->source = (int32_t)source;
     pending->source_tag = message->tag;
+    pending->synchronous = message->mode == WIRE_SYNCHRONOUS;
     pending->payload = message->payload;
     return true;
 }

@@ -83,8 +83,9 @@ struct completion {
     int32_t source;
     int32_t tag;
     uint8_t cancelled;
-    uint8_t with_data; /* 1: the payload's bytes go to the rank, not only its size */
-    uint8_t zero[2];
+    uint8_t with_data;   /* 1: the payload's bytes go to the rank, not only its size */
+    uint8_t synchronous; /* of a message that was sent so */
+    uint8_t zero;
     uint32_t payload; /* NO_PAYLOAD: size 0, no data */
     uint32_t parts;   /* nonblocking collective: as many of the completions that follow are its parts */
     uint64_t claim;

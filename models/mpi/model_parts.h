@@ -33,7 +33,8 @@ struct pending {
                        COMPLETE if after, or when left */
     uint8_t flags;
     uint16_t function;
-    uint16_t zero;
+    uint8_t synchronous; /* matched receive: the message was sent so */
+    uint8_t zero;
     uint32_t request; /* WIRE_NO_REQUEST: nobody will ask */
     uint32_t context;
     int32_t peer;

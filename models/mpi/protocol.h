@@ -370,11 +370,11 @@ struct wire_completion {
     int32_t source; /* receive, probe: world rank of the sender, else -1 */
     int32_t tag;    /* receive, probe */
     uint8_t cancelled;
-    uint8_t zero8;
-    uint16_t parts; /* nonblocking collective: how many of the completions that follow are its parts */
-    uint64_t claim; /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
-    uint64_t size;  /* message size in bytes (envelope) */
-    uint64_t data;  /* bytes that follow: size, or 0 for sends and plain probes */
+    uint8_t synchronous; /* receive: its sender may know that it was posted */
+    uint16_t parts;      /* nonblocking collective: how many of the completions that follow are its parts */
+    uint64_t claim;      /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
+    uint64_t size;       /* message size in bytes (envelope) */
+    uint64_t data;       /* bytes that follow: size, or 0 for sends and plain probes */
 };
 
 _Static_assert(sizeof(struct wire_place_of_window) == 32, "wire layout");

@@ -12,7 +12,10 @@
  *               both     rank 2 sends a message to each, and one puts, the other loads
  *               barrier  it sends, and loads after a barrier that follows the put: right
  *               twice    it loads, sends, and loads again after a barrier, as in `barrier`, while rank 0 puts once more
- *               flag     rank 0 accumulates instead of putting, as programs do that set flags: allowed */
+ *               flag     rank 0 accumulates instead of putting, as programs do that set flags: allowed
+ *               taken    it loads, and receives what rank 0 sends it synchronously, and puts only then: right
+ *               sent     ... what rank 0 sends by MPI_Send, which may be over long before
+ *               begun    it begins to receive that and loads, and the synchronous send may be over before */
 /* explore: ranks=3 verdict=found class=rma-conflict args=shared+after */
 /* explore: ranks=3 verdict=found class=rma-conflict args=exclusive+after */
 /* explore: ranks=3 verdict=race-free args=shared+before */
@@ -32,6 +35,12 @@
 /* explore: ranks=3 verdict=found class=rma-conflict args=shared+twice */
 /* explore: ranks=3 verdict=found class=rma-conflict args=exclusive+twice */
 /* explore: ranks=3 verdict=race-free args=shared+flag */
+/* explore: ranks=3 verdict=race-free args=shared+taken */
+/* explore: ranks=3 verdict=race-free args=exclusive+taken */
+/* explore: ranks=3 verdict=found class=rma-conflict args=shared+sent */
+/* explore: ranks=3 verdict=found class=rma-conflict args=exclusive+sent */
+/* explore: ranks=3 verdict=found class=rma-conflict args=shared+begun */
+/* explore: ranks=3 verdict=found class=rma-conflict args=exclusive+begun */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,8 +66,15 @@ static void put(void) {
     MPI_Win_unlock(1, window);
 }
 
+static int is_answered(void) { return is("taken") || is("sent") || is("begun"); }
+
 static void origin(void) {
-    hear(is("both") ? 2 : 1);
+    if (is("sent"))
+        tell(1);
+    else if (is_answered())
+        MPI_Ssend(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else
+        hear(is("both") ? 2 : 1);
     put();
     if (is("told") || is("passed"))
         tell(is("told") ? 1 : 2);
@@ -66,6 +82,16 @@ static void origin(void) {
         MPI_Barrier(MPI_COMM_WORLD);
     if (is("twice"))
         put();
+}
+
+static void owner_receives(void) {
+    MPI_Request request;
+    if (!is("begun"))
+        loaded = memory[0];
+    MPI_Irecv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    if (is("begun"))
+        loaded = memory[0];
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void owner(void) {
@@ -103,7 +129,7 @@ int main(int argc, char **argv) {
     MPI_Win_allocate(2 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
     memory[0] = memory[1] = 1;
     MPI_Barrier(MPI_COMM_WORLD);
-    (rank == 0 ? origin : rank == 1 ? owner : third)();
+    (rank == 0 ? origin : rank == 2 ? third : is_answered() ? owner_receives : owner)();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_free(&window);
     MPI_Finalize();

@@ -95,8 +95,11 @@ static void require_room(const struct window *window) {
 
 void exposure_note_locked(struct window *window, const char *puts, size_t size) {
     struct mailbox_exposure *others = control->mailbox == NULL ? NULL : &control->mailbox->others;
+    const bool was_synchronous = window->was_synchronous;
+    window->was_synchronous = false;
     if (others == NULL || others->pieces > 0)
         return;
+    others->receives = was_synchronous;
     others->window = window->communicator->context;
     others->shared = EXPOSURE_OF_EPOCH;
     others->agents = 0;
@@ -314,11 +317,12 @@ void exposure_issued(const struct wire_operation *operation) {
     struct mailbox *mailbox = control->mailbox;
     if (mailbox == NULL || mailbox->asked.pieces == 0 || mailbox->asked.shared)
         return;
-    const bool locks = mailbox->asked.epoch == EXPOSURE_LOCKS;
-    if (operation->kind == WIRE_RECEIVE && (locks || !told_may_give(operation)))
+    const bool receives = mailbox->asked.epoch != EXPOSURE_LOCKS || mailbox->asked.receives;
+    const bool gives = receives ? told_may_give(operation) : told_gives(operation);
+    if (operation->kind == WIRE_RECEIVE && !gives)
         return;
     mailbox->asked_issues++;
-    if (says_nothing(operation) || !(locks ? told_gives(operation) : told_may_give(operation)))
+    if (says_nothing(operation) || !gives)
         return;
     mailbox->asked_state = ASKED_TOLD;
     mailbox->asked_told = mailbox->asked_issues;

@@ -557,7 +557,21 @@ static bool may_tell(const struct request *completed, const struct wire_completi
     return completion->source >= 0 || (completed != NULL && tells_of_others(completed));
 }
 
+static bool is_synchronous(const struct request *completed, const struct wire_completion *completion) {
+    (void)completed;
+    return completion->synchronous;
+}
+
+static void note_synchronous(const uint32_t *request, const struct wire_resolution *answer) {
+    struct window *window;
+    if (answer->kind != WIRE_COMPLETED || !any_completed(request, answer, is_synchronous))
+        return;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++)
+        window->was_synchronous = passive_holds_memory(window);
+}
+
 bool passive_hears(const uint32_t *request, const struct wire_resolution *answer) {
+    note_synchronous(request, answer);
     return answer->kind != WIRE_COMPLETED || sharing_any() || any_completed(request, answer, may_tell);
 }
 

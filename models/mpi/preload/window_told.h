@@ -43,8 +43,8 @@ uint8_t told_barriers_before(const struct window *window, const struct window *o
 /* May others hear something by this operation? Not by a receive, a message to itself, nor by entering a collective that brings
  * only this process something: a broadcast whose root it is not, or a gather whose root it is. */
 bool told_gives(const struct wire_operation *operation);
-/* ... nor by a receive, unless it is one of a message that is sent synchronously, which is not known? Where ranks announce accesses
- * it makes no difference; where they cannot (window_announced.h), it counts as nothing. */
+/* ... nor by a receive, unless it is one of a message that is sent synchronously, which is not known before it is received? Where
+ * ranks announce accesses it makes no difference; where they cannot (window_announced.h), it counts as nothing. */
 bool told_may_give(const struct wire_operation *operation);
 /* A call of the program sends `given`, and the process issues an operation. */
 void told_note(const struct caller *caller, const struct footprint *given);

@@ -109,7 +109,8 @@ struct window {
     uint8_t phases_untold;
     uint8_t epochs; /* window_exposure.h: in which others changed it, as far as it matters */
     bool heard_in_phase;
-    char *used; /* what the agent knows to be used of its memory (window_uses.h), as accesses; NULL: nothing */
+    bool was_synchronous; /* a message was that it has received since the owner was told of others' accesses last */
+    char *used;           /* what the agent knows to be used of its memory (window_uses.h), as accesses; NULL: nothing */
     size_t used_size;
     struct touches uses; /* what it is about to be told touches */
     struct told *told;   /* window_told.h: what this process has sent of its memory since */
