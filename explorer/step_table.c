@@ -270,7 +270,7 @@ struct step_table_statistics step_table_statistics(const struct step_table *tabl
                       table->payload_room * sizeof *table->payload + name_table_bytes(&table->local_names) +
                       name_table_bytes(&table->step_names) + name_table_bytes(&table->payload_names) +
                       name_table_bytes(&table->resolution_names) + file_uses_bytes(&table->file_uses);
-    return (struct step_table_statistics){.local_states = table->locals,
+    return (struct step_table_statistics){.local_states = table->met_count,
                                           .steps = table->steps,
                                           .payloads = table->payloads,
                                           .payload_bytes = table->payload_bytes,

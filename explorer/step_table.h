@@ -95,7 +95,8 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
 void step_table_finish_lost(struct step_table *table, uint32_t step, enum wire_end_kind kind);
 
 struct step_table_statistics {
-    uint64_t local_states, steps, payloads, payload_bytes, bytes;
+    uint64_t local_states; /* that the search has met */
+    uint64_t steps, payloads, payload_bytes, bytes;
 };
 struct step_table_statistics step_table_statistics(const struct step_table *table);
 
