@@ -58,6 +58,7 @@ struct decision {
 struct ordering {
     size_t decisions;
     struct decision *decision;
+    bool endless; /* a livelock's: after the decisions nothing optional happens any more, as that may lead out */
 };
 
 struct where {

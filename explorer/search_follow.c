@@ -37,6 +37,15 @@ static size_t by_default(const struct offer *offer) {
     return offer->reference == REFERENCE_NONE ? offer->chosen[0] : offer->reference;
 }
 
+/* What keeps a livelock going: all that is promised does. */
+static size_t of_promised(const struct offer *offer) {
+    size_t position = by_default(offer);
+    if (offer->transition[position].optional)
+        for (position = 0; offer->transition[position].optional;)
+            position++;
+    return position;
+}
+
 static void note_decision(struct follower *follower, size_t position) {
     struct search *search = follower->search;
     const struct offer *offer = search->offer;
@@ -97,7 +106,7 @@ static enum move_end decide(struct follower *follower, bool *done) {
         return take(follower, position);
     }
     if (offer_has_promised(offer))
-        return take(follower, by_default(offer));
+        return take(follower, follower->ordering->endless ? of_promised(offer) : by_default(offer));
     report_deadlock(search, follower->state, TRAIL_NONE);
     *done = true;
     return MOVE_QUIET;
