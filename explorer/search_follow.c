@@ -127,6 +127,7 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
         search_offer_within_chain(search, search->offer, follower->state);
     *done = true;
     if (reached == MOVE_QUIET && search_at_end(search, search->offer, follower->state)) {
+        search->came_to_end = true;
         report_end(search, follower->state, TRAIL_NONE);
         return reached;
     }
@@ -150,6 +151,7 @@ static void reset(struct search *search) {
     if (!search->recorded.moves)
         reference_walk(search);
     search->following = true;
+    search->came_to_end = false;
 }
 
 static enum search_end result(const struct search *search, size_t findings_before) {
@@ -198,3 +200,5 @@ enum search_end search_lead(struct search *search, const struct search_leader *l
 }
 
 const uint32_t *search_end_locals(const struct search *search) { return search->end_locals; }
+
+bool search_came_to_end(const struct search *search) { return search->came_to_end; }
