@@ -13,8 +13,8 @@ static const struct step_result *get_step(void *self, uint32_t local, const stru
     return executors_get(self, local, resolution);
 }
 
-static void want_step(void *self, uint32_t local, const struct resolution *resolution) {
-    executors_want(self, local, resolution);
+static void want_step(void *self, uint32_t local, const struct resolution *resolution, bool follow) {
+    executors_want(self, local, resolution, follow);
 }
 
 static void share(void *self, pthread_mutex_t *lock) { ((struct executors *)self)->lock = lock; }

@@ -120,9 +120,11 @@ void executors_finish_lost(struct executors *executors, uint32_t step, enum wire
 
 /* Something has happened after which no step can be executed any more. */
 bool executors_stopped(const struct executors *executors);
-void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution);
+void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution, bool follow);
 /* Puts a step among those that wait for an executor. */
 void executors_want_later(struct executors *executors, uint32_t step);
+/* A step has been executed: if it is to be followed, what comes after it is wanted next. */
+void executors_follow(struct executors *executors, uint32_t step);
 /* NULL: the search must stop. */
 const struct step_result *executors_get(struct executors *executors, uint32_t local, const struct resolution *resolution);
 /* Where a step is in the executor's batch; NO_STEP: not among those that it has still to do. */

@@ -192,13 +192,31 @@ static bool keep_busy(struct executors *executors) {
 }
 
 /* Until there is a batch of them, or one of them is asked for, they wait. */
-void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution) {
+void executors_want(struct executors *executors, uint32_t local, const struct resolution *resolution, bool follow) {
     uint32_t step = step_table_step(executors->table, local, resolution);
     if (!executors->checkpoint.backend->keeps_pages || !needed(executors, step))
         return;
+    if (follow)
+        step_table_follow(executors->table, step);
     executors_want_later(executors, step);
     if (waiting(executors) >= batch_limit(executors))
         keep_busy(executors);
+}
+
+/* So the search need not wait for it when it comes there. */
+void executors_follow(struct executors *executors, uint32_t step) {
+    union {
+        struct resolution answer;
+        char room[EXPECTED_ANSWER_BYTES];
+    } expected;
+    const struct step_result *result = step_table_result(executors->table, step);
+    if (!step_table_is_followed(executors->table, step) || !mpi_model_expects_answer(result, &expected.answer))
+        return;
+    uint32_t next = step_table_step(executors->table, result->local, &expected.answer);
+    if (!needed(executors, next))
+        return;
+    step_table_follow(executors->table, next);
+    want_next(executors, next);
 }
 
 /* --- what is asked for ----------------------------------------------------------------------------------------------- */

@@ -183,6 +183,7 @@ static bool conclude(struct executors *executors, struct executor *executor, str
         executor->process.holds = told.root;
     executors->executed++;
     executors_note_use(executors, local);
+    executors_follow(executors, step);
     go_on(executor);
     if (step_table_refusal(executors->table))
         return checkpoint_fail(&executors->checkpoint, step_table_refusal(executors->table));

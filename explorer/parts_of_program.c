@@ -94,7 +94,7 @@ static void expect(void *self, unsigned rank, uint32_t state, const struct part_
     if (!answer)
         answer = apart_ready(parts->apart, rank, state);
     if (answer)
-        steps->want(steps->self, mpi_model_local(parts->model, state), answer);
+        steps->want(steps->self, mpi_model_local(parts->model, state), answer, false);
 }
 
 static uint64_t outcome_of(const struct program_parts *parts, uint32_t component) {

@@ -48,9 +48,9 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
     return source->get(source->self, local, resolution);
 }
 
-static void want(void *self, uint32_t local, const struct resolution *resolution) {
+static void want(void *self, uint32_t local, const struct resolution *resolution, bool follow) {
     const struct step_source *source = source_of(self, local);
-    source->want(source->self, local, resolution);
+    source->want(source->self, local, resolution, follow);
 }
 
 static void share(void *self, pthread_mutex_t *lock) {

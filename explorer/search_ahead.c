@@ -15,6 +15,14 @@ void ahead_set(struct ahead *ahead, const state_name *name, size_t at, size_t en
     ahead->name = name;
     ahead->at = known ? ahead->at : at;
     ahead->end = end - at < AHEAD_STATES ? end : at + AHEAD_STATES;
+    ahead->most = at + AHEAD_STATES - ahead->end;
+}
+
+void ahead_begin(struct worker *worker, const struct layer *layer) {
+    struct ahead *ahead = &worker->ahead;
+    ahead->name = layer->name;
+    ahead->at = ahead->end = ahead->beyond;
+    ahead->beyond = ahead->most = 0;
 }
 
 static void want(struct worker *worker, const struct transition *transition) {
@@ -49,8 +57,25 @@ static size_t want_missing(struct worker *worker, state_name name) {
     return missing;
 }
 
+/* Those of the next layer are in the order in which they will be visited if this worker is alone. NULL: so many are not known. */
+static const state_name *beyond(const struct worker *worker, size_t at) {
+    const struct layers *layers = &worker->search->layers;
+    const bool any = layers->at + 1 < layers->nows;
+    const size_t waiting = any ? layers->now[layers->at + 1].count : 0;
+    if (at < waiting)
+        return &layers->now[layers->at + 1].name[at];
+    return at - waiting < worker->next.count ? &worker->next.name[at - waiting] : NULL;
+}
+
 void ahead_look(struct worker *worker) {
     struct ahead *ahead = &worker->ahead;
-    for (size_t missing = 0; ahead->at < ahead->end && missing < AHEAD_STEPS; ahead->at++)
+    size_t missing = 0;
+    for (; ahead->at < ahead->end && missing < AHEAD_STEPS; ahead->at++)
         missing += want_missing(worker, ahead->name[ahead->at]);
+    const state_name *name;
+    while (!worker->search->sharing && missing < AHEAD_STEPS && ahead->beyond < ahead->most &&
+           (name = beyond(worker, ahead->beyond)) != NULL) {
+        ahead->beyond++;
+        missing += want_missing(worker, *name);
+    }
 }

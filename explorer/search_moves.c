@@ -115,7 +115,7 @@ static unsigned find_ready(struct worker *worker, const uint32_t *state) {
             continue;
         ready++;
         keep(&worker->answer[rank].resolution, &worker->answer[rank].room, resolution);
-        steps->want(steps->self, mpi_model_local(search->model, state[rank]), resolution);
+        steps->want(steps->self, mpi_model_local(search->model, state[rank]), resolution, false);
     }
     return ready;
 }
@@ -149,7 +149,7 @@ static void want_ready(struct search *search, const uint32_t *state, unsigned ra
     const struct step_source *steps = search->steps;
     const struct resolution *answer = mpi_model_ready(search->model, state, rank);
     if (answer)
-        steps->want(steps->self, mpi_model_local(search->model, state[rank]), answer);
+        steps->want(steps->self, mpi_model_local(search->model, state[rank]), answer, true);
 }
 
 void moves_open(struct search *search, uint32_t *state, const struct transition *transition, struct opening *opening) {
@@ -165,7 +165,7 @@ void moves_open(struct search *search, uint32_t *state, const struct transition 
     }
     keep(&opening->answer, &opening->room, answer);
     const struct step_source *steps = search->steps;
-    steps->want(steps->self, mpi_model_local(search->model, state[transition->owner]), opening->answer);
+    steps->want(steps->self, mpi_model_local(search->model, state[transition->owner]), opening->answer, true);
 }
 
 enum move_end moves_close(struct worker *worker, uint32_t *state, const struct opening *opening) {

@@ -93,7 +93,8 @@ struct answer {
 /* The states that a worker is going to visit soon. When steps are missing it looks ahead, to see which others will be missed. */
 struct ahead {
     const state_name *name;
-    size_t at, end; /* of those to be looked at next */
+    size_t at, end;      /* of those to be looked at next */
+    size_t beyond, most; /* of those of the next layer, if the worker is alone */
     uint32_t *state, *there;
     struct offer offer;
     struct opening opening;
@@ -265,6 +266,8 @@ void search_successors(struct worker *worker, state_name name, struct successors
 /* search_ahead.c. Has the worker look ahead over names from `at` to before `end`, next time that steps are missing. */
 void ahead_set(struct ahead *ahead, const state_name *name, size_t at, size_t end);
 void ahead_look(struct worker *worker);
+/* A layer begins after another one. */
+void ahead_begin(struct worker *worker, const struct layer *layer);
 
 /* search_cycles.c. Deals with the cycles that have no way out: their states are explored completely, and if they were before, the
  * cycle is a livelock. True if the search has to go on. */

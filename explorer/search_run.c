@@ -289,12 +289,13 @@ static void visit_layer(struct search *search) {
     consider_blindness(search);
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
+    ahead_begin(&search->worker[0], &layer);
     if (search->blind && search->hired > 1 && layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);
     for (unsigned i = 0; i < search->workers; i++)
-        ahead_set(&search->worker[i].ahead, NULL, 0, 0);
+        search->worker[i].ahead.name = NULL;
     collect(search);
     layer_clear(&layer);
     layers->at++;
@@ -303,6 +304,7 @@ static void visit_layer(struct search *search) {
 /* Visits what waits in this level. False: the search is stopped. */
 static bool visit_level(struct search *search) {
     struct layers *layers = &search->layers;
+    search->worker[0].ahead.beyond = 0;
     while (layers->at < layers->nows && !search->stopped)
         visit_layer(search);
     return !search->stopped;

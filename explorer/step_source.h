@@ -13,8 +13,9 @@ struct step_source {
     /* The result of a step; NULL if the run must stop (interrupted, budget over, or a failure of the explorer itself that the
      * source keeps the sentence of). The result lives as long as the source. */
     const struct step_result *(*get)(void *self, uint32_t local, const struct resolution *resolution);
-    /* Says that `get` will probably be called so: an idle executor may begin. May do nothing. */
-    void (*want)(void *self, uint32_t local, const struct resolution *resolution);
+    /* Says that `get` will probably be called so: an idle executor may begin. May do nothing. `follow`: and then for what comes
+     * after that, as far as it is known without other ranks. */
+    void (*want)(void *self, uint32_t local, const struct resolution *resolution, bool follow);
     /* Hash of everything that the rank has written so far, in order, each stream apart. Part of its local state's name. */
     uint64_t (*output)(void *self, uint32_t local);
     /* What counts of the memory in which a rank has ended, as a hash; NULL: memory is no part of the outcome. */

@@ -227,6 +227,10 @@ void step_table_make_look(struct step_table *table, uint32_t step) { table->step
 
 bool step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].looks; }
 
+void step_table_follow(struct step_table *table, uint32_t step) { table->step[step].is_followed = true; }
+
+bool step_table_is_followed(const struct step_table *table, uint32_t step) { return table->step[step].is_followed; }
+
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room) {
     const struct resolution *resolution = table->resolution[table->step[step].resolution];
     struct wire_resolution head = {

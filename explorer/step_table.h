@@ -81,6 +81,9 @@ const struct resolution *step_table_resolution(const struct step_table *table, u
 /* From now on its answer tells the rank to look at its windows, as those that had this result did. */
 void step_table_make_look(struct step_table *table, uint32_t step);
 bool step_table_looks(const struct step_table *table, uint32_t step);
+/* Of a step that is wanted: so is what comes after it. */
+void step_table_follow(struct step_table *table, uint32_t step);
+bool step_table_is_followed(const struct step_table *table, uint32_t step);
 /* Writes the resolution in wire form to `area`; returns its bytes, or 0 if it does not fit into `room`. */
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room);
 

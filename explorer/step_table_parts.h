@@ -37,6 +37,7 @@ struct local {
 struct step {
     uint32_t local, resolution;
     bool looks;                 /* the answer says so */
+    bool is_followed;           /* what comes after it is wanted, too */
     struct step_result *result; /* NULL: not executed */
 };
 

@@ -98,6 +98,12 @@ struct resolution {
     struct completion completion[]; /* free of padding garbage: resolutions are named by a hash of their bytes */
 };
 
+/* The answer that the call which ended a step will get, unless it never gets any, if that is known without the other ranks: the
+ * standard sends that it waits for, of the same step, are over. `answer` has room for EXPECTED_ANSWER_BYTES. False: it is not. */
+enum { EXPECTED_SENDS = 8 };
+enum { EXPECTED_ANSWER_BYTES = sizeof(struct resolution) + EXPECTED_SENDS * sizeof(struct completion) };
+bool mpi_model_expects_answer(const struct step_result *result, struct resolution *answer);
+
 /* An error that the model itself sees while matching. */
 struct violation {
     const char *class_name; /* "truncation", "type-mismatch", "collective-mismatch" */

@@ -2,6 +2,7 @@
 #include "tests/model/builder.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 static struct world world;
 
@@ -66,6 +67,36 @@ Test(matching, a_message_longer_than_the_buffer_is_truncation) {
     cr_assert_not(mpi_model_settle(world.model, world.state, &violation));
     cr_assert_str_eq(violation.class_name, "truncation");
     cr_assert(violation.rank == 1 && violation.partner == 0);
+}
+
+static bool expects(unsigned rank, struct resolution *answer) {
+    return mpi_model_expects_answer(mpi_model_result(world.model, world.state[rank]), answer);
+}
+
+Test(expecting, who_waits_for_standard_sends_gets_the_answer_that_was_known_before) {
+    union {
+        struct resolution answer;
+        char room[EXPECTED_ANSWER_BYTES];
+    } expected;
+    world_begin(&world, BUFFERING_INFINITE);
+    WAITS(0, (1, 2), send(1, 5, 10, 1, WIRE_STANDARD), send(1, 6, 11, 2, WIRE_STANDARD));
+    cr_assert(expects(0, &expected.answer));
+    settle(&world);
+    const struct resolution *answer = ready(&world, 0);
+    cr_assert_eq(memcmp(answer, &expected, sizeof *answer + 2 * sizeof answer->completion[0]), 0);
+}
+
+Test(expecting, no_other_answer_is_known_before) {
+    union {
+        struct resolution answer;
+        char room[EXPECTED_ANSWER_BYTES];
+    } expected;
+    world_begin(&world, BUFFERING_INFINITE);
+    WAITS(0, (1), receive(1, 5, 100, 1));
+    WAITS(1, (1), send(2, 5, 10, 1, WIRE_SYNCHRONOUS));
+    WAITS(2, (1, 2), send(1, 5, 10, 1, WIRE_STANDARD), receive(1, 5, 100, 2));
+    for (unsigned rank = 0; rank < RANKS; rank++)
+        cr_assert_not(expects(rank, &expected.answer), "rank %u", rank);
 }
 
 Test(buffering, a_standard_send_may_but_need_not_be_buffered) {

@@ -140,7 +140,9 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
     return &step->result;
 }
 
-static void want(void *self, uint32_t local, const struct resolution *resolution) { (void)self, (void)local, (void)resolution; }
+static void want(void *self, uint32_t local, const struct resolution *resolution, bool follow) {
+    (void)self, (void)local, (void)resolution, (void)follow;
+}
 
 static uint64_t output(void *self, uint32_t local) {
     const struct process *process = interpreter_process(self, local);

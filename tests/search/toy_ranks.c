@@ -307,10 +307,11 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
     }
 }
 
-static void want(void *self, uint32_t local, const struct resolution *answer) {
+static void want(void *self, uint32_t local, const struct resolution *answer, bool follow) {
     (void)self;
     (void)local;
     (void)answer;
+    (void)follow;
 }
 
 static uint64_t output(void *self, uint32_t local) { return ((struct toy *)self)->local[local].output; }
