@@ -23,6 +23,12 @@ static void note(void *context, const struct decision *decision) {
         following->tell(following->context, decision);
 }
 
+static void set_finding(struct ending *ending, const struct finding *finding) {
+    free(ending->message);
+    memcpy(ending->class_name, finding->class_name, sizeof ending->class_name);
+    ending->message = strdup(finding->message);
+}
+
 struct ending ending_follow(struct exploration *exploration, const struct ordering *ordering,
                             void (*tell)(void *context, const struct decision *decision), void *context) {
     struct ending ending = {0};
@@ -31,15 +37,30 @@ struct ending ending_follow(struct exploration *exploration, const struct orderi
     exploration_new_search(exploration);
     ending.end = search_follow(exploration->search, ordering, note, &following);
     ending.local = memory_copy(search_end_locals(exploration->search), ranks * sizeof *ending.local);
+    ending.all_ended = search_came_to_end(exploration->search);
     const struct finding *finding;
-    size_t findings = search_findings(exploration->search, &finding);
-    if (findings) {
-        memcpy(ending.class_name, finding[findings - 1].class_name, sizeof ending.class_name);
-        ending.message = strdup(finding[findings - 1].message);
+    if (search_findings(exploration->search, &finding)) {
+        set_finding(&ending, finding);
     } else if (search_refusal(exploration->search)) {
         ending.message = strdup(search_refusal(exploration->search));
     }
     return ending;
+}
+
+void ending_prefer(const struct exploration *exploration, struct ending *ending, const char *class_name, const char *message) {
+    const struct finding *finding, *best = NULL;
+    size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings; i++) {
+        if (strcmp(finding[i].class_name, class_name) != 0)
+            continue;
+        bool same = strcmp(finding[i].message, message) == 0;
+        if (!best || same)
+            best = &finding[i];
+        if (same)
+            break;
+    }
+    if (best)
+        set_finding(ending, best);
 }
 
 void ending_free(struct ending *ending) {

@@ -7,8 +7,9 @@
 
 struct ending {
     enum search_end end;
-    char class_name[24]; /* of the finding; "" if it ended well */
+    char class_name[24]; /* of the finding, the first if there are several; "" if it ended well */
     char *message;
+    bool all_ended;  /* the ranks; they may have left something behind, which is a finding */
     uint32_t *local; /* of each rank at the end */
     size_t moves;    /* all transitions that were taken, decisions or not */
     struct transition *move;
@@ -17,6 +18,9 @@ struct ending {
 /* `tell` (may be NULL) as in search_follow. To be freed. */
 struct ending ending_follow(struct exploration *exploration, const struct ordering *ordering,
                             void (*tell)(void *context, const struct decision *decision), void *context);
+/* Of several findings that the ordering just followed leads to, takes the one that is looked for: with this message too, if there
+ * is one. */
+void ending_prefer(const struct exploration *exploration, struct ending *ending, const char *class_name, const char *message);
 void ending_free(struct ending *ending);
 /* Did something other than the program end it? */
 bool ending_was_stopped(const struct exploration *exploration, const struct ending *ending);

@@ -116,8 +116,8 @@ static size_t common_decisions(const struct ordering *a, const struct ordering *
 
 /* The first decisions of one ordering, then another one. */
 static struct ordering joined(const struct ordering *first, size_t decisions, const struct ordering *then) {
-    struct ordering whole = {decisions + then->decisions,
-                             memory_take((decisions + then->decisions + 1) * sizeof *whole.decision)};
+    struct ordering whole = {.decisions = decisions + then->decisions,
+                             .decision = memory_take((decisions + then->decisions + 1) * sizeof *whole.decision)};
     memcpy(whole.decision, first->decision, decisions * sizeof *whole.decision);
     if (then->decisions)
         memcpy(whole.decision + decisions, then->decision, then->decisions * sizeof *whole.decision);

@@ -67,8 +67,7 @@ static enum outcome replay_race(struct exploration *exploration, const struct wi
     if (!stopped) {
         ending_print_output(exploration, &there);
         ending_print_message(&there);
-        again = here.end == SEARCH_COMPLETE && there.end == SEARCH_COMPLETE &&
-                !endings_have_same_outcome(exploration, &here, &there);
+        again = here.all_ended && there.all_ended && !endings_have_same_outcome(exploration, &here, &there);
     }
     ending_free(&here);
     ending_free(&there);
@@ -82,6 +81,7 @@ static enum outcome replay_error(struct exploration *exploration, const struct w
     bool stopped = ending_was_stopped(exploration, &ending);
     *end = ending.end;
     if (!stopped) {
+        ending_prefer(exploration, &ending, witness->class_name, witness->message);
         ending_print_output(exploration, &ending);
         ending_print_message(&ending);
     }
@@ -207,6 +207,7 @@ static bool options_of(const struct options *given, struct witness_file *witness
     run->buffering = witness->buffering;
     if (witness->threads && !given->checkpoint_chosen)
         run->checkpoint = &backend_criu;
+    run->keep_going = true; /* an ordering may lead to several findings at its end */
     run->race_on_state = strcmp(witness->class_name, "race-state") == 0;
     return choose_program(run, given, witness, sentence, room);
 }

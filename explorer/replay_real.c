@@ -51,10 +51,13 @@ static bool *failures_of(const struct walk *walk) {
     return fails;
 }
 
-static bool make_plan(struct exploration *exploration, const struct ordering *ordering, struct plan *plan) {
+static bool make_plan(struct exploration *exploration, const struct witness_file *witness, const struct ordering *ordering,
+                      struct plan *plan) {
     *plan = (struct plan){.ending = ending_follow(exploration, ordering, NULL, NULL)};
     if (ending_was_stopped(exploration, &plan->ending))
         return false;
+    if (!witness->choices)
+        ending_prefer(exploration, &plan->ending, witness->class_name, witness->message);
     struct choice_collector collector;
     struct walk walk = ending_walk(exploration);
     choice_collector_begin(&collector, walk.ranks, exploration->options->buffering);
@@ -386,8 +389,8 @@ int replay_real(struct exploration *exploration, const struct witness_file *witn
         return replay_complain(sentence, VERDICT_CANNOT_RUN);
     }
     int code;
-    if (!make_plan(exploration, &witness->ordering, &plan[0]) ||
-        (witness->race && !make_plan(exploration, &witness->other, &plan[1])))
+    if (!make_plan(exploration, witness, &witness->ordering, &plan[0]) ||
+        (witness->race && !make_plan(exploration, witness, &witness->other, &plan[1])))
         code = ending_explain_stop(exploration, plan[1].ending.moves ? plan[1].ending.end : plan[0].ending.end);
     else if (!witness->race && !witness->choices && strcmp(plan[0].ending.class_name, witness->class_name) != 0)
         code = replay_complain("the witness does not lead to its finding any more; has the program's input changed?",

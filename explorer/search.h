@@ -58,6 +58,7 @@ struct decision {
 struct ordering {
     size_t decisions;
     struct decision *decision;
+    bool endless; /* a livelock's: after the decisions nothing optional happens any more, as that may lead out */
 };
 
 struct where {
@@ -185,6 +186,8 @@ void search_swap_finding(struct search *search, size_t number, struct search *fr
 void search_set_minimal(struct search *search, size_t number, bool minimal);
 /* The final local state of each rank after search_follow. */
 const uint32_t *search_end_locals(const struct search *search);
+/* Whether all ranks ended in the ordering that was followed last, whatever they left behind. */
+bool search_came_to_end(const struct search *search);
 
 /* The local state in which each rank ends in the reference ordering, or in the first one met that ends well if that does not.
  * False: none did. */

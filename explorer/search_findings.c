@@ -244,6 +244,7 @@ void report_livelock(struct search *search, const uint32_t *state, uint32_t trai
     if (!finding)
         return;
     finding->message = message_of_livelock(search, state);
+    finding->witness.endless = true;
     add_synchronous(search, finding, state);
 }
 

@@ -37,6 +37,15 @@ static size_t by_default(const struct offer *offer) {
     return offer->reference == REFERENCE_NONE ? offer->chosen[0] : offer->reference;
 }
 
+/* What keeps a livelock going: all that is promised does. */
+static size_t of_promised(const struct offer *offer) {
+    size_t position = by_default(offer);
+    if (offer->transition[position].optional)
+        for (position = 0; offer->transition[position].optional;)
+            position++;
+    return position;
+}
+
 static void note_decision(struct follower *follower, size_t position) {
     struct search *search = follower->search;
     const struct offer *offer = search->offer;
@@ -97,7 +106,7 @@ static enum move_end decide(struct follower *follower, bool *done) {
         return take(follower, position);
     }
     if (offer_has_promised(offer))
-        return take(follower, by_default(offer));
+        return take(follower, follower->ordering->endless ? of_promised(offer) : by_default(offer));
     report_deadlock(search, follower->state, TRAIL_NONE);
     *done = true;
     return MOVE_QUIET;
@@ -118,6 +127,7 @@ static enum move_end proceed(struct follower *follower, enum move_end reached, b
         search_offer_within_chain(search, search->offer, follower->state);
     *done = true;
     if (reached == MOVE_QUIET && search_at_end(search, search->offer, follower->state)) {
+        search->came_to_end = true;
         report_end(search, follower->state, TRAIL_NONE);
         return reached;
     }
@@ -141,6 +151,7 @@ static void reset(struct search *search) {
     if (!search->recorded.moves)
         reference_walk(search);
     search->following = true;
+    search->came_to_end = false;
 }
 
 static enum search_end result(const struct search *search, size_t findings_before) {
@@ -189,3 +200,5 @@ enum search_end search_lead(struct search *search, const struct search_leader *l
 }
 
 const uint32_t *search_end_locals(const struct search *search) { return search->end_locals; }
+
+bool search_came_to_end(const struct search *search) { return search->came_to_end; }

@@ -205,6 +205,7 @@ struct search {
 
     /* While following an ordering. */
     bool following;
+    bool came_to_end;         /* the ordering followed: all its ranks have ended */
     struct ordering followed; /* the decisions taken so far */
     size_t followed_room;
     struct ordering first_followed; /* that ended well; options.compare */

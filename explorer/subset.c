@@ -40,6 +40,7 @@ struct run {
     unsigned close_looks;
     unsigned misses; /* in a row */
     bool news, gave_up;
+    bool endless;                     /* the ordering at hand, after its decisions */
     uint64_t name;                    /* of the state at hand */
     struct number_set states, locals; /* met */
     double checked;
@@ -141,7 +142,7 @@ static void report_ordering(struct run *run, const struct ordering *ordering) {
 
 /* The ordering so far. */
 static void report(struct run *run) {
-    const struct ordering ordering = {run->decisions, run->decision};
+    const struct ordering ordering = {.decisions = run->decisions, .decision = run->decision, .endless = run->endless};
     report_ordering(run, &ordering);
 }
 
@@ -205,7 +206,9 @@ static void look_closely(struct run *run) {
             run->decision = memory_room(run->decision, &run->decision_room, run->decisions, sizeof *run->decision);
             run->decision[run->decisions++] = finding->witness.decision[i];
         }
+        run->endless = finding->witness.endless;
         report(run);
+        run->endless = false;
     }
     exploration_end_second(run->exploration);
 }

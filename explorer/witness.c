@@ -36,7 +36,7 @@ static void add_decision(struct search *search, struct ordering *ordering, uint3
 struct ordering ordering_to(struct search *search, uint32_t at) {
     size_t length;
     uint32_t *path = trail_path(&search->trail, at, &length), *state = storage_new(search->ranks, sizeof *state);
-    struct ordering ordering = {0, storage_new(length, sizeof *ordering.decision)};
+    struct ordering ordering = {.decision = storage_new(length, sizeof *ordering.decision)};
     for (size_t i = 0; i < length; i++)
         add_decision(search, &ordering, state, &search->trail.track[path[i]]);
     free(state);
@@ -45,7 +45,8 @@ struct ordering ordering_to(struct search *search, uint32_t at) {
 }
 
 struct ordering ordering_copy(const struct ordering *ordering) {
-    struct ordering copy = {ordering->decisions, storage_new(ordering->decisions, sizeof *copy.decision)};
+    struct ordering copy = *ordering;
+    copy.decision = storage_new(ordering->decisions, sizeof *copy.decision);
     if (ordering->decisions)
         memcpy(copy.decision, ordering->decision, ordering->decisions * sizeof *copy.decision);
     return copy;

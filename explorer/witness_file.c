@@ -348,6 +348,7 @@ static bool read_found(json_t *object, struct witness_file *witness) {
     witness->race = other != NULL;
     witness->threads = json_is_true(json_object_get(object, "threads"));
     read_expectations(object, &witness->expected);
+    witness->ordering.endless = strcmp(class_name, "livelock") == 0;
     return read_ordering(list, &witness->ordering) && (!other || read_ordering(other, &witness->other));
 }
 

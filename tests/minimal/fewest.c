@@ -19,7 +19,7 @@ struct forcing {
 };
 
 static void look(struct forcing *forcing) {
-    const struct ordering ordering = {forcing->decisions, forcing->decision};
+    const struct ordering ordering = {.decisions = forcing->decisions, .decision = forcing->decision};
     struct ordering found;
     if (!seeker_follow(forcing->seeker, forcing->goal, &ordering, &found))
         return;

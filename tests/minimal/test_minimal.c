@@ -164,7 +164,7 @@ static bool find_by_lot(struct world *world, struct search *search, unsigned *lo
         end = walk_take(&walk, &taken);
     }
     walk_free(&walk);
-    const struct ordering ordering = {decisions, decision};
+    const struct ordering ordering = {.decisions = decisions, .decision = decision};
     return search_follow(search, &ordering, NULL, NULL) == SEARCH_FOUND;
 }
 

@@ -44,6 +44,9 @@
 /* Two windows: the flag is in one, the data in the other. */
 /* explore: ranks=2 verdict=race-free args=two_windows checkpoint=pages mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict args=two_windows_late checkpoint=pages */
+/* After a call that only asks the library something, accesses are seen as before it. */
+/* explore: ranks=2 verdict=race-free args=asks_between checkpoint=pages mpiexec=no */
+/* explore: ranks=2 verdict=found class=race-output args=asks_between_shows checkpoint=pages */
 /* Registers of all kinds outlive an atomic operation. */
 /* explore: ranks=2 verdict=race-free args=registers checkpoint=pages mpiexec=no */
 #include <assert.h>
@@ -156,6 +159,22 @@ static void try(void) {
     }
 }
 
+/* One counts, and the other waits for it; then both draw a number. */
+static void ask_between(void) {
+    int bytes;
+    MPI_Type_size(MPI_INT, &bytes);
+    if (rank == 0)
+        atomic_fetch_add(&shared->word[0], 1);
+    while (rank == 1 && atomic_load(&shared->word[0]) == 0)
+        ;
+    MPI_Type_size(MPI_DOUBLE, &bytes);
+    int number = atomic_fetch_add(&shared->word[1], 1);
+    if (strcmp(what, "asks_between_shows") == 0)
+        printf("%d\n", number);
+    barrier();
+    assert(shared->word[0] == 1 && shared->word[1] == 2);
+}
+
 static void add_to_neighbours(void) {
     for (int i = 0; i < 2; i++)
         atomic_fetch_add(&shared->byte[i], 1 + (unsigned char)rank);
@@ -246,6 +265,7 @@ int main(int argc, char **argv) {
                  {"last_sums", sum_last},
                  {"first_is_late", store_late},
                  {"two_windows", use_two_windows},
+                 {"asks_between", ask_between},
                  {"registers", use_registers}};
     MPI_Init(&argc, &argv);
     what = argc > 1 ? argv[1] : "counter";

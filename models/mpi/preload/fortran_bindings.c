@@ -3,6 +3,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/attributes.h"
 #include "models/mpi/preload/request_table.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/windows.h"
 
 #include <dlfcn.h>
@@ -31,6 +32,15 @@ static int give(const int *predefined, void *value, int *flag) {
     return MPI_SUCCESS;
 }
 
+/* At the end of a call that was entered: what was closed to the program is again. */
+static void go_on(const bool *were_set) {
+    if (*were_set)
+        shared_traps_close();
+    caller_close();
+}
+
+#define GOES_ON const bool were_set __attribute__((unused, cleanup(go_on))) = shared_traps_are_set()
+
 static int check_caller(struct caller *caller, MPI_Comm handle) {
     struct communicator *communicator;
     caller->site = call_site_in_program(caller->site);
@@ -42,6 +52,7 @@ int MPII_Comm_get_attr(MPI_Comm handle, int keyval, void *value, int *flag, int 
     struct caller caller = {FUNCTION_MPI_Comm_get_attr, (uint64_t)__builtin_return_address(0)};
     if (call_site_is_mpich(caller.site))
         return real_comm_get(handle, keyval, value, flag, kind);
+    GOES_ON;
     int error = check_caller(&caller, handle);
     const int *predefined = attributes_predefined(keyval - 1);
     if (error == MPI_SUCCESS && predefined != NULL)
@@ -53,6 +64,7 @@ int MPII_Comm_set_attr(MPI_Comm handle, int keyval, void *value, int kind) {
     struct caller caller = {FUNCTION_MPI_Comm_set_attr, (uint64_t)__builtin_return_address(0)};
     if (call_site_is_mpich(caller.site))
         return real_comm_set(handle, keyval, value, kind);
+    GOES_ON;
     int error = check_caller(&caller, handle);
     if (error == MPI_SUCCESS)
         error = real_comm_set(handle, keyval, value, kind);
@@ -65,6 +77,7 @@ int MPII_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag, int ki
     struct caller caller = {FUNCTION_MPI_Win_get_attr, (uint64_t)__builtin_return_address(0)};
     if (call_site_is_mpich(caller.site))
         return real_win_get(handle, keyval, value, flag, kind);
+    GOES_ON;
     struct window *window;
     caller.site = call_site_in_program(caller.site);
     caller_require_active(&caller);

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
+#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/thread_calls.h"
 #include "models/mpi/preload/window_received.h"
 #include "models/mpi/preload/window_unseen.h"
@@ -172,9 +173,12 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
     const struct caller caller = {function, call_site_in_program(site)};
     if (may_be_called_anytime(function))
         return call_checked(&caller, word);
+    const bool were_set = shared_traps_are_set();
     caller_require_active(&caller);
     thread_calls_begin(&caller);
     long result = call_checked(&caller, word);
+    if (were_set)
+        shared_traps_close();
     caller_close();
     thread_calls_end(&caller);
     return result;

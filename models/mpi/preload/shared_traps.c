@@ -174,6 +174,8 @@ void shared_traps_open(void) {
         open_span(traps->span[i].start, traps->span[i].end);
 }
 
+bool shared_traps_are_set(void) { return control->traps.program_runs; }
+
 void shared_traps_end(void) {
     shared_traps_open();
     control->traps.guard = GUARD_PLACES;

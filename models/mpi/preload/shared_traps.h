@@ -17,6 +17,8 @@
 /* The program goes on; the library is at work. */
 void shared_traps_close(void);
 void shared_traps_open(void);
+/* Does the program run, with all closed that is to be? Not in a call, nor in what a call calls back. */
+bool shared_traps_are_set(void);
 
 /* The rank has, or is to have, other threads: while one of them is in a call all is open to the others, whose accesses would be
  * missed. */
