@@ -174,7 +174,7 @@ void shared_traps_open(void) {
         open_span(traps->span[i].start, traps->span[i].end);
 }
 
-bool shared_traps_are_set(void) { return control->traps.program_runs; }
+bool shared_traps_are_set(void) { return control != NULL && control->traps.program_runs; }
 
 void shared_traps_end(void) {
     shared_traps_open();
