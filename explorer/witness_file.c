@@ -312,7 +312,7 @@ static bool read_run(json_t *object, struct witness_file *witness) {
     if (json_unpack(object, "{s:o, s:i, s:s, s?o, s?s, s?i, s?s}", "program", &program, "ranks", &ranks, "buffering",
                     &buffering, "programs", &programs, "build", &build, "agents", &agents, "places", &places) != 0 ||
         ranks < 1 || ranks > MAX_RANKS || agents < AGENTS_NONE || agents > AGENTS_MOST ||
-        AGENTS_FOR_WINDOWS(agents) > AGENTS_GENERAL || (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
+        (agents != AGENTS_NONE && 2 * ranks > MAX_RANKS))
         return false;
     witness->ranks = (unsigned)ranks;
     witness->agents = agents;

@@ -29,6 +29,7 @@ enum agents {
     AGENTS_SHARED,           /* all locks are shared: they need no messages */
     AGENTS_EXCLUSIVE,        /* exclusive locks too, on one window */
     AGENTS_GENERAL,          /* any number of windows, and owners that synchronise theirs while others hold them */
+    AGENTS_LOCKING = 4,      /* besides: locks on shared windows are asked for, as some are exclusive */
     AGENTS_MEETING = 8,      /* besides: accesses go on until a message of its own completes them, so that any two can meet */
     AGENTS_ANNOUNCING = 128, /* besides: ranks announce accesses in epochs of fences and post (window_announced.h) */
 };
@@ -41,10 +42,10 @@ enum file_agents {
     FILES_HANDED = 4, /* besides: files go to their homes from what own calls made of them, and back (handed_files.h) */
 };
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
-#define AGENTS_FOR_WINDOWS(agents) ((agents)&7)
+#define AGENTS_FOR_WINDOWS(agents) ((agents)&3)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 7)
 #define AGENTS_MOST 255
-#define AGENTS_BESIDES(agents) ((agents) & (AGENTS_MEETING | AGENTS_ANNOUNCING))
+#define AGENTS_BESIDES(agents) ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING))
 
 /* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its
  * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a

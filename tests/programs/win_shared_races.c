@@ -27,6 +27,9 @@
 /* explore: ranks=2 verdict=race-free args=guarded */
 /* explore: ranks=2 verdict=found class=rma-conflict args=guarded_by_shared_lock */
 /* explore: ranks=2 verdict=found class=race-output args=guarded_order_shows */
+/* One of the two has a lock that keeps nobody out but those that keep others out; both have. */
+/* explore: ranks=2 verdict=race-free args=guarded_by_lock_all_and_lock */
+/* explore: ranks=2 verdict=found class=rma-conflict args=guarded_by_lock_all */
 /* Just before the end. */
 /* explore: ranks=2 verdict=found class=rma-conflict args=last */
 /* explore: ranks=2 verdict=race-free args=last_in_order */
@@ -47,6 +50,12 @@ static void count(int lock, int show) {
     if (show)
         look(0);
     MPI_Win_unlock(0, window);
+}
+
+static void count_in_lock_all(void) {
+    MPI_Win_lock_all(0, window);
+    cell[0]++;
+    MPI_Win_unlock_all(window);
 }
 
 static void first(const char *what) {
@@ -138,7 +147,9 @@ int main(int argc, char **argv) {
     MPI_Win_allocate_shared(rank == 0 ? 4 * sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &own, &window);
     MPI_Win_shared_query(window, MPI_PROC_NULL, &size, &unit, &cell);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (strncmp(what, "guarded", 7) == 0)
+    if (strcmp(what, "guarded_by_lock_all") == 0 || (strcmp(what, "guarded_by_lock_all_and_lock") == 0 && rank == 1))
+        count_in_lock_all();
+    else if (strncmp(what, "guarded", 7) == 0)
         count(strcmp(what, "guarded_by_shared_lock") == 0 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE,
               strcmp(what, "guarded_order_shows") == 0);
     else if (rank == 0)

@@ -24,8 +24,9 @@ bool rank_program_is_only(void);
 /* Are there agents, and for what (enum agents, AGENTS_MEETING apart). Their rank numbers are rank_count() more than those of the
  * ranks whose windows they keep. */
 int rank_agents(void);
-bool rank_agents_meet(void); /* AGENTS_MEETING */
-bool rank_announces(void);   /* AGENTS_ANNOUNCING */
+bool rank_agents_lock_segments(void); /* AGENTS_LOCKING */
+bool rank_agents_meet(void);          /* AGENTS_MEETING */
+bool rank_announces(void);            /* AGENTS_ANNOUNCING */
 /* ... and for which files (enum file_agents, FILES_HANDED besides). */
 int rank_file_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. What they can do besides, they can still. */

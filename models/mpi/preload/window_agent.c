@@ -467,7 +467,7 @@ static void lock(struct public_window *in, int origin, const struct agent_reques
 
 /* Must the request wait until others release their locks? Where all locks are shared nobody asks for them. */
 static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request) {
-    if (rank_agents() < AGENTS_EXCLUSIVE)
+    if (in->view != NULL ? !rank_agents_lock_segments() : rank_agents() < AGENTS_EXCLUSIVE)
         return false;
     if (request->verb == AGENT_LOCK)
         return request->lock == MPI_LOCK_EXCLUSIVE ? in->holders > 0 : in->exclusive >= 0;

@@ -26,6 +26,17 @@ void passive_require_agents(const struct caller *caller, const struct window *wi
     rank_want_agents(agents);
 }
 
+/* Where all locks are shared nobody need be asked for one. */
+static bool asks_for_locks(const struct window *window) {
+    return window->sharing != NULL ? rank_agents_lock_segments() : rank_agents() >= AGENTS_EXCLUSIVE;
+}
+
+static void require_agents_for(const struct caller *caller, const struct window *window, int type) {
+    passive_require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
+    if (type == MPI_LOCK_EXCLUSIVE && window->sharing != NULL && !rank_agents_lock_segments())
+        rank_want_agents(rank_agents() | AGENTS_LOCKING);
+}
+
 static int check_lockable(const struct caller *caller, const struct window *window, int assertion) {
     if (assertion & ~MPI_MODE_NOCHECK)
         return window_reject(caller, window, MPI_ERR_ASSERT, "invalid-argument", "an assert that is not MPI_MODE_NOCHECK");
@@ -39,7 +50,7 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
     const bool shared = type == MPI_LOCK_SHARED;
     struct agent_request request = {
         .verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared, .phase = window->phase};
-    if (rank_agents() < AGENTS_EXCLUSIVE) {
+    if (!asks_for_locks(window)) {
         passive_look(caller, window);
     } else if (passive_holds_memory(window)) {
         request.delivers = !shared || passive_looks_at_once(window);
@@ -56,7 +67,7 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
 /* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
 static void lock_segment(const struct caller *caller, struct window *window, int target, int type, bool unchecked) {
     const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked};
-    if (rank_agents() >= AGENTS_EXCLUSIVE)
+    if (asks_for_locks(window))
         agent_ask_and_wait(caller, window, target, request, agent_no_body(), agent_use_nothing);
 }
 
@@ -68,7 +79,7 @@ static void lock_target(const struct caller *caller, struct window *window, int 
         lock_segment(caller, window, target, type, unchecked);
     else if (target == window->communicator->rank)
         lock_own(caller, window, type, unchecked);
-    else if (rank_agents() >= AGENTS_EXCLUSIVE)
+    else if (asks_for_locks(window))
         agent_ask(caller, window, target, request, agent_no_body());
 }
 
@@ -90,7 +101,7 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     if (window->epoch == EPOCH_LOCK_ALL || window->target[target].lock != 0)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is locked already",
                              target);
-    passive_require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
+    require_agents_for(caller, window, type);
     window->epoch = EPOCH_LOCK;
     window->opened = *caller;
     window->locks++;
@@ -122,9 +133,9 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
     return MPI_SUCCESS;
 }
 
-/* Where there are exclusive locks the agent has to be told that this one is released; else it is a flush. */
+/* Where locks are asked for the agent has to be told that this one is released; else it is a flush. */
 static void ask_unlock(const struct caller *caller, struct window *window, int target, struct agent_replies *replies) {
-    struct agent_request request = {.closes = 1, .unlocks = rank_agents() >= AGENTS_EXCLUSIVE};
+    struct agent_request request = {.closes = 1, .unlocks = asks_for_locks(window)};
     if (request.unlocks || passive_is_pending(&window->target[target]))
         passive_ask_completion(caller, window, target, request, replies);
 }
