@@ -284,47 +284,71 @@ static void add_unmatched(struct unmatched *unmatched, const struct operation *o
     add_place(&unmatched->places, unmatched->rank, operation->function, operation->site);
 }
 
+static bool is_of_epoch(const struct operation *operation) {
+    return operation->function == FUNCTION_MPI_Win_start || operation->function == FUNCTION_MPI_Win_complete ||
+           operation->function == FUNCTION_MPI_Win_post;
+}
+
 static void visit_unreceived(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     (void)awaited;
-    if (operation->kind == WIRE_SEND && status != OPERATION_COMPLETE)
+    if (operation->kind == WIRE_SEND && status != OPERATION_COMPLETE && !is_of_epoch(operation))
+        add_unmatched(context, operation);
+}
+
+/* What MPI_Win_start and MPI_Win_complete tell a rank that exposes its window. What MPI_Win_post tells nobody need hear. */
+static void visit_unexposed(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
+    (void)awaited;
+    if (operation->kind == WIRE_SEND && status != OPERATION_COMPLETE && is_of_epoch(operation) &&
+        operation->function != FUNCTION_MPI_Win_post)
         add_unmatched(context, operation);
 }
 
 /* Receives whose requests were freed, and not those that epochs are made of; others are told with their ranks' ends. */
 static void visit_unsent(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     (void)awaited;
-    if (operation_is_freed_receive(operation, status) && operation->function != FUNCTION_MPI_Win_post)
+    if (operation_is_freed_receive(operation, status) && !is_of_epoch(operation))
         add_unmatched(context, operation);
 }
 
-static struct unmatched unmatched_in(const struct search *search, const uint32_t *state,
-                                     void (*visit)(void *context, const struct operation *operation,
-                                                   enum operation_status status, bool awaited)) {
+struct unmatched_kind {
+    const char *class_name;
+    void (*visit)(void *context, const struct operation *operation, enum operation_status status, bool awaited);
+    char *(*message)(const struct where *where, size_t wheres, const struct operation *first);
+};
+
+static const struct unmatched_kind unmatched_kind[] = {
+    {"unreceived-message", visit_unreceived, message_of_unreceived},
+    {"rma-epoch", visit_unexposed, message_of_unexposed},
+    {"request-leak", visit_unsent, message_of_freed_receive},
+};
+enum { UNMATCHED_KINDS = sizeof unmatched_kind / sizeof *unmatched_kind };
+
+static struct unmatched unmatched_in(const struct search *search, const uint32_t *state, const struct unmatched_kind *kind) {
     struct unmatched unmatched = {0};
     for (unmatched.rank = 0; unmatched.rank < search->program_ranks; unmatched.rank++)
-        mpi_model_outstanding(search->model, state[unmatched.rank], visit, &unmatched);
+        mpi_model_outstanding(search->model, state[unmatched.rank], kind->visit, &unmatched);
     return unmatched;
 }
 
 static bool has_unmatched(const struct search *search, const uint32_t *state) {
-    struct unmatched sends = unmatched_in(search, state, visit_unreceived);
-    struct unmatched receives = unmatched_in(search, state, visit_unsent);
-    free(sends.places.where);
-    free(receives.places.where);
-    return sends.places.count || receives.places.count;
+    bool any = false;
+    for (int i = 0; i < UNMATCHED_KINDS && !any; i++) {
+        struct unmatched unmatched = unmatched_in(search, state, &unmatched_kind[i]);
+        any = unmatched.places.count > 0;
+        free(unmatched.places.where);
+    }
+    return any;
 }
 
 static void report_unmatched(struct search *search, const uint32_t *state, uint32_t trail) {
-    struct unmatched sends = unmatched_in(search, state, visit_unreceived);
-    struct finding *finding = sends.places.count ? begin_finding(search, "unreceived-message", &sends.places, trail) : NULL;
-    if (finding)
-        finding->message = message_of_unreceived(finding->where, finding->wheres, &sends.first);
-    if (search->stopped)
-        return;
-    struct unmatched receives = unmatched_in(search, state, visit_unsent);
-    finding = receives.places.count ? begin_finding(search, "request-leak", &receives.places, trail) : NULL;
-    if (finding)
-        finding->message = message_of_freed_receive(finding->where, finding->wheres);
+    for (int i = 0; i < UNMATCHED_KINDS && !search->stopped; i++) {
+        const struct unmatched_kind *kind = &unmatched_kind[i];
+        struct unmatched unmatched = unmatched_in(search, state, kind);
+        struct finding *finding =
+            unmatched.places.count ? begin_finding(search, kind->class_name, &unmatched.places, trail) : NULL;
+        if (finding)
+            finding->message = kind->message(finding->where, finding->wheres, &unmatched.first);
+    }
 }
 
 /* What counts of how a rank ended. */

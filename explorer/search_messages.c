@@ -264,7 +264,18 @@ char *message_of_unreceived(const struct where *where, size_t wheres, const stru
     return finish(&sentence);
 }
 
-char *message_of_freed_receive(const struct where *where, size_t wheres) {
+char *message_of_unexposed(const struct where *where, size_t wheres, const struct operation *first) {
+    (void)wheres;
+    struct sentence sentence;
+    begin(&sentence);
+    fprintf(sentence.stream,
+            "rank %u has had an epoch of access to the window of rank %d, which has not called MPI_Win_post for it",
+            where->rank, first->peer);
+    return finish(&sentence);
+}
+
+char *message_of_freed_receive(const struct where *where, size_t wheres, const struct operation *first) {
+    (void)first;
     struct sentence sentence;
     begin(&sentence);
     fprintf(sentence.stream, "rank %u has freed the request of a receive, and no message has come for it at the end",
