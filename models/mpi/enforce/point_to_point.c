@@ -110,6 +110,22 @@ static int narrow(MPI_Count count) {
     return (int)count;
 }
 
+/* Waits for what a call that blocks has received. An error is raised on its communicator, not on MPI_COMM_WORLD, as MPICH has it for
+ * MPI_Wait. */
+static int finish_receive(MPI_Comm communicator, MPI_Request *request, MPI_Status *status) {
+    if (communicator == MPI_COMM_WORLD)
+        return enforce_wait(request, status);
+    MPI_Errhandler handler;
+    REAL(Comm_get_errhandler)(MPI_COMM_WORLD, &handler);
+    REAL(Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int result = enforce_wait(request, status);
+    REAL(Comm_set_errhandler)(MPI_COMM_WORLD, handler);
+    REAL(Errhandler_free)(&handler);
+    if (result != MPI_SUCCESS)
+        REAL(Comm_call_errhandler)(communicator, result);
+    return result;
+}
+
 /* Each function has a form for large counts. */
 #define SENDS(blocking, nonblocking, persistent, mode)       \
     SENDS_FORM(blocking, nonblocking, persistent, int, mode) \
@@ -158,7 +174,7 @@ SENDS(Bsend, Ibsend, Bsend_init, SEND_BUFFERED)
         ENTER(Recv##suffix, buffer, count, type, source, tag, communicator, status);                                        \
         MPI_Request request;                                                                                                \
         int result = enforce_receive(&(struct transfer){buffer, narrow(count), type, source, tag, communicator}, &request); \
-        LEAVE(result == MPI_SUCCESS ? enforce_wait(&request, status) : result);                                             \
+        LEAVE(result == MPI_SUCCESS ? finish_receive(communicator, &request, status) : result);                             \
     }                                                                                                                       \
     EXPORT(Irecv##suffix)                                                                                                   \
     int MPI_Irecv##suffix(void *buffer, number count, MPI_Datatype type, int source, int tag, MPI_Comm communicator,        \
@@ -213,7 +229,7 @@ static int exchange(const struct transfer *send, const struct transfer *receive,
     if (result == MPI_SUCCESS)
         result = enforce_send(SEND_STANDARD, send, &sent);
     if (result == MPI_SUCCESS)
-        result = enforce_wait(&received, status);
+        result = finish_receive(receive->communicator, &received, status);
     return result == MPI_SUCCESS ? enforce_wait(&sent, MPI_STATUS_IGNORE) : result;
 }
 
