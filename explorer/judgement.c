@@ -99,6 +99,15 @@ static const char *why_undecided(const struct exploration *exploration, enum sea
     }
 }
 
+/* A step was not made, and nothing is wrong. */
+static const char *why_step_missing(const struct exploration *exploration) {
+    if (programs_store_full(exploration->programs))
+        return memory_used_up(exploration);
+    const bool interrupted = exploration->interrupt && *exploration->interrupt;
+    return why_undecided(exploration,
+                         !interrupted && exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_INTERRUPTED);
+}
+
 static bool cuts(const char *class_name) {
     static const struct {
         const char *name;
@@ -139,7 +148,6 @@ static void tell_cut_short(struct exploration *exploration, struct report *repor
 
 static void decide(struct exploration *exploration, struct report *report, enum search_end end) {
     const char *failure = programs_failure(exploration->programs);
-    bool full = programs_store_full(exploration->programs);
     report->complete = end == SEARCH_COMPLETE;
     switch (end) {
     case SEARCH_COMPLETE: report->verdict = VERDICT_RACE_FREE; break;
@@ -152,7 +160,7 @@ static void decide(struct exploration *exploration, struct report *report, enum 
         if (exploration->damaged)
             failure = "the graph in the exploration directory is not one of its steps";
         report->verdict = failure ? VERDICT_CANNOT_RUN : VERDICT_UNDECIDED;
-        report->sentence = failure ? failure : full ? memory_used_up(exploration) : "interrupted";
+        report->sentence = failure ? failure : why_step_missing(exploration);
         break;
     default: report->verdict = VERDICT_UNDECIDED; report->sentence = why_undecided(exploration, end);
     }

@@ -119,13 +119,13 @@ static int cannot_run(const struct options *options, struct sites *sites, const 
 
 static void write_poeg(struct exploration *exploration, struct report *report) {
     const struct options *options = report->options;
-    char sentence[1024];
+    char sentence[1024] = "";
     if (options->json || options->verbose || options->access) {
         proof_count_orders(exploration, &exploration->orders);
         report->poeg = &exploration->orders;
     }
     if (!poeg_file_write(exploration, sentence, sizeof sentence))
-        fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence);
+        fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence[0] ? sentence : "a budget is used up");
 }
 
 /* From now on processes are kept whole, in the time that is left. */

@@ -1,5 +1,7 @@
 /* Rank 1 never calls MPI again. */
 /* explore: ranks=2 verdict=found class=runaway step-time=1s */
+/* The time for all ends before the time of a step. */
+/* explore: ranks=2 verdict=undecided time=1s says=time */
 #include <mpi.h>
 
 int main(int argc, char **argv) {
