@@ -144,7 +144,7 @@ static void read_operation(struct reader *reader) {
         .capacity = wire->capacity,
         .agreement = wire->agreement,
     };
-    if (wire->kind == WIRE_SEND && wire->context == WIRE_AGENTS_CONTEXT) {
+    if ((wire->kind == WIRE_SEND || wire->mode == WIRE_CALM) && wire->context == WIRE_AGENTS_CONTEXT) {
         operation.agreement = 0;
         operation.touches = mpi_model_touches_named(reader->table->model, wire->agreement);
     }

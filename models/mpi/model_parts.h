@@ -44,8 +44,8 @@ struct pending {
     uint32_t parts;
     int32_t source;     /* matched receive: sender and tag */
     int32_t source_tag; /* collective: hash of the type signature, 0: not known */
-    uint32_t touches;   /* send: what it touches at an agent; 0: not known */
-    uint64_t capacity;  /* collective: length of that list */
+    uint32_t touches; /* send: what it touches at an agent, 0: not known. WIRE_CALM: the window that is locked there, 0: none */
+    uint64_t capacity; /* collective: length of that list */
     uint64_t agreement;
 };
 _Static_assert(sizeof(struct pending) == 64 && offsetof(struct pending, capacity) == offsetof(struct pending, touches) + 4,
@@ -194,6 +194,8 @@ struct request {
 static inline bool request_may_commute(struct request request) {
     return request.tag >= 0 && (request.touches || request.tag & WIRE_READS);
 }
+/* Is an agent calm that receives the request so, as far as that goes? */
+bool request_meets_calm(const struct mpi_model *model, const struct pending *receive, struct request request);
 /* Do two of different ranks commute at a calm agent? If in doubt no. */
 bool requests_commute(const struct mpi_model *model, struct request one, struct request other);
 uint64_t touches_memory(const struct mpi_model *model);

@@ -80,7 +80,8 @@ enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at mul
 #define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
 /* Their tags. Two requests of different ranks with WIRE_READS, to an agent that receives with WIRE_CALM, commute: in both orders
  * each is answered alike and at once, and then the agent does what it would do in the other, calm as before. So do two of which is
- * known what they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner. */
+ * known what they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner. Where a window
+ * is locked they do if they have to do with other windows. */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */
@@ -147,7 +148,7 @@ struct wire_touches {
     uint64_t name;    /* hash of the rest; not 0 */
     uint64_t window;  /* its communicator's context */
     uint32_t touches; /* followed by this many struct wire_touch; none: with none of its memory */
-    uint32_t zero;
+    uint32_t alone;   /* 1: nothing else that has to do with the window commutes with it, as it locks the others out */
 };
 
 /* The request reads or changes these bytes, or completes accesses that did. */
@@ -176,7 +177,8 @@ enum wire_send_mode { WIRE_STANDARD = 0, WIRE_BUFFERED, WIRE_SYNCHRONOUS, WIRE_R
 enum wire_receive_mode {
     WIRE_FATAL_ERRORS = 0,
     WIRE_HANDLED_ERRORS,
-    WIRE_CALM, /* an agent's, where no lock is held or waited for that keeps others out, and each file has one content */
+    WIRE_CALM, /* an agent's, where no request waits for a lock, none is held that keeps others out but on the window of which
+                  `agreement` names touches that are alone, if any, and each file has one content */
 };
 
 /* Which members' data a member needs before it may leave a collective. On an intercommunicator only members of the other group

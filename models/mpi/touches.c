@@ -7,6 +7,7 @@
 struct touches {
     uint64_t window;
     uint32_t count;
+    bool alone;
     struct wire_touch touch[];
 };
 
@@ -25,6 +26,7 @@ uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *t
     struct touches *made = model_zeroed(bytes);
     made->window = touches->window;
     made->count = touches->touches;
+    made->alone = touches->alone != 0;
     if (made->count)
         memcpy(made->touch, touch, made->count * sizeof *touch);
     model->touches = model_room_shared(model, model->touches, &model->touches_room, model->touched, sizeof *model->touches);
@@ -53,6 +55,8 @@ static bool touch_commutes(const struct wire_touch *one, const struct wire_touch
 static bool touches_commute(const struct touches *one, const struct touches *other) {
     if (one->window != other->window)
         return true;
+    if (one->alone || other->alone)
+        return false;
     for (uint32_t i = 0; i < one->count; i++)
         for (uint32_t k = 0; k < other->count; k++)
             if (!touch_commutes(&one->touch[i], &other->touch[k]))
@@ -62,6 +66,13 @@ static bool touches_commute(const struct touches *one, const struct touches *oth
 
 static const struct touches *numbered(const struct mpi_model *model, uint32_t number) {
     return atomic_load_explicit(&model->touches, memory_order_acquire)[number - 1];
+}
+
+bool request_meets_calm(const struct mpi_model *model, const struct pending *receive, struct request request) {
+    if (receive->mode != WIRE_CALM)
+        return false;
+    return !receive->touches ||
+           (request.touches && touches_commute(numbered(model, receive->touches), numbered(model, request.touches)));
 }
 
 bool requests_commute(const struct mpi_model *model, struct request one, struct request other) {

@@ -25,6 +25,8 @@ static bool cancel_pending(const struct pending *pending) {
            !(pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED));
 }
 
+static struct request request_of(const struct pending *send) { return (struct request){send->tag, send->touches}; }
+
 static void add_matches_from(const struct listing *listing, unsigned rank, uint32_t receive, unsigned source) {
     const struct mpi_model *model = listing->model;
     const uint32_t *state = listing->state;
@@ -36,7 +38,8 @@ static void add_matches_from(const struct listing *listing, unsigned rank, uint3
     transition->partner = (uint16_t)source;
     transition->a = receive;
     transition->b = send;
-    transition->calm = component_at(model, state[rank])->pending[receive].mode == WIRE_CALM;
+    transition->calm = request_meets_calm(model, &component_at(model, state[rank])->pending[receive],
+                                          request_of(&component_at(model, state[source])->pending[send]));
 }
 
 /* Named receives are matched by settling, unless a cancellation hangs over one side, or the message takes room that may be
@@ -413,8 +416,6 @@ void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, 
         add_sources(model, state, rank, &envelope, set, relied_on);
     }
 }
-
-static struct request request_of(const struct pending *send) { return (struct request){send->tag, send->touches}; }
 
 /* Among what the rank has asked of an agent already, is there something that does not commute with such a request? */
 static bool has_rival(const struct mpi_model *model, const struct component *component, const struct pending *request) {

@@ -16,6 +16,7 @@ struct generator {
     uint8_t collective[PROGRAM_RANKS]; /* ... by collectives, whose requests are neither cancelled nor freed */
     unsigned receiver;                 /* the rank that received last */
     bool numbers;                      /* the server has two numbers */
+    bool holds[PROGRAM_RANKS];         /* the client has the server's lock */
 };
 
 /* splitmix64 */
@@ -42,7 +43,8 @@ static unsigned weighted(struct generator *generator, const uint8_t *weight, uns
 
 static void append(struct generator *generator, unsigned rank, struct instruction instruction) {
     struct program *program = generator->program;
-    if (program->length[rank] < PROGRAM_INSTRUCTIONS)
+    const unsigned most = generator->options->locks ? PROGRAM_INSTRUCTIONS : 40;
+    if (program->length[rank] < most)
         program->instruction[rank][program->length[rank]++] = instruction;
 }
 
@@ -764,8 +766,10 @@ static void await_reply(struct generator *generator, unsigned client) {
         absorb(generator, client, VALUE);
     if (chance(generator, 6))
         append(generator, client,
-               (struct instruction){
-                   .op = OP_CRASH_IF, .value = VALUE, .constant = (int16_t)(15 + below(generator, server(generator)))});
+               (struct instruction){.op = OP_CRASH_IF,
+                                    .value = VALUE,
+                                    .constant =
+                                        (int16_t)((generator->options->locks ? 5 : 15) + below(generator, server(generator)))});
 }
 
 /* Another client waits for a message, which may depend on what this one has been told. */
@@ -860,13 +864,150 @@ static void generate_served(struct generator *generator) {
     }
 }
 
+/* --- a server with a number that anyone may use, and another in a window of its own, with a lock ---------------------------- */
+
+enum { THIRD = SUM, HELD = 8, WAITING = 9 }; /* its registers: the other number, one more than who holds the lock, what waits */
+enum { LOCKERS = 2 };                        /* clients that use the other window, so that one waits at most */
+
+static void jump_to(struct generator *generator, unsigned target) {
+    unsigned rank = server(generator);
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = (uint8_t)(generator->program->length[rank] - target)});
+}
+
+static struct instruction set(uint8_t into, int16_t constant) {
+    return (struct instruction){.op = OP_SET, .into = into, .constant = constant};
+}
+
+static struct instruction skip_if(uint8_t value, int16_t constant, uint8_t skip) {
+    return (struct instruction){.op = OP_SKIP_IF, .value = value, .constant = constant, .skip = skip};
+}
+
+static struct instruction listen(uint8_t mode) {
+    return (struct instruction){.op = OP_RECV, .mode = mode, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE};
+}
+
+/* Receives the next request, as calm as the server is. */
+static void listen_as_it_is(struct generator *generator) {
+    unsigned rank = server(generator);
+    const struct instruction does[] = {skip_if(WAITING, 0, 2), listen(0),           skip_if(FLAG, 0, 4), skip_if(HELD, 0, 2),
+                                       listen(MODE_LOCKED),    skip_if(FLAG, 0, 1), listen(MODE_CALM)};
+    for (size_t i = 0; i < sizeof does / sizeof *does; i++)
+        append(generator, rank, does[i]);
+}
+
+/* While the lock is held such a request of the other locker waits. */
+static void put_off(struct generator *generator, int16_t asked, unsigned begin) {
+    unsigned rank = server(generator);
+    append(generator, rank, (struct instruction){.op = OP_SKIP_UNLESS, .value = VALUE, .constant = asked, .skip = 2});
+    append(generator, rank, set(WAITING, asked));
+    jump_to(generator, begin);
+}
+
+/* Who waited, the other one than who has given the lock back, is served as if the request came now. */
+static void go_on_with_waiting(struct generator *generator, unsigned served) {
+    unsigned rank = server(generator);
+    append(generator, rank, skip_if(WAITING, 0, 9));
+    append(generator, rank, (struct instruction){.op = OP_SKIP_UNLESS, .value = HELD, .constant = 0, .skip = 8});
+    append(generator, rank, set(VALUE, 0));
+    append(generator, rank, add(VALUE, WAITING));
+    append(generator, rank, set(WAITING, 0));
+    append(generator, rank, skip_if(SOURCE, 0, 2));
+    append(generator, rank, set(SOURCE, 0));
+    jump_to(generator, served);
+    append(generator, rank, set(SOURCE, 1));
+    jump_to(generator, served);
+}
+
+static void serve_with_lock(struct generator *generator) {
+    unsigned rank = server(generator);
+    append(generator, rank, set(STOPPED, 0));
+    unsigned begin = generator->program->length[rank];
+    listen_as_it_is(generator);
+    unsigned served = generator->program->length[rank];
+    append(generator, rank, set(ANSWER, 0));
+    ANSWER_IF(SERVED_FIRST, mix(FIRST, SOURCE), add(ANSWER, FIRST));
+    ANSWER_IF(SERVED_READS, add(ANSWER, FIRST));
+    append(generator, rank, skip_if(HELD, 0, 6));
+    put_off(generator, SERVED_LOOKS, begin);
+    put_off(generator, SERVED_TAKES, begin);
+    ANSWER_IF(SERVED_LOOKS, add(ANSWER, THIRD));
+    ANSWER_IF(SERVED_TAKES, mix(THIRD, SOURCE), set(HELD, 1), add(HELD, SOURCE), add(ANSWER, THIRD));
+    ANSWER_IF(SERVED_GIVES, set(HELD, 0));
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = ANSWER});
+    go_on_with_waiting(generator, served);
+    ANSWER_IF(SERVED_NONE, set(ANSWER, 1), add(STOPPED, ANSWER));
+    append(generator, rank, skip_if(STOPPED, (int16_t)rank, 1));
+    jump_to(generator, begin);
+    append(generator, rank, (struct instruction){.op = OP_PRINT, .value = FIRST});
+}
+
+/* Answers come in the order of the requests only as long as none waits. */
+static void ask_and_wait(struct generator *generator, unsigned client, uint8_t asked, unsigned *owed) {
+    for (; *owed; --*owed)
+        await_reply(generator, client);
+    request_number(generator, client, asked);
+    await_reply(generator, client);
+}
+
+static void use_lock(struct generator *generator, unsigned client, unsigned *owed) {
+    bool *holds = &generator->holds[client];
+    if (!*holds && chance(generator, 30)) {
+        ask_and_wait(generator, client, SERVED_LOOKS, owed);
+        return;
+    }
+    ask_and_wait(generator, client, *holds ? SERVED_GIVES : SERVED_TAKES, owed);
+    *holds = !*holds;
+}
+
+static void use_number(struct generator *generator, unsigned client, unsigned *owed) {
+    request_number(generator, client, chance(generator, 60) ? SERVED_FIRST : SERVED_READS);
+    if (chance(generator, 30))
+        ++*owed;
+    else
+        await_reply(generator, client);
+}
+
+static void ask_with_lock(struct generator *generator, unsigned requests, unsigned *owed) {
+    unsigned clients = server(generator);
+    for (; requests; requests--) {
+        unsigned client = below(generator, clients), other = (client + 1) % clients;
+        if (client < LOCKERS && chance(generator, 60))
+            use_lock(generator, client, &owed[client]);
+        else
+            use_number(generator, client, &owed[client]);
+        if (chance(generator, 15))
+            tell_other(generator, client, other);
+    }
+}
+
+static void generate_locked(struct generator *generator) {
+    unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
+    generator->program->served = true;
+    serve_with_lock(generator);
+    bool more = chance(generator, 50);
+    ask_with_lock(generator, 1 + below(generator, clients), owed);
+    for (unsigned client = 0; more && client < clients; client++)
+        append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
+    ask_with_lock(generator, 1 + below(generator, 2), owed);
+    for (unsigned client = 0; client < clients; client++) {
+        if (generator->holds[client])
+            use_lock(generator, client, &owed[client]);
+        ask_and_wait(generator, client, SERVED_NONE, &owed[client]);
+    }
+}
+
 void generate(struct program *program, uint64_t seed, const struct generator_options *options) {
     memset(program, 0, sizeof *program);
     struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
     unsigned size = weighted(&generator, weight, 3);
-    program->ranks = (uint8_t)(options->agents ? 3 + size / 2 : 2 + size);
+    const bool served = options->agents || options->locks;
+    program->ranks = (uint8_t)(served ? 3 + size / 2 : 2 + size);
     if (options->large)
         program->ranks = (uint8_t)(3 + size + below(&generator, 2));
     if (options->groups) {
@@ -885,7 +1026,9 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         most += 3;
     if (options->agents)
         generate_served(&generator);
-    for (unsigned events = chains || options->agents ? 0 : 2 - options->phases + below(&generator, most); events; events--)
+    if (options->locks)
+        generate_locked(&generator);
+    for (unsigned events = chains || served ? 0 : 2 - options->phases + below(&generator, most); events; events--)
         event(&generator);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         finish_all(&generator, rank);
@@ -893,6 +1036,6 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         if (chance(&generator, 30))
             append(&generator, rank, (struct instruction){.op = OP_PRINT, .value = SUM});
     }
-    for (unsigned times = !options->agents && chance(&generator, 40) ? 1 + below(&generator, 2) : 0; times; times--)
+    for (unsigned times = !served && chance(&generator, 40) ? 1 + below(&generator, 2) : 0; times; times--)
         damage(&generator);
 }

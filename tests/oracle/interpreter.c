@@ -174,8 +174,13 @@ static void bind_touches(struct perform_world *world, struct mpi_model *model) {
         [SERVED_BOTH] = {{0, 3, WIRE_TOUCH_ALONE}, {4, 7, WIRE_TOUCH_READS}},
     };
     for (uint32_t i = 1; i < SERVED_TOUCHES; i++) {
-        const uint32_t count = i == SERVED_NONE ? 0 : i == SERVED_BOTH ? 2 : 1;
-        world->touches[i] = mpi_model_touches(model, &(struct wire_touches){.name = i, .touches = count}, touch[i]);
+        const struct wire_touches touches = {.name = i,
+                                             .window = i >= SERVED_LOOKS,
+                                             .alone = i == SERVED_TAKES || i == SERVED_GIVES,
+                                             .touches = i >= SERVED_NONE   ? 0
+                                                        : i == SERVED_BOTH ? 2
+                                                                           : 1};
+        world->touches[i] = mpi_model_touches(model, &touches, touch[i]);
     }
 }
 

@@ -174,7 +174,9 @@ static void issue_receive(struct act *act, int peer, uint32_t request) {
     operation->peer = peer == PEER_ANY ? WIRE_ANY_SOURCE : peer;
     operation->tag = act->instruction->tag == TAG_ANY ? WIRE_ANY_TAG : act->instruction->tag;
     operation->capacity = PERFORM_BYTES;
-    operation->mode = act->instruction->mode == MODE_CALM ? WIRE_CALM : WIRE_FATAL_ERRORS;
+    const uint8_t mode = act->instruction->mode;
+    operation->mode = mode == MODE_CALM || mode == MODE_LOCKED ? WIRE_CALM : WIRE_FATAL_ERRORS;
+    operation->touches = mode == MODE_LOCKED ? act->world->touches[SERVED_TAKES] : 0;
 }
 
 static void block(struct act *act, uint8_t kind) {

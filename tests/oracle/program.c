@@ -75,7 +75,7 @@ static const struct {
     [OP_CRASH_IF] = {"crash_if", VALUE | CONSTANT},
 };
 
-static const char *const mode_name[] = {"standard", "synchronous", "buffered", "calm", "ready"};
+static const char *const mode_name[] = {"standard", "synchronous", "buffered", "calm", "ready", "locked"};
 
 const char *opcode_name(enum opcode op) { return table[op].name; }
 bool sparse_has_block(unsigned from, unsigned to) { return (from + 2 * to) % 3 == 1; }

@@ -16,8 +16,8 @@
 #include <stdio.h>
 
 #define PROGRAM_RANKS 6
-#define PROGRAM_INSTRUCTIONS 40 /* a rank */
-#define PROGRAM_REGISTERS 8
+#define PROGRAM_INSTRUCTIONS 64 /* a rank */
+#define PROGRAM_REGISTERS 10
 #define PROGRAM_SLOTS 4    /* for requests */
 #define PROGRAM_MESSAGES 2 /* slots for matched probes' messages */
 #define PROGRAM_COMMUNICATORS \
@@ -94,12 +94,12 @@ enum opcode {
 };
 
 enum send_mode { MODE_STANDARD, MODE_SYNCHRONOUS, MODE_BUFFERED };
-enum { MODE_CALM = 3 /* recv: WIRE_CALM */, MODE_READY };
+enum { MODE_CALM = 3 /* recv: WIRE_CALM */, MODE_READY, MODE_LOCKED /* recv: WIRE_CALM but for the other window */ };
 
 /* Which members use an instruction has is in the table of program.c. */
 struct instruction {
     uint8_t op;   /* enum opcode */
-    uint8_t mode; /* sends: enum send_mode, MODE_READY; recv: 0 or MODE_CALM */
+    uint8_t mode; /* sends: enum send_mode, MODE_READY; recv: 0, MODE_CALM or MODE_LOCKED */
     int8_t peer;  /* destination, source or root; PEER_ANY, PEER_REGISTER */
     int8_t tag;
     uint8_t comm;
@@ -125,6 +125,9 @@ enum served_touch {
     SERVED_READS_BOTH, /* ... both */
     SERVED_BOTH,       /* changes the first, alone, and reads the second */
     SERVED_NONE,
+    SERVED_LOOKS, /* reads another window, whose lock is asked for as well, */
+    SERVED_TAKES, /* ... takes that lock, alone */
+    SERVED_GIVES, /* ... and gives it back */
     SERVED_TOUCHES
 };
 enum { SERVED_TAGS = 8 };

@@ -4,6 +4,7 @@
 #include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_asking.h"
+#include "models/mpi/preload/window_touches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -587,11 +588,14 @@ static int32_t next_source(void) {
     return WIRE_ANY_SOURCE;
 }
 
-/* Does nobody hold a lock alone, or wait for one? */
-static bool is_calm(void) {
+/* Does nobody wait for a lock, or hold one alone on more than one window? `locked`: that window's name, 0 if there is none. */
+static bool is_calm(uint64_t *locked) {
+    *locked = 0;
     for (size_t i = 0; i < windows; i++) {
-        if (window[i].exclusive >= 0 || window[i].waiting.size > 0)
+        if (window[i].waiting.size > 0 || (window[i].exclusive >= 0 && *locked != 0))
             return false;
+        if (window[i].exclusive >= 0)
+            *locked = window[i].name;
     }
     return file_server_is_calm();
 }
@@ -606,9 +610,12 @@ __attribute__((noinline)) static void clear_stack_below(void) {
 /* A function of its own, so that nothing of one request is in a register when the next one is waited for. */
 __attribute__((noinline)) static void serve_one(void) {
     static const uint32_t request = 0;
+    uint64_t locked;
+    const bool calm = is_calm(&locked);
     struct wire_operation operation = {
         .kind = WIRE_RECEIVE,
-        .mode = is_calm() ? WIRE_CALM : WIRE_FATAL_ERRORS,
+        .mode = calm ? WIRE_CALM : WIRE_FATAL_ERRORS,
+        .agreement = calm && locked != 0 ? touches_announce_alone(locked) : 0,
         .request = request,
         .context = WIRE_AGENTS_CONTEXT,
         .peer = next_source(),

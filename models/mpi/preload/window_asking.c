@@ -24,8 +24,8 @@ static uint64_t name_of(const struct window *window, int target) {
     return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
 }
 
-/* The name of what a request touches; 0: that is not known, as of windows that have memory in common, or of exclusive locks. What
- * the owner asks for is what has changed anywhere in the window; to get a shared lock touches nothing. */
+/* The name of what a request touches; 0: that is not known, as of windows that have memory in common. What the owner asks for is
+ * what has changed anywhere in the window; to get a shared lock touches nothing. */
 static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request) {
     const uint64_t name = window->communicator->context;
     const struct window_target *at = &window->target[target];
@@ -35,8 +35,12 @@ static uint64_t touches_of(const struct window *window, int target, const struct
     switch (request->verb) {
     case AGENT_RECONCILE: return touches_announce(name, &all, 1);
     case AGENT_USE: return touches_announce(name, window->uses.touch, window->uses.count);
-    case AGENT_LOCK: return request->lock == MPI_LOCK_SHARED ? touches_announce(name, &all, request->reply != 0) : 0;
-    case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, at->touched.touch, at->touched.count) : 0;
+    case AGENT_LOCK:
+        return request->lock == MPI_LOCK_SHARED ? touches_announce(name, &all, request->reply != 0)
+                                                : touches_announce_alone(name);
+    case AGENT_ACCESS:
+        return at->lock == MPI_LOCK_SHARED ? touches_announce(name, at->touched.touch, at->touched.count)
+                                           : touches_announce_alone(name);
     default: return 0;
     }
 }

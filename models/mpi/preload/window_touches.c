@@ -84,3 +84,10 @@ uint64_t touches_announce(uint64_t window, const struct wire_touch *touch, size_
     rank_announce_touches(&head, touch);
     return head.name;
 }
+
+uint64_t touches_announce_alone(uint64_t window) {
+    const struct wire_touches head = {
+        .name = XXH3_64bits_withSeed("alone", sizeof "alone", window) | 1, .window = window, .alone = 1};
+    rank_announce_touches(&head, NULL);
+    return head.name;
+}

@@ -24,5 +24,7 @@ struct wire_touch touch_of_all(uint64_t manner);
 
 /* Tells the explorer of them, and returns the name that a request then has in `agreement`. `window`: its communicator's context. */
 uint64_t touches_announce(uint64_t window, const struct wire_touch *touch, size_t count);
+/* The same of a request with which nothing else commutes that has to do with the window. */
+uint64_t touches_announce_alone(uint64_t window);
 
 #endif
