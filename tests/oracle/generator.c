@@ -43,7 +43,8 @@ static unsigned weighted(struct generator *generator, const uint8_t *weight, uns
 
 static void append(struct generator *generator, unsigned rank, struct instruction instruction) {
     struct program *program = generator->program;
-    const unsigned most = generator->options->locks ? PROGRAM_INSTRUCTIONS : 40;
+    enum { USUAL_INSTRUCTIONS = 40 }; /* longer programs are too large for brute force, but a server's that has a lock */
+    const unsigned most = generator->options->locks ? PROGRAM_INSTRUCTIONS : USUAL_INSTRUCTIONS;
     if (program->length[rank] < most)
         program->instruction[rank][program->length[rank]++] = instruction;
 }
@@ -685,19 +686,36 @@ enum { READ = 0, STOP = 1 }; /* values of requests; others change what the serve
 
 static unsigned server(const struct generator *generator) { return generator->program->ranks - 1u; }
 
+static struct instruction set(uint8_t into, int16_t constant) {
+    return (struct instruction){.op = OP_SET, .into = into, .constant = constant};
+}
+
+static struct instruction listen(uint8_t mode) {
+    return (struct instruction){.op = OP_RECV, .mode = mode, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE};
+}
+
+static void jump_to(struct generator *generator, unsigned target) {
+    unsigned rank = server(generator);
+    append(generator, rank,
+           (struct instruction){
+               .op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = (uint8_t)(generator->program->length[rank] - target)});
+}
+
+static void answer(struct generator *generator, uint8_t value) {
+    append(generator, server(generator),
+           (struct instruction){
+               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = value});
+}
+
 /* Serves until one client has no more requests. Calm: those that read leave no trace, and if it stays calm, that a client
  * stops leaves none but in how many are left. */
 static void serve_until_stop(struct generator *generator, bool calm) {
     unsigned rank = server(generator);
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_RECV, .mode = calm ? MODE_CALM : 0, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE});
+    append(generator, rank, listen(calm ? MODE_CALM : 0));
     append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = STOP, .skip = 4});
     append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = calm ? READ : STOP, .skip = 1});
     append(generator, rank, (struct instruction){.op = OP_MIX, .into = ACCUMULATOR, .value = VALUE});
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = ACCUMULATOR});
+    answer(generator, ACCUMULATOR);
     append(generator, rank, (struct instruction){.op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = 5});
 }
 
@@ -727,12 +745,10 @@ static struct instruction add(uint8_t into, uint8_t value) {
 
 static void serve_numbers(struct generator *generator, bool calm) {
     unsigned rank = server(generator), begin;
-    append(generator, rank, (struct instruction){.op = OP_SET, .into = STOPPED});
+    append(generator, rank, set(STOPPED, 0));
     begin = generator->program->length[rank];
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_RECV, .mode = calm ? MODE_CALM : 0, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE});
-    append(generator, rank, (struct instruction){.op = OP_SET, .into = ANSWER});
+    append(generator, rank, listen(calm ? MODE_CALM : 0));
+    append(generator, rank, set(ANSWER, 0));
     ANSWER_IF(SERVED_FIRST, mix(FIRST, SOURCE), add(ANSWER, FIRST));
     ANSWER_IF(SERVED_SECOND, mix(SECOND, SOURCE), add(ANSWER, SECOND));
     ANSWER_IF(SERVED_ADDS, add(FIRST, SOURCE));
@@ -740,16 +756,16 @@ static void serve_numbers(struct generator *generator, bool calm) {
     ANSWER_IF(SERVED_READS_BOTH, add(ANSWER, FIRST), mix(ANSWER, SECOND));
     ANSWER_IF(SERVED_BOTH, mix(FIRST, SECOND), add(ANSWER, FIRST));
     ANSWER_IF(OTHER_CHANGE, mix(FIRST, SOURCE));
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = ANSWER});
+    answer(generator, ANSWER);
     append(generator, rank, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = 1});
     ANSWER_IF(SERVED_NONE, add(STOPPED, SOURCE));
     append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = STOPPED, .constant = (int16_t)rank, .skip = 1});
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = (uint8_t)(generator->program->length[rank] - begin)});
+    jump_to(generator, begin);
     append(generator, rank, (struct instruction){.op = OP_PRINT, .value = FIRST});
+}
+
+static void meet(struct generator *generator, unsigned client) {
+    append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
 }
 
 static void request(struct generator *generator, unsigned client, int8_t tag, uint8_t value) {
@@ -855,7 +871,7 @@ static void generate_served(struct generator *generator) {
     bool more = chance(generator, 60);
     ask_all(generator, 1 + below(generator, clients), owed);
     for (unsigned client = 0; more && client < clients; client++)
-        append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
+        meet(generator, client);
     ask_all(generator, more ? 1 + below(generator, clients) : 1, owed);
     for (unsigned client = 0; client < clients; client++) {
         for (; owed[client]; owed[client]--)
@@ -869,23 +885,8 @@ static void generate_served(struct generator *generator) {
 enum { THIRD = SUM, HELD = 8, WAITING = 9 }; /* its registers: the other number, one more than who holds the lock, what waits */
 enum { LOCKERS = 2 };                        /* clients that use the other window, so that one waits at most */
 
-static void jump_to(struct generator *generator, unsigned target) {
-    unsigned rank = server(generator);
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = (uint8_t)(generator->program->length[rank] - target)});
-}
-
-static struct instruction set(uint8_t into, int16_t constant) {
-    return (struct instruction){.op = OP_SET, .into = into, .constant = constant};
-}
-
 static struct instruction skip_if(uint8_t value, int16_t constant, uint8_t skip) {
     return (struct instruction){.op = OP_SKIP_IF, .value = value, .constant = constant, .skip = skip};
-}
-
-static struct instruction listen(uint8_t mode) {
-    return (struct instruction){.op = OP_RECV, .mode = mode, .peer = PEER_ANY, .tag = TAG_ANY, .into = VALUE, .from = SOURCE};
 }
 
 /* Receives the next request, as calm as the server is. */
@@ -935,9 +936,7 @@ static void serve_with_lock(struct generator *generator) {
     ANSWER_IF(SERVED_LOOKS, add(ANSWER, THIRD));
     ANSWER_IF(SERVED_TAKES, mix(THIRD, SOURCE), set(HELD, 1), add(HELD, SOURCE), add(ANSWER, THIRD));
     ANSWER_IF(SERVED_GIVES, set(HELD, 0));
-    append(generator, rank,
-           (struct instruction){
-               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = ANSWER});
+    answer(generator, ANSWER);
     go_on_with_waiting(generator, served);
     ANSWER_IF(SERVED_NONE, set(ANSWER, 1), add(STOPPED, ANSWER));
     append(generator, rank, skip_if(STOPPED, (int16_t)rank, 1));
@@ -991,7 +990,7 @@ static void generate_locked(struct generator *generator) {
     bool more = chance(generator, 50);
     ask_with_lock(generator, 1 + below(generator, clients), owed);
     for (unsigned client = 0; more && client < clients; client++)
-        append(generator, client, (struct instruction){.op = OP_BARRIER, .comm = 1});
+        meet(generator, client);
     ask_with_lock(generator, 1 + below(generator, 2), owed);
     for (unsigned client = 0; client < clients; client++) {
         if (generator->holds[client])
