@@ -295,11 +295,10 @@ static void visit_unreceived(void *context, const struct operation *operation, e
         add_unmatched(context, operation);
 }
 
-/* What MPI_Win_start and MPI_Win_complete tell a rank that exposes its window. What MPI_Win_post tells nobody need hear. */
-static void visit_unexposed(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
+/* What who accesses a window and who exposes it tell each other. */
+static void visit_half_epoch(void *context, const struct operation *operation, enum operation_status status, bool awaited) {
     (void)awaited;
-    if (operation->kind == WIRE_SEND && status != OPERATION_COMPLETE && is_of_epoch(operation) &&
-        operation->function != FUNCTION_MPI_Win_post)
+    if (operation->kind == WIRE_SEND && status != OPERATION_COMPLETE && is_of_epoch(operation))
         add_unmatched(context, operation);
 }
 
@@ -318,7 +317,7 @@ struct unmatched_kind {
 
 static const struct unmatched_kind unmatched_kind[] = {
     {"unreceived-message", visit_unreceived, message_of_unreceived},
-    {"rma-epoch", visit_unexposed, message_of_unexposed},
+    {"rma-epoch", visit_half_epoch, message_of_half_epoch},
     {"request-leak", visit_unsent, message_of_freed_receive},
 };
 enum { UNMATCHED_KINDS = sizeof unmatched_kind / sizeof *unmatched_kind };

@@ -264,13 +264,17 @@ char *message_of_unreceived(const struct where *where, size_t wheres, const stru
     return finish(&sentence);
 }
 
-char *message_of_unexposed(const struct where *where, size_t wheres, const struct operation *first) {
+char *message_of_half_epoch(const struct where *where, size_t wheres, const struct operation *first) {
     (void)wheres;
     struct sentence sentence;
     begin(&sentence);
-    fprintf(sentence.stream,
-            "rank %u has had an epoch of access to the window of rank %d, which has not called MPI_Win_post for it",
-            where->rank, first->peer);
+    if (first->function == FUNCTION_MPI_Win_post)
+        fprintf(sentence.stream, "rank %u has exposed its window to rank %d, which has not called MPI_Win_start for it",
+                where->rank, first->peer);
+    else
+        fprintf(sentence.stream,
+                "rank %u has had an epoch of access to the window of rank %d, which has not called MPI_Win_post for it",
+                where->rank, first->peer);
     return finish(&sentence);
 }
 

@@ -315,7 +315,7 @@ char *message_of_livelock(struct search *search, const uint32_t *state);
 char *message_of_leak(unsigned rank, uint32_t leaked);
 char *message_of_handle_leak(unsigned rank, uint32_t leaked, const char *kind);
 char *message_of_unreceived(const struct where *where, size_t wheres, const struct operation *first);
-char *message_of_unexposed(const struct where *where, size_t wheres, const struct operation *first);
+char *message_of_half_epoch(const struct where *where, size_t wheres, const struct operation *first);
 char *message_of_freed_receive(const struct where *where, size_t wheres, const struct operation *first);
 char *message_of_race(unsigned rank);
 char *message_of_state_race(const struct search *search, const struct finding *finding); /* finding->difference: set */

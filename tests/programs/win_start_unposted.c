@@ -5,6 +5,8 @@
 /* explore: ranks=2 verdict=found class=deadlock args=never buffering=none */
 /* explore: ranks=2 verdict=found class=rma-epoch args=puts buffering=infinite */
 /* explore: ranks=2 verdict=found class=rma-epoch args=once_of_twice buffering=infinite */
+/* The other half: a window is exposed to a rank that does not access it, and neither MPI_Win_wait nor MPI_Win_free is called. */
+/* explore: ranks=2 verdict=found class=rma-epoch args=post_only says=MPI_Win_start */
 /* explore: ranks=2 verdict=race-free args=twice */
 /* explore: ranks=2 verdict=race-free args=nobody */
 #include <mpi.h>
@@ -42,12 +44,15 @@ int main(int argc, char **argv) {
     MPI_Group_incl(members, 1, &target, &other);
     MPI_Group_free(&members);
     const int epochs = is("twice") || is("once_of_twice") ? 2 : 1;
-    for (int i = 0; rank == 0 && i < epochs; i++)
+    for (int i = 0; rank == 0 && !is("post_only") && i < epochs; i++)
         access_other(is("nobody") ? MPI_GROUP_EMPTY : other);
     for (int i = 0; rank == 1 && i < (is("twice") ? 2 : is("once_of_twice")); i++)
         expose();
+    if (rank == 1 && is("post_only"))
+        MPI_Win_post(other, 0, window);
     MPI_Group_free(&other);
-    MPI_Win_free(&window);
+    if (!is("post_only"))
+        MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
 }
