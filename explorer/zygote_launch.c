@@ -211,6 +211,7 @@ static void set_environment(const struct executors_options *options, int region,
     setenv("LD_BIND_NOW", "1", 1);
     setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
     setenv("UCX_TLS", "self", 1);
+    setenv("UCX_MODULES", "none", 1);
     setenv("UCX_MEM_EVENTS", "no", 1);
     setenv("UCX_LOG_LEVEL", "fatal", 1);
     setenv("OMP_NUM_THREADS", "1", !options->backend->sleeps); /* where threads can be kept: as many as the user wants */

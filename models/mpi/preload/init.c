@@ -8,6 +8,7 @@
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/handed_files.h"
+#include "models/mpi/preload/machine_unseen.h"
 #include "models/mpi/preload/mpi_files.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/own_accesses.h"
@@ -33,14 +34,18 @@ static bool finalized;
 struct caller caller_current;
 uintptr_t caller_stack;
 
-static void before_init(void) {
+static int initialise(int *argc, char ***argv, int required, int *provided) {
     threads_before_init();
     rank_note_shared_memory();
+    machine_hide();
+    int error = REAL(Init_thread)(argc, argv, required, provided);
+    machine_show();
+    return error;
 }
 
 void rank_start_early(uint16_t function, uint64_t site) {
-    before_init();
-    REAL(Init)(NULL, NULL);
+    int provided;
+    initialise(NULL, NULL, MPI_THREAD_SINGLE, &provided);
     rank_start(function, site);
 }
 
@@ -116,8 +121,8 @@ EXPORT(Init)
 int MPI_Init(int *argc, char ***argv) {
     ENTER_ANYTIME(Init, argc, argv);
     require_first(caller);
-    before_init();
-    int error = REAL(Init)(argc, argv);
+    int provided;
+    int error = initialise(argc, argv, MPI_THREAD_SINGLE, &provided);
     if (error == MPI_SUCCESS)
         start(caller);
     return error;
@@ -130,8 +135,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
     int at_most = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
-    before_init();
-    int error = REAL(Init_thread)(argc, argv, at_most, provided);
+    int error = initialise(argc, argv, at_most, provided);
     if (error != MPI_SUCCESS)
         return error;
     *provided = required < MPI_THREAD_MULTIPLE ? required : MPI_THREAD_MULTIPLE;
