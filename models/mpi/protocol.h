@@ -80,8 +80,9 @@ enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at mul
 #define WIRE_AGENTS_CONTEXT 2u /* requests to agents; its members are the program's ranks */
 /* Their tags. Two requests of different ranks with WIRE_READS, to an agent that receives with WIRE_CALM, commute: in both orders
  * each is answered alike and at once, and then the agent does what it would do in the other, calm as before. So do two of which is
- * known what they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner. Where a window
- * is locked they do if they have to do with other windows. */
+ * known what they touch (WIRE_TOUCHES), if it is in different windows, or in different bytes, or in the same manner; and one that only
+ * asks for accesses of some phases does with those of others. Where a window is locked they do if they have to do with other
+ * windows. */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
 /* In the `agreement` of a collective: its upper half is a hash. */
@@ -148,7 +149,9 @@ struct wire_touches {
     uint64_t name;    /* hash of the rest; not 0 */
     uint64_t window;  /* its communicator's context */
     uint32_t touches; /* followed by this many struct wire_touch; none: with none of its memory */
-    uint32_t alone;   /* 1: nothing else that has to do with the window commutes with it, as it locks the others out */
+    uint8_t alone;    /* 1: nothing else that has to do with the window commutes with it, as it locks the others out */
+    uint8_t asks;     /* 1: it asks which accesses of some phases others make, and commutes with those of other phases */
+    uint16_t phases;  /* of those it asks for; or in which its own accesses were made: a bit each */
 };
 
 /* The request reads or changes these bytes, or completes accesses that did. */

@@ -7,7 +7,8 @@
 struct touches {
     uint64_t window;
     uint32_t count;
-    bool alone;
+    bool alone, asks;
+    uint16_t phases;
     struct wire_touch touch[];
 };
 
@@ -27,6 +28,8 @@ uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *t
     made->window = touches->window;
     made->count = touches->touches;
     made->alone = touches->alone != 0;
+    made->asks = touches->asks != 0;
+    made->phases = touches->phases;
     if (made->count)
         memcpy(made->touch, touch, made->count * sizeof *touch);
     model->touches = model_room_shared(model, model->touches, &model->touches_room, model->touched, sizeof *model->touches);
@@ -57,6 +60,8 @@ static bool touches_commute(const struct touches *one, const struct touches *oth
         return true;
     if (one->alone || other->alone)
         return false;
+    if (one->asks || other->asks)
+        return !(one->phases & other->phases);
     for (uint32_t i = 0; i < one->count; i++)
         for (uint32_t k = 0; k < other->count; k++)
             if (!touch_commutes(&one->touch[i], &other->touch[k]))

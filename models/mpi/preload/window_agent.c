@@ -166,12 +166,12 @@ static char *append_place(char *bytes, uint64_t *size, uint64_t *last, const str
 }
 
 /* Those of others that change the window and have not been completed. */
-static char *append_open(const struct public_window *in, char *bytes, uint64_t *size) {
+static char *append_open(const struct public_window *in, const struct agent_request *request, char *bytes, uint64_t *size) {
     uint64_t last = *size;
     for (size_t i = 0; i < in->open.size;) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
         const struct access *access = agent_access_of(open);
-        if (access->origin != owner() && !access_only_reads(access))
+        if (access->origin != owner() && !access_only_reads(access) && agent_is_wanted(request, access))
             bytes = append_place(bytes, size, &last, access);
         i += open->size;
     }
@@ -188,16 +188,21 @@ static struct access *take_changes(struct public_window *in) {
     return changes;
 }
 
+bool agent_is_wanted(const struct agent_request *request, const struct access *access) {
+    return request->delivers == AGENT_DELIVERS ||
+           (request->delivers == AGENT_ASKS && access->kind == ACCESS_PUT && access->heard == request->phase);
+}
+
 /* Replies with that, if it is wanted, and then with what others still access, or may as far as the owner knows. */
 static void return_changes(struct public_window *in, const struct agent_request *request) {
     struct agent_reply head = agent_take_fault(in, owner());
-    struct access *changes = request->delivers ? take_changes(in) : NULL;
+    struct access *changes = request->delivers == AGENT_DELIVERS ? take_changes(in) : NULL;
     head.size = changes == NULL ? 0 : changes->size;
-    char *body = append_open(in, (char *)changes, &head.size);
-    body = closed_append(in, body, &head.size);
-    if (request->delivers)
+    char *body = append_open(in, request, (char *)changes, &head.size);
+    body = closed_append(in, request, body, &head.size);
+    if (request->delivers == AGENT_DELIVERS)
         closed_forget(in);
-    else
+    else if (request->delivers == AGENT_ASKS)
         closed_forget_over(in, (uint8_t)request->phase);
     agent_reply(owner(), request, &head, body);
     free(body);

@@ -22,9 +22,9 @@ enum agent_verb {
     AGENT_ATTACH,     /* memory of a dynamic window; after the request: the memory */
     AGENT_DETACH,     /* ... that begins at `start` */
     AGENT_LOSE,       /* memory that begins at `start` is lost (window_lost.h). Replies as AGENT_RECONCILE */
-    AGENT_RECONCILE, /* the owner's stores come, if any. Replies, if it `delivers`, with the bytes that others changed, as ACCESS_STORE
-                         if there are any, and in any case with their accesses that change something and are not complete, without
-                         data, and with ACCESS_COMPLETE_PUTs (window_closed.c) */
+    AGENT_RECONCILE,  /* the owner's stores come, if any. Replies, if it AGENT_DELIVERS, with the bytes that others changed, as
+                         ACCESS_STORE if there are any, their accesses that change something and are not complete, without data, and
+                         with ACCESS_COMPLETE_PUTs (window_closed.c); if it AGENT_ASKS with the puts among them of its `phase` */
     AGENT_PASSED, /* replies with accesses, without data: those that were completed since it was asked last, from when on it keeps
                      them, and those that are not complete; of the one `heard` is the origin's phase, of the other PASSED_OPEN */
     AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
@@ -35,6 +35,8 @@ enum agent_verb {
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
                          another one `releases` */
 };
+
+enum { AGENT_DELIVERS = 1, AGENT_ASKS };
 
 enum { PASSED_OPEN = 255, PASSED_SOMETIME = 254 /* complete, but its origin may not know yet */ };
 
@@ -51,9 +53,9 @@ struct agent_request {
         bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
-    uint8_t delivers;  /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does */
+    uint8_t delivers;  /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does: above */
     uint16_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
-    uint16_t phase;    /* window_told.h: if it might deliver and does not, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
+    uint16_t phase;    /* window_told.h: if it AGENT_ASKS, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
     uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;
     uint8_t releases;

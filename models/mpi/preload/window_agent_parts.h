@@ -68,6 +68,9 @@ void agent_note_fault(struct public_window *in, int origin, uint64_t kind, const
                       const struct access *second, const struct access_run *at);
 struct agent_reply agent_take_fault(struct public_window *in, int origin);
 
+/* Does the owner's request want to know of this access of another's? */
+bool agent_is_wanted(const struct agent_request *request, const struct access *access);
+
 /* From now on the agent listens to this rank alone; -1: to all again. */
 void agent_listen_to(int origin);
 
@@ -82,8 +85,8 @@ void agent_cut(struct records *records, size_t at, size_t size);
 void closed_note(struct public_window *in, const struct open_access *open);
 /* Notes a fault if the owner's stores are in conflict with one. */
 void closed_check(struct public_window *in, const struct access *stores);
-/* Appends those that change the window. */
-char *closed_append(const struct public_window *in, char *bytes, uint64_t *size);
+/* Appends those that the owner's request wants to know of. */
+char *closed_append(const struct public_window *in, const struct agent_request *request, char *bytes, uint64_t *size);
 /* The owner knows of all of them, and has said what it stored. */
 void closed_forget(struct public_window *in);
 /* ... those that are over for an owner in this phase (window_told.h). */

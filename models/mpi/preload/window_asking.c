@@ -4,6 +4,7 @@
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/window_lost.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +30,22 @@ static uint64_t name_of(const struct window *window, int target) {
 static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request) {
     const uint64_t name = window->communicator->context;
     const struct window_target *at = &window->target[target];
-    const struct wire_touch all = touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE);
+    struct wire_touch all = touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE);
+    const struct touches everything = {&all, 1, 0}, nothing = {NULL, 0, 0};
     if (window->sharing != NULL || rank_agents_meet())
         return 0;
     switch (request->verb) {
-    case AGENT_RECONCILE: return touches_announce(name, &all, 1);
-    case AGENT_USE: return touches_announce(name, window->uses.touch, window->uses.count);
     case AGENT_LOCK:
-        return request->lock == MPI_LOCK_SHARED ? touches_announce(name, &all, request->reply != 0)
-                                                : touches_announce_alone(name);
-    case AGENT_ACCESS:
-        return at->lock == MPI_LOCK_SHARED ? touches_announce(name, at->touched.touch, at->touched.count)
-                                           : touches_announce_alone(name);
+        if (request->lock != MPI_LOCK_SHARED)
+            return touches_announce_alone(name);
+        if (request->delivers == 0)
+            return touches_announce(name, &nothing);
+        /* fall through */
+    case AGENT_RECONCILE:
+        return request->delivers == AGENT_ASKS ? touches_announce_asking(name, told_phases_but_next((uint8_t)request->phase))
+                                               : touches_announce(name, &everything);
+    case AGENT_USE: return touches_announce(name, &window->uses);
+    case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, &at->touched) : touches_announce_alone(name);
     default: return 0;
     }
 }

@@ -79,10 +79,10 @@ void closed_check(struct public_window *in, const struct access *stores) {
     }
 }
 
-char *closed_append(const struct public_window *in, char *bytes, uint64_t *size) {
+char *closed_append(const struct public_window *in, const struct agent_request *request, char *bytes, uint64_t *size) {
     const struct access *end = (const struct access *)(in->closed.bytes + in->closed.size);
     for (const struct access *access = (const struct access *)in->closed.bytes; access < end; access = access_next(access)) {
-        if (access->kind != ACCESS_PUT)
+        if (access->kind != ACCESS_PUT || !agent_is_wanted(request, access))
             continue;
         bytes = realloc(bytes, *size + access->size);
         struct access *copy = (struct access *)(bytes + *size);

@@ -53,10 +53,10 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
     if (!asks_for_locks(window)) {
         passive_look(caller, window);
     } else if (passive_holds_memory(window)) {
-        request.delivers = !shared || passive_looks_at_once(window);
-        agent_ask_own(caller, window, request, agent_no_body(),
-                      request.delivers ? passive_take_changes : passive_take_accesses);
-        if (!request.delivers)
+        const bool at_once = !shared || passive_looks_at_once(window);
+        request.delivers = at_once ? AGENT_DELIVERS : passive_asks(window);
+        agent_ask_own(caller, window, request, agent_no_body(), at_once ? passive_take_changes : passive_take_asked);
+        if (!at_once)
             passive_look_later(caller, window);
         passive_look_at_others(caller, window);
     } else {

@@ -43,15 +43,17 @@ void passive_synchronise(const struct caller *caller, struct window *window);
 void passive_look(const struct caller *caller, struct window *window);
 /* Is the window looked at at once, as the program touches it all the time, or as it must be? */
 bool passive_looks_at_once(const struct window *window);
-/* It has just been asked which accesses of others there are: what they changed comes when it matters. */
+/* Else: what must be asked about others' accesses meanwhile (`delivers` of struct agent_request). */
+uint8_t passive_asks(const struct window *window);
+/* That has been asked: what they changed comes when it matters. */
 void passive_look_later(const struct caller *caller, struct window *window);
 /* The others only, if this one has been looked at. */
 void passive_look_at_others(const struct caller *caller, const struct window *window);
 /* It matters now, in all windows. */
 void passive_look_at_all(const struct caller *caller);
-/* What others changed comes into the private copy, or only which accesses of theirs there are or were: for agent_await. */
+/* What others changed comes into the private copy; what was asked about their accesses: for agent_await. */
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
-void passive_take_accesses(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
+void passive_take_asked(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size);
 
 /* The agent is asked for AGENT_PASSED. */
 void passive_ask_passed(const struct caller *caller, struct window *window,

@@ -198,7 +198,8 @@ void passive_detach(const struct caller *caller, struct window *window, size_t r
 void passive_lose(const struct caller *caller, struct window *window, size_t region) {
     if (window->agents == NULL)
         return;
-    const struct agent_request request = {.verb = AGENT_LOSE, .start = window->memory.region[region].start, .delivers = 1};
+    const struct agent_request request = {
+        .verb = AGENT_LOSE, .start = window->memory.region[region].start, .delivers = AGENT_DELIVERS};
     agent_ask_own(caller, window, request, agent_no_body(), passive_take_changes);
 }
 
@@ -230,19 +231,24 @@ static bool are_put(const struct access *changes, const char *accesses, size_t s
     return true;
 }
 
-void passive_take_accesses(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+void passive_take_asked(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
     (void)target;
+    if (passive_asks(window) == 0)
+        return;
     window->phases_untold = 0;
-    own_accesses_of_others(window, bytes, size);
     exposure_note_locked(window, bytes, size);
 }
 
 void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+    (void)caller;
+    (void)target;
     const struct access *changes = (const struct access *)bytes;
     window->unseen = false;
     const size_t changed = size > 0 && changes->kind == ACCESS_STORE ? changes->size : 0;
-    passive_take_accesses(caller, window, target, bytes + changed, size - changed);
+    window->phases_untold = 0;
+    own_accesses_of_others(window, bytes + changed, size - changed);
+    exposure_note_locked(window, bytes + changed, size - changed);
     if (changed == 0)
         return;
     own_accesses_of_changes(window, changes);
@@ -280,7 +286,8 @@ static void reconcile_stores(const struct caller *caller, struct window *window,
         access_apply(&window->published, stores, NULL);
         publish_to_others(window, stores, false);
     }
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL, .delivers = 1},
+    agent_ask_own(caller, window,
+                  (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL, .delivers = AGENT_DELIVERS},
                   (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, take_news);
     free(stores);
 }
@@ -297,8 +304,19 @@ static void reconcile(const struct caller *caller, struct window *window) {
 
 /* Which accesses of others there are, or were, that nobody can have heard of. */
 static void ask_accesses(const struct caller *caller, struct window *window) {
-    agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_RECONCILE, .reads = 1, .phase = window->phase},
-                  agent_no_body(), passive_take_accesses);
+    const struct agent_request request = {.verb = AGENT_RECONCILE, .reads = 1, .delivers = AGENT_ASKS, .phase = window->phase};
+    agent_ask_own(caller, window, request, agent_no_body(), passive_take_asked);
+}
+
+/* Of what the program loaded before this process looked last it has been told. */
+uint8_t passive_asks(const struct window *window) { return window->was_touched || told_must_ask(window) ? AGENT_ASKS : 0; }
+
+/* Which accesses of others are in progress makes a difference only if the program touches the window, and then it is looked at. */
+static bool put_off(struct window *window) {
+    if (!unseen_put_off(window))
+        return false;
+    own_accesses_of_others(window, NULL, 0);
+    return true;
 }
 
 bool passive_looks_at_once(const struct window *window) {
@@ -309,14 +327,10 @@ bool passive_looks_at_once(const struct window *window) {
 static void look(const struct caller *caller, struct window *window) {
     struct access *stores = take_stores(caller, window);
     const bool was_touched = window->was_touched, at_once = stores != NULL || passive_looks_at_once(window);
-    const bool asks = was_touched || told_must_ask(window);
-    if (asks && !at_once)
+    if (!at_once && passive_asks(window))
         ask_accesses(caller, window);
-    if (!at_once && unseen_put_off(window)) {
-        if (!asks)
-            own_accesses_of_others(window, NULL, 0); /* that is asked with it */
+    if (!at_once && put_off(window))
         return;
-    }
     reconcile_stores(caller, window, stores);
     if (was_touched)
         window->is_up_to_date = unseen_put_off(window);
@@ -327,7 +341,7 @@ static bool in_hook;
 
 void passive_look_later(const struct caller *caller, struct window *window) {
     in_hook = true;
-    if (!unseen_put_off(window))
+    if (!put_off(window))
         reconcile(caller, window);
     in_hook = false;
 }

@@ -156,6 +156,13 @@ bool told_is_over(uint8_t phase, uint8_t now) {
     return later > 0 && later <= PHASES_UNTOLD;
 }
 
+uint16_t told_phase(uint8_t phase) {
+    _Static_assert(PHASES_TOLD_APART == 16, "a bit each");
+    return (uint16_t)(1u << phase % PHASES_TOLD_APART);
+}
+
+uint16_t told_phases_but_next(uint8_t phase) { return (uint16_t)~told_phase(phase + 1); }
+
 bool told_may_go_on(const struct window *window, uint8_t phase) { return !window->heard_in_phase && phase == window->phase; }
 
 static bool has_all(const struct communicator *communicator, const struct window *window) {

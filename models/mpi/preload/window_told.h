@@ -37,6 +37,9 @@ bool told_may_go_on(const struct window *window, uint8_t phase);
  * window's owner asks for others' accesses before that: has it not for so long? What was done in `phase` is then over for it. */
 bool told_must_ask(const struct window *window);
 bool told_is_over(uint8_t phase, uint8_t now);
+/* Phases as a set, a bit each: this one; all but the one after it. */
+uint16_t told_phase(uint8_t phase);
+uint16_t told_phases_but_next(uint8_t phase);
 /* How many barriers of all its members the window's owner had left in the epoch when somebody was in `phase` of `other`, a window of
  * the same members: UINT8_MAX if that is not known. */
 uint8_t told_barriers_before(const struct window *window, const struct window *other, uint8_t phase);

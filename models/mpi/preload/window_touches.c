@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/window_told.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -64,6 +65,7 @@ void touches_add(struct touches *touches, const struct access *access) {
             touches->touch[touches->count++] =
                 (struct wire_touch){run->offset, run->offset + (int64_t)run->length - 1, manner_of(access, run)};
     }
+    touches->phases |= told_phase(access->heard);
     unite(touches);
     if (touches->count > TOUCHES_MOST)
         simplify(touches);
@@ -71,23 +73,28 @@ void touches_add(struct touches *touches, const struct access *access) {
 
 void touches_free(struct touches *touches) {
     free(touches->touch);
-    *touches = (struct touches){NULL, 0};
+    *touches = (struct touches){NULL, 0, 0};
 }
 
 struct wire_touch touch_of_all(uint64_t manner) {
     return (struct wire_touch){INT64_MIN, INT64_MAX, manner};
 }
 
-uint64_t touches_announce(uint64_t window, const struct wire_touch *touch, size_t count) {
-    const struct wire_touches head = {
-        .name = XXH3_64bits_withSeed(touch, count * sizeof *touch, window) | 1, .window = window, .touches = (uint32_t)count};
+/* `head`: without a name, which it gets. */
+static uint64_t announce(struct wire_touches head, const struct wire_touch *touch) {
+    const uint64_t kind = XXH3_64bits_withSeed(&head, sizeof head, head.window);
+    head.name = XXH3_64bits_withSeed(touch, head.touches * sizeof *touch, kind) | 1;
     rank_announce_touches(&head, touch);
     return head.name;
 }
 
-uint64_t touches_announce_alone(uint64_t window) {
-    const struct wire_touches head = {
-        .name = XXH3_64bits_withSeed("alone", sizeof "alone", window) | 1, .window = window, .alone = 1};
-    rank_announce_touches(&head, NULL);
-    return head.name;
+uint64_t touches_announce(uint64_t window, const struct touches *touches) {
+    return announce((struct wire_touches){.window = window, .touches = (uint32_t)touches->count, .phases = touches->phases},
+                    touches->touch);
 }
+
+uint64_t touches_announce_asking(uint64_t window, uint16_t phases) {
+    return announce((struct wire_touches){.window = window, .asks = 1, .phases = phases}, NULL);
+}
+
+uint64_t touches_announce_alone(uint64_t window) { return announce((struct wire_touches){.window = window, .alone = 1}, NULL); }
