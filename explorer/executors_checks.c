@@ -439,9 +439,11 @@ static enum checking check_exposure(struct executors *executors, struct executor
 
 /* --- windows that the rank did not look at ---------------------------------------------------------------------------------- */
 
-/* Does the program do anything with them? CHECK_DIFFERENT: it does, or the step was given up. */
-static enum checking check_unseen(struct executors *executors, struct executor *executor) {
+/* Does the program do anything with them? CHECK_DIFFERENT: it does, or the step was given up. *looks: when it has to look. In the
+ * usual execution not all that it touches is seen, so what is seen there first need not be the first. */
+static enum checking check_unseen(struct executors *executors, struct executor *executor, uint8_t *looks) {
     const struct mailbox *mailbox = executor->process.mailbox;
+    *looks = 1;
     if (mailbox->unseen_touched)
         return CHECK_DIFFERENT;
     struct execution usual = execution_of(mailbox), variant;
@@ -450,6 +452,8 @@ static enum checking check_unseen(struct executors *executors, struct executor *
     enum checking found = run_variant(executors, executor, &usual, &variant);
     if (found == CHECK_SAME && executor->process.mailbox->unseen_touched)
         found = CHECK_DIFFERENT;
+    if (found == CHECK_DIFFERENT && executor->process.mailbox->unseen_touched)
+        *looks = (uint8_t)executor->process.mailbox->unseen_touched;
     free(variant.report);
     executor->variant = 0;
     executor->of_unseen = false;
@@ -458,11 +462,11 @@ static enum checking check_unseen(struct executors *executors, struct executor *
 }
 
 /* If so, the step is done again, and it looks. */
-static enum checking make_look(struct executors *executors, struct executor *executor) {
+static enum checking make_look(struct executors *executors, struct executor *executor, uint8_t looks) {
     struct execution again;
     if (executor->step == NO_STEP)
         return CHECK_DIFFERENT;
-    step_table_make_look(executors->table, executor->step);
+    step_table_make_look(executors->table, executor->step, looks);
     if (!repeat(executors, executor, &again))
         return CHECK_STOPPED;
     free(again.report);
@@ -478,10 +482,11 @@ static bool well_ended(const struct mailbox *mailbox) {
 enum checking executor_check(struct executors *executors, struct executor *executor) {
     const struct mailbox *mailbox = executor->process.mailbox;
     enum checking found = CHECK_SAME;
+    uint8_t looks;
     if ((mailbox->unseen > 0 || mailbox->unseen_touched) && mailbox->agreed == 0 && well_ended(mailbox))
-        found = check_unseen(executors, executor);
+        found = check_unseen(executors, executor, &looks);
     if (found == CHECK_DIFFERENT)
-        found = make_look(executors, executor);
+        found = make_look(executors, executor, looks);
     if (found == CHECK_SAME && to_check(executor))
         found = check_again(executors, executor);
     if (found == CHECK_SAME && mailbox->puts > 0 && mailbox->agreed == 0 && well_ended(mailbox))

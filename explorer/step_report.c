@@ -18,7 +18,7 @@ struct reader {
     uint32_t *part;
     size_t parts, part_room;
     const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
-    bool looked;
+    uint8_t looks;
     struct step_result *result;
 };
 
@@ -96,6 +96,12 @@ static void read_touches(struct reader *reader) {
         return;
     }
     mpi_model_touches(reader->table->model, touches, touch);
+}
+
+static void read_looked(struct reader *reader) {
+    const struct wire_looked *looked = take(reader, sizeof *looked);
+    if (looked)
+        reader->looks = (uint8_t)looked->looks;
 }
 
 static void read_parts(struct reader *reader, uint32_t parts) {
@@ -291,7 +297,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_FILE: read_file(reader); break;
         case WIRE_FILES_ANEW: reader->output = NULL; break; /* agents write nothing else */
         case WIRE_THREADS_CALL: rank_set_add(&reader->table->with_threads, reader->rank); break;
-        case WIRE_LOOKED: reader->looked = true; break;
+        case WIRE_LOOKED: read_looked(reader); break;
         case WIRE_STACK: read_stack(reader); break;
         case WIRE_CALL:
             read_call(reader);
@@ -341,8 +347,8 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         step_table_set_result(table, step, result);
-        if (reader.looked)
-            step_table_make_look(table, step);
+        if (reader.looks)
+            step_table_make_look(table, step, reader.looks);
     }
     free(reader.operation);
     free(reader.part);

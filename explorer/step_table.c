@@ -223,9 +223,9 @@ const struct resolution *step_table_resolution(const struct step_table *table, u
     return table->resolution[table->step[step].resolution];
 }
 
-void step_table_make_look(struct step_table *table, uint32_t step) { table->step[step].looks = true; }
+void step_table_make_look(struct step_table *table, uint32_t step, uint8_t looks) { table->step[step].looks = looks; }
 
-bool step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].looks; }
+uint8_t step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].looks; }
 
 void step_table_follow(struct step_table *table, uint32_t step) { table->step[step].is_followed = true; }
 

@@ -36,7 +36,7 @@ struct local {
 
 struct step {
     uint32_t local, resolution;
-    bool looks;                 /* the answer says so */
+    uint8_t looks;              /* as in struct wire_resolution */
     bool is_followed;           /* what comes after it is wanted, too */
     struct step_result *result; /* NULL: not executed */
 };

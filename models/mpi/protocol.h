@@ -107,7 +107,7 @@ enum wire_record_kind {
     WIRE_FILES_ANEW,   /* nothing follows. From an agent: what it said of files is void, those that follow are all */
     WIRE_THREADS_CALL, /* nothing follows: a thread other than the one that called MPI_Init calls MPI. Once in a rank's life */
     WIRE_TOUCHES,      /* struct wire_touches: what a name in `agreement` of later requests to agents means */
-    WIRE_LOOKED,       /* nothing follows: the answer had `looks`, and it made a difference */
+    WIRE_LOOKED,       /* struct wire_looked: the answer had `looks`, and it made a difference */
     WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -129,6 +129,11 @@ struct wire_sources {
     uint64_t context;
     int32_t rank;     /* of this process */
     uint32_t sources; /* followed by this many int32_t: world ranks */
+};
+
+struct wire_looked {
+    uint32_t looks; /* of the answer */
+    uint32_t zero;
 };
 
 /* A type signature (models/mpi/signatures.h). */
@@ -365,7 +370,7 @@ enum wire_answer_kind {
  * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
     uint8_t kind;  /* enum wire_answer_kind */
-    uint8_t looks; /* 1: the rank looks at its windows first (window_unseen.h) */
+    uint8_t looks; /* not 0: the rank looks at its windows (window_unseen.h) when it has put that off `looks - 1` times */
     uint8_t zero8[2];
     uint32_t completions;
 };

@@ -78,15 +78,16 @@ struct shared_traps {
 
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
-    uint32_t variant; /* 0: none are put anywhere */
-    uint32_t only;    /* if not 0: only the put of this number, from 1 */
-    uint32_t puts;    /* how many there were, done or not; those of unseen windows apart */
-    bool of_unseen;   /* these, and no others, are done */
-    bool unseen_touched;
-    uint32_t unseen;   /* how many of these there were */
-    uint32_t put_off;  /* how often windows were not looked at */
-    uint16_t function; /* what started the operation whose buffer was last done, where, and who */
-    bool in_window;    /* it is no buffer, but this rank's window */
+    uint32_t variant;         /* 0: none are put anywhere */
+    uint32_t only;            /* if not 0: only the put of this number, from 1 */
+    uint32_t puts;            /* how many there were, done or not; those of unseen windows apart */
+    bool of_unseen;           /* these, and no others, are done */
+    uint32_t unseen;          /* how many of these there were */
+    uint32_t put_off;         /* how often windows were not looked at */
+    uint32_t unseen_touched;  /* as in struct mailbox */
+    uint32_t perhaps_touched; /* that, if what the program did first touched one */
+    uint16_t function;        /* what started the operation whose buffer was last done, where, and who */
+    bool in_window;           /* it is no buffer, but this rank's window */
     int rank;
     uint64_t site;
     bool exposed;              /* what window_exposure.h puts is there */

@@ -181,7 +181,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     foreign->of_unseen = of_unseen;
     foreign->puts = 0;
     foreign->unseen = 0;
-    foreign->unseen_touched = false;
+    foreign->unseen_touched = foreign->perhaps_touched = 0;
     foreign->put_off = 0;
     control->traps.guard = GUARD_PLACES;
     foreign->used = 0;

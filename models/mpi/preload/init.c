@@ -66,7 +66,7 @@ void caller_require_initialised(const struct caller *caller) {
 void caller_require_active(const struct caller *caller) {
     caller_require_initialised(caller);
     thread_calls_require(caller);
-    unseen_open();
+    unseen_open(caller->function);
     guarded_stores_open();
     shared_traps_open();
     caller_current = *caller;

@@ -11,6 +11,7 @@
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_unseen.h"
 
 #include <cpuid.h>
 #include <string.h>
@@ -356,8 +357,10 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
     const uint32_t bytes = instruction_access(code).bytes;
     if (control->answering || bytes == 0 || instruction_accesses_several(code) || is_unseen(address, address + bytes) ||
-        control->traps.probes_left-- == 0)
+        control->traps.probes_left-- == 0) {
+        unseen_note_touched();
         step_end_refused(step_in_doubt);
+    }
     step_once(context, STEPPING_PLAIN);
 }
 

@@ -46,7 +46,7 @@ static void tell_usual(enum channel_status *status) {
     control->mailbox->shares = 0;
     control->foreign.puts = variants->puts;
     control->foreign.unseen = variants->unseen;
-    control->foreign.unseen_touched = false;
+    control->foreign.unseen_touched = 0;
     control->report_used = variants->report_used;
     memcpy(mailbox_report(control->mailbox), variants->report, variants->report_used);
 }

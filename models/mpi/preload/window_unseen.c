@@ -65,6 +65,17 @@ bool unseen_any(void) {
     return any_unseen(&window, &next);
 }
 
+static void note_perhaps_touched(void) {
+    if (control->foreign.perhaps_touched == 0)
+        control->foreign.perhaps_touched = 1 + control->foreign.put_off;
+}
+
+void unseen_note_touched(void) {
+    note_perhaps_touched();
+    if (control->foreign.unseen_touched == 0)
+        control->foreign.unseen_touched = control->foreign.perhaps_touched;
+}
+
 static bool looks;
 
 bool unseen_looks(void) { return looks; }
@@ -72,9 +83,10 @@ bool unseen_looks(void) { return looks; }
 void unseen_go_on(void) {
     const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
     struct window *window;
-    if (!unseen_any() || !answer->looks)
+    if (!unseen_any() || answer->looks == 0 || 1 + control->foreign.put_off < answer->looks)
         return;
-    report_add(WIRE_LOOKED, 0);
+    struct wire_looked *record = report_add(WIRE_LOOKED, sizeof *record);
+    *record = (struct wire_looked){answer->looks, 0};
     looks = true;
     for (size_t next = 0; any_unseen(&window, &next);) {
         if (!window->is_up_to_date)
@@ -109,9 +121,29 @@ void unseen_close(void) {
         foreign_bytes_do_aside(close_aside);
 }
 
-void unseen_open(void) {
-    if (control->foreign.unseen > 0)
-        foreign_bytes_do_aside(open_aside);
+/* Of what other functions do with the program's memory it only shows later that they did. */
+static bool takes_no_memory(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_Barrier:
+    case FUNCTION_MPI_Win_flush:
+    case FUNCTION_MPI_Win_flush_all:
+    case FUNCTION_MPI_Win_flush_local:
+    case FUNCTION_MPI_Win_flush_local_all:
+    case FUNCTION_MPI_Win_lock:
+    case FUNCTION_MPI_Win_lock_all:
+    case FUNCTION_MPI_Win_sync:
+    case FUNCTION_MPI_Win_unlock:
+    case FUNCTION_MPI_Win_unlock_all: return true;
+    default: return false;
+    }
+}
+
+void unseen_open(uint16_t function) {
+    if (control->foreign.unseen == 0)
+        return;
+    if (is_closed() && !takes_no_memory(function))
+        note_perhaps_touched();
+    foreign_bytes_do_aside(open_aside);
 }
 
 void unseen_lay(void) {
@@ -127,7 +159,7 @@ void unseen_lift(void) {
     for (size_t next = 0; any_unseen(&window, &next);) {
         const struct footprint footprint = footprint_of(window);
         if (!foreign_bytes_take_out(FOREIGN_UNSEEN + (uint32_t)next, &footprint))
-            control->foreign.unseen_touched = true;
+            unseen_note_touched();
     }
 }
 
@@ -140,7 +172,7 @@ void unseen_note_use(const struct buffers *buffers) {
     struct window *window;
     for (size_t next = 0; any_unseen(&window, &next);) {
         if (is_used(&buffers->given, window) || is_used(&buffers->taken, window))
-            control->foreign.unseen_touched = true;
+            unseen_note_touched();
     }
 }
 
@@ -149,13 +181,13 @@ void unseen_note_array(const void *array, int elements, size_t size) {
     struct window *window;
     for (size_t next = 0; elements > 0 && any_unseen(&window, &next);) {
         if (is_used(&bytes, window))
-            control->foreign.unseen_touched = true;
+            unseen_note_touched();
     }
 }
 
 void unseen_note_stores(const struct window *window) {
     if (window->unseen)
-        control->foreign.unseen_touched = true;
+        unseen_note_touched();
 }
 
 void unseen_note_statuses(const MPI_Status statuses[], int count) {
@@ -169,5 +201,5 @@ void unseen_note_statuses(const MPI_Status statuses[], int count) {
 
 void unseen_note_computation(uint16_t function) {
     if ((function == FUNCTION_MPI_Reduce_local || function == FUNCTION_MPI_Reduce_local_c) && unseen_any())
-        control->foreign.unseen_touched = true;
+        unseen_note_touched();
 }

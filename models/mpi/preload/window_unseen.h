@@ -5,7 +5,7 @@
  * A step with an unseen window is run again (struct mailbox, `of_unseen`), with other bytes in it, and with its memory
  * closed to the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that
  * uses this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program
- * goes on first. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other
+ * goes on before it touches one. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other
  * bytes. Not known is what callbacks of the program compute with it while an MPI function runs. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 #define MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
@@ -26,12 +26,14 @@ bool unseen_may_put_off(const struct window *window);
 bool unseen_any(void);
 /* The program goes on, after a call. */
 void unseen_go_on(void);
+/* The program touches one. */
+void unseen_note_touched(void);
 /* Does it look now? That is no call of the program. */
 bool unseen_looks(void);
 /* The same, at last: the memory is closed, if that is what the step is run for. */
 void unseen_close(void);
 /* A call begins: it is open. */
-void unseen_open(void);
+void unseen_open(uint16_t function);
 /* Other bytes are laid there, and lifted. */
 void unseen_lay(void);
 void unseen_lift(void);
