@@ -12,6 +12,11 @@ enum { TOUCHING_MOST = DEEDS_MOST / 2, TAGGED_MOST = DEEDS_MOST / 4 * 3 };
 /* What comes before one is counted up to so many collectives, and messages. */
 enum { GATES_MOST = 8, COUNTED_MOST = 8 };
 
+/* A set while it is made. */
+struct making {
+    uint64_t word[DEED_WORDS];
+};
+
 static void add_sent(struct deeds *deeds, struct sent sent) {
     deeds->sent = model_room(deeds->sent, &deeds->sent_room, deeds->sents, sizeof *deeds->sent);
     deeds->sent[deeds->sents++] = sent;
@@ -19,7 +24,7 @@ static void add_sent(struct deeds *deeds, struct sent sent) {
 
 void deeds_begin(struct deeds *deeds) {
     deeds->count = 1; /* ANYTHING */
-    deeds_intern(deeds, &(struct deed_set){0});
+    deeds_intern(deeds, &(uint64_t){0}, 1);
     add_sent(deeds, (struct sent){0});
 }
 
@@ -39,20 +44,25 @@ void deeds_end(struct deeds *deeds) {
 }
 
 uint64_t deeds_memory(const struct deeds *deeds) {
-    return deeds->sets * sizeof **deeds->set + deeds->set_room * sizeof *deeds->set + name_table_bytes(&deeds->deed_names) +
+    return deeds->set_bytes + deeds->set_room * sizeof *deeds->set + name_table_bytes(&deeds->deed_names) +
            name_table_bytes(&deeds->kind_names) + name_table_bytes(&deeds->set_names) + name_table_bytes(&deeds->sum_names) +
            deeds->heards * sizeof **deeds->heard + name_table_bytes(&deeds->heard_names) +
            deeds->sent_room * sizeof *deeds->sent + name_table_bytes(&deeds->sent_names);
 }
 
-uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set) {
-    struct name name = name_of(set, sizeof *set);
+uint32_t deeds_intern(struct deeds *deeds, const uint64_t *word, uint32_t words) {
+    while (words > 1 && word[words - 1] == 0)
+        words--;
+    const struct name name = name_of(word, words * sizeof *word);
     uint32_t number = name_table_find(&deeds->set_names, name);
     if (number != NAME_UNKNOWN)
         return number;
     deeds->set = model_room(deeds->set, &deeds->set_room, deeds->sets, sizeof *deeds->set);
-    deeds->set[deeds->sets] = model_resize(NULL, sizeof *set);
-    *deeds->set[deeds->sets] = *set;
+    const size_t bytes = sizeof **deeds->set + words * sizeof *word;
+    struct deed_set *set = deeds->set[deeds->sets] = model_resize(NULL, bytes);
+    set->words = words;
+    memcpy(set->word, word, words * sizeof *word);
+    deeds->set_bytes += bytes;
     name_table_add(&deeds->set_names, name, deeds->sets);
     return deeds->sets++;
 }
@@ -86,7 +96,7 @@ static bool has_room(const struct deeds *deeds, const struct deed *deed) {
     return deeds->count < (deed->touches || (deed->heard && !deed->hurry) ? TOUCHING_MOST : TAGGED_MOST);
 }
 
-static void add_deed(struct deeds *deeds, struct deed_set *set, struct deed deed) {
+static void add_deed(struct deeds *deeds, struct making *set, struct deed deed) {
     uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
     deed.touches = 0;
     if (!deed.hurry)
@@ -182,7 +192,7 @@ static uint32_t sent_before(const struct deeds *deeds, uint32_t list, const stru
 }
 
 /* `sent`: the list of what comes before it in the step. */
-static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t number, struct gate gate, uint32_t sent) {
+static void add_behind(struct deeds *deeds, struct making *set, uint32_t number, struct gate gate, uint32_t sent) {
     struct deed deed = deeds->deed[number];
     if (number == ANYTHING) {
         set_add(set->word, ANYTHING);
@@ -203,16 +213,16 @@ static void add_behind(struct deeds *deeds, struct deed_set *set, uint32_t numbe
         add_deed(deeds, set, deed);
 }
 
-static void add_all_behind(struct deeds *deeds, struct deed_set *set, uint32_t from, struct gate gate, uint32_t sent) {
-    const struct deed_set all = *deeds->set[from];
-    for (uint32_t i = 0; i < DEED_WORDS; i++)
-        for (uint64_t rest = all.word[i]; rest; rest &= rest - 1)
+static void add_all_behind(struct deeds *deeds, struct making *set, uint32_t from, struct gate gate, uint32_t sent) {
+    const struct deed_set *all = deeds->set[from];
+    for (uint32_t i = 0; i < all->words; i++)
+        for (uint64_t rest = all->word[i]; rest; rest &= rest - 1)
             add_behind(deeds, set, i * 64 + (uint32_t)__builtin_ctzll(rest), gate, sent);
 }
 
 /* Makes one of two deeds of a kind, which comes after whom both have heard of. If there is no room for it they stay as they
  * are, which says the same of when the first may come. Its number, or that of the later one. */
-static uint32_t unite(struct deeds *deeds, struct deed_set *set, uint32_t one, uint32_t other) {
+static uint32_t unite(struct deeds *deeds, struct making *set, uint32_t one, uint32_t other) {
     struct deed deed = deeds->deed[one];
     deed.heard = heard_by_both(deeds, deed.heard, deeds->deed[other].heard);
     const uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
@@ -224,16 +234,19 @@ static uint32_t unite(struct deeds *deeds, struct deed_set *set, uint32_t one, u
     return number;
 }
 
-static void unite_kinds(struct deeds *deeds, struct deed_set *set) {
-    uint16_t one[DEEDS_MOST] = {0}; /* of each kind */
-    const struct deed_set all = *set;
-    for (uint32_t i = 0; i <= deeds->count / 64 && i < DEED_WORDS; i++)
-        for (uint64_t rest = i ? all.word[i] : all.word[i] & ~(1ull << ANYTHING); rest; rest &= rest - 1) {
+static void unite_kinds(struct deeds *deeds, struct making *set) {
+    const uint32_t words = deeds->count / 64 + 1;
+    uint16_t one[DEEDS_MOST]; /* of each kind */
+    memset(one, 0, deeds->kinds * sizeof *one);
+    for (uint32_t i = 0; i < words && i < DEED_WORDS; i++)
+        for (uint64_t rest = i ? set->word[i] : set->word[i] & ~(1ull << ANYTHING); rest; rest &= rest - 1) {
             const uint32_t number = i * 64 + (uint32_t)__builtin_ctzll(rest);
             uint16_t *other = &one[deeds->kind[number]];
             *other = (uint16_t)(*other ? unite(deeds, set, *other, number) : number);
         }
 }
+
+static void add_all(struct making *set, const struct deed_set *more) { set_add_all(set->word, more->word, more->words); }
 
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate) {
     if (!deeds->hurry)
@@ -246,16 +259,16 @@ uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate
     uint32_t number = name_table_find(&deeds->sum_names, name);
     if (number != NAME_UNKNOWN)
         return number;
-    struct deed_set both = {0};
+    struct making both = {0};
     if (is_open) {
-        both = *deeds->set[a];
-        set_add_all(both.word, deeds->set[b]->word, DEED_WORDS);
+        add_all(&both, deeds->set[a]);
+        add_all(&both, deeds->set[b]);
     } else {
         add_all_behind(deeds, &both, a, gate, 0);
         add_all_behind(deeds, &both, b, gate, gate.sent);
     }
     unite_kinds(deeds, &both);
-    number = deeds_intern(deeds, &both);
+    number = deeds_intern(deeds, both.word, DEED_WORDS);
     name_table_add(&deeds->sum_names, name, number);
     return number;
 }
@@ -268,7 +281,7 @@ static uint32_t hurry_of(const struct step_result *result, uint32_t which) {
 }
 
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
-    struct deed_set sent = {0};
+    struct making sent = {0};
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
         if (operation->kind != WIRE_SEND)
@@ -284,7 +297,7 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
         deeds->hurry |= deed.hurry != 0;
         add_deed(deeds, &sent, deed);
     }
-    return deeds_intern(deeds, &sent);
+    return deeds_intern(deeds, sent.word, DEED_WORDS);
 }
 
 void deeds_save(const struct deeds *deeds, FILE *out) {
@@ -295,7 +308,7 @@ void deeds_save(const struct deeds *deeds, FILE *out) {
     model_put(out, deeds->sent, deeds->sents * sizeof *deeds->sent);
     model_put(out, deeds->deed, deeds->count * sizeof *deeds->deed);
     for (uint32_t i = 0; i < deeds->sets; i++)
-        model_put(out, deeds->set[i], sizeof *deeds->set[i]);
+        model_put(out, deeds->set[i], sizeof *deeds->set[i] + deeds->set[i]->words * sizeof deeds->set[i]->word[0]);
 }
 
 /* The lists but the first, which is there. */
@@ -335,8 +348,10 @@ bool deeds_load(struct deeds *deeds, FILE *in) {
             return false;
     }
     for (uint32_t i = 0; i < head[1]; i++) {
-        struct deed_set set;
-        if (!model_get(in, &set, sizeof set) || deeds_intern(deeds, &set) != i)
+        struct deed_set head_of;
+        struct making set = {0};
+        if (!model_get(in, &head_of, sizeof head_of) || head_of.words > DEED_WORDS ||
+            !model_get(in, set.word, head_of.words * sizeof set.word[0]) || deeds_intern(deeds, set.word, DEED_WORDS) != i)
             return false;
     }
     return true;

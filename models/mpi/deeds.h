@@ -16,7 +16,7 @@
 #include "models/name_table.h"
 
 enum {
-    DEEDS_MOST = 2048,
+    DEEDS_MOST = 1 << 14,
     DEED_WORDS = DEEDS_MOST / 64,
     HEARD_MOST = 1 << 12, /* sets of ranks heard of */
     ANYTHING = 0,         /* the deed that stands for all that could not be told apart any more */
@@ -49,8 +49,10 @@ struct sent {
     uint32_t to, context, count;
 };
 
+/* Of deeds by their numbers. The words that follow the last one are zero. */
 struct deed_set {
-    uint64_t word[DEED_WORDS];
+    uint64_t words; /* 1 or more */
+    uint64_t word[];
 };
 
 /* All deeds and sets, by their numbers. They stay where they are. */
@@ -63,6 +65,7 @@ struct deeds {
     uint32_t kinds;
     struct deed_set **set;
     uint32_t sets, set_room;
+    uint64_t set_bytes;
     struct name_table set_names;
     struct name_table sum_names;        /* of two sets behind a gate: the set that they make */
     bool hurry;                         /* there is one that does */
@@ -80,8 +83,8 @@ void deeds_end(struct deeds *deeds);
 /* Bytes held, besides the struct. */
 uint64_t deeds_memory(const struct deeds *deeds);
 
-/* The number of a set. */
-uint32_t deeds_intern(struct deeds *deeds, const struct deed_set *set);
+/* The number of the set that so many words say. */
+uint32_t deeds_intern(struct deeds *deeds, const uint64_t *word, uint32_t words);
 /* Of the set of what a step sends. */
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result);
 /* Of that of the deeds of both, all of them behind the gate: `a` is done in the step that is behind it, `b` after that. */

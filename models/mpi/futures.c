@@ -59,7 +59,9 @@ struct futures {
     bool hopeful;
     bool grown; /* some future, since then */
     /* At that time, for speed: for each rank the deeds towards it; ranks, and words that are not all zero. */
-    struct deed_set *toward;
+    struct deeds_toward {
+        uint64_t word[DEED_WORDS];
+    } * toward;
     uint32_t towards, words;
 
     struct deeds deeds;
@@ -348,9 +350,9 @@ static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned 
 static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed_set *deeds,
                      const struct envelope_to *envelope, bool relied_on) {
     const struct futures *futures = model->futures;
-    const struct deed_set *toward = envelope->when == OVERFLOW ? deeds : &futures->toward[envelope->to];
-    for (uint32_t i = 0; i < futures->words; i++)
-        for (uint64_t rest = deeds->word[i] & toward->word[i]; rest; rest &= rest - 1) {
+    const uint64_t *toward = envelope->when == OVERFLOW ? deeds->word : futures->toward[envelope->to].word;
+    for (uint32_t i = 0; i < futures->words && i < deeds->words; i++)
+        for (uint64_t rest = deeds->word[i] & toward[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
             if (fits(model, state, source, deed, envelope) && !is_shut(model, state, source, envelope, deed) &&
                 !is_out_of_hearing(model, state, source, envelope, deed, relied_on))
@@ -463,7 +465,8 @@ static struct kept kept_of(struct futures *futures, const struct chunk *chunk, u
     uint32_t at = local % CHUNK;
     const struct deed_set *assumed = chunk->assumed[at];
     bool denied = atomic_load_explicit(&chunk->denied[at], memory_order_relaxed);
-    return (struct kept){local, chunk->known[at], assumed ? deeds_intern(&futures->deeds, assumed) + 1 : 0,
+    return (struct kept){local, chunk->known[at],
+                         assumed ? deeds_intern(&futures->deeds, assumed->word, assumed->words) + 1 : 0,
                          chunk->left[at] | denied << 1};
 }
 

@@ -24,7 +24,7 @@ static const struct deed_set *behind(uint32_t set, uint32_t gate) {
 /* Does the set hold something that a message of this kind may be? */
 static bool holds(const struct deed_set *set, uint32_t context, int32_t tag) {
     bool found = set_has(set->word, ANYTHING);
-    for (uint32_t i = 1; i < deeds.count && !found; i++) {
+    for (uint32_t i = 1; i < deeds.count && i < set->words * 64 && !found; i++) {
         const struct deed *deed = &deeds.deed[i];
         found = set_has(set->word, i) && deed->to == 1 && deed->context == context &&
                 (deed->tag == tag || deed->tag == WIRE_ANY_TAG);

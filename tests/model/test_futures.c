@@ -1,4 +1,5 @@
 /* What ranks are assumed to send yet, from where they are: the reduction may rely on it as long as nobody does more. */
+#include "models/mpi/deeds.h"
 #include "tests/model/builder.h"
 
 #include <criterion/criterion.h>
@@ -172,7 +173,7 @@ Test(futures, a_barrier_of_others_is_not_held_up_by_who_has_been_sent_what_it_wa
 Test(futures, of_too_many_kinds_are_assumed_to_be_anything) {
     world_begin(&world, BUFFERING_NONE);
     remember_state();
-    for (uint32_t context = 1; context < 5000; context++) {
+    for (uint32_t context = 1; context < 2 * DEEDS_MOST; context++) {
         struct operation operation = send(2, TAG, 4, 1, WIRE_STANDARD);
         operation.context = context;
         DO(&world, 1, WIRE_CALL_WAIT_ALL, (1), operation);
