@@ -6,16 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeds that are told apart by what they touch and who was heard of before; by tags. Of later ones that is not known; the tag is
- * any. */
-enum { TOUCHING_MOST = DEEDS_MOST / 2, TAGGED_MOST = DEEDS_MOST / 4 * 3 };
+/* Deeds that are told apart by what they touch; others by who was heard of before, and by tags. Of later ones that is not known; the tag
+ * is any. The time grows with the square of how many one rank does. */
+enum { TOUCHING_MOST = DEEDS_MOST / 2, HEARING_MOST = 1 << 10, TAGGED_MOST = HEARING_MOST / 2 * 3 };
 /* What comes before one is counted up to so many collectives, and messages. */
 enum { GATES_MOST = 8, COUNTED_MOST = 8 };
 
 /* A set while it is made. */
 struct making {
+    uint32_t words; /* 1 or more; the others are zero */
     uint64_t word[DEED_WORDS];
 };
+
+static void add(struct making *set, uint32_t number) {
+    set_add(set->word, number);
+    if (set->words <= number / 64)
+        set->words = number / 64 + 1;
+}
+
+static void add_all(struct making *set, const struct deed_set *more) {
+    set_add_all(set->word, more->word, (unsigned)more->words);
+    if (set->words < more->words)
+        set->words = (uint32_t)more->words;
+}
 
 static void add_sent(struct deeds *deeds, struct sent sent) {
     deeds->sent = model_room(deeds->sent, &deeds->sent_room, deeds->sents, sizeof *deeds->sent);
@@ -88,12 +101,15 @@ static uint32_t numbered(struct deeds *deeds, const struct deed *deed, bool add)
     deeds->deed[deeds->count] = *deed;
     deeds->kind[deeds->count] = kind_of(deeds, *deed);
     name_table_add(&deeds->deed_names, name, deeds->count);
+    deeds->touching += deed->touches != 0;
     return deeds->count++;
 }
 
 /* May there be one more like this? */
 static bool has_room(const struct deeds *deeds, const struct deed *deed) {
-    return deeds->count < (deed->touches || (deed->heard && !deed->hurry) ? TOUCHING_MOST : TAGGED_MOST);
+    const uint32_t others = deeds->count - deeds->touching;
+    return deed->touches ? deeds->touching < TOUCHING_MOST
+                         : others < (deed->heard && !deed->hurry ? HEARING_MOST : TAGGED_MOST);
 }
 
 static void add_deed(struct deeds *deeds, struct making *set, struct deed deed) {
@@ -106,7 +122,7 @@ static void add_deed(struct deeds *deeds, struct making *set, struct deed deed) 
     deed.tag = WIRE_ANY_TAG;
     if (number == NAME_UNKNOWN)
         number = numbered(deeds, &deed, true);
-    set_add(set->word, number);
+    add(set, number);
 }
 
 uint32_t deeds_ranks(struct deeds *deeds, const struct rank_set *ranks) {
@@ -195,7 +211,7 @@ static uint32_t sent_before(const struct deeds *deeds, uint32_t list, const stru
 static void add_behind(struct deeds *deeds, struct making *set, uint32_t number, struct gate gate, uint32_t sent) {
     struct deed deed = deeds->deed[number];
     if (number == ANYTHING) {
-        set_add(set->word, ANYTHING);
+        add(set, ANYTHING);
         return;
     }
     if (deed.hurry && deed.hurry != HURRY_MOST)
@@ -208,7 +224,7 @@ static void add_behind(struct deeds *deeds, struct making *set, uint32_t number,
     if (gate.context != NO_GATE)
         deed.gate = gate.context;
     if (memcmp(&deed, &deeds->deed[number], sizeof deed) == 0)
-        set_add(set->word, number);
+        add(set, number);
     else
         add_deed(deeds, set, deed);
 }
@@ -230,23 +246,22 @@ static uint32_t unite(struct deeds *deeds, struct making *set, uint32_t one, uin
         return other;
     set_remove(set->word, one);
     set_remove(set->word, other);
-    set_add(set->word, number);
+    add(set, number);
     return number;
 }
 
 static void unite_kinds(struct deeds *deeds, struct making *set) {
-    const uint32_t words = deeds->count / 64 + 1;
-    uint16_t one[DEEDS_MOST]; /* of each kind */
-    memset(one, 0, deeds->kinds * sizeof *one);
-    for (uint32_t i = 0; i < words && i < DEED_WORDS; i++)
+    uint16_t *one = deeds->one;
+    for (uint32_t i = 0; i < set->words; i++)
         for (uint64_t rest = i ? set->word[i] : set->word[i] & ~(1ull << ANYTHING); rest; rest &= rest - 1) {
             const uint32_t number = i * 64 + (uint32_t)__builtin_ctzll(rest);
             uint16_t *other = &one[deeds->kind[number]];
             *other = (uint16_t)(*other ? unite(deeds, set, *other, number) : number);
         }
+    for (uint32_t i = 0; i < set->words; i++)
+        for (uint64_t rest = set->word[i]; rest; rest &= rest - 1)
+            one[deeds->kind[i * 64 + (uint32_t)__builtin_ctzll(rest)]] = 0;
 }
-
-static void add_all(struct making *set, const struct deed_set *more) { set_add_all(set->word, more->word, more->words); }
 
 uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate) {
     if (!deeds->hurry)
@@ -259,7 +274,7 @@ uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate
     uint32_t number = name_table_find(&deeds->sum_names, name);
     if (number != NAME_UNKNOWN)
         return number;
-    struct making both = {0};
+    struct making both = {.words = 1};
     if (is_open) {
         add_all(&both, deeds->set[a]);
         add_all(&both, deeds->set[b]);
@@ -268,7 +283,7 @@ uint32_t deeds_sum(struct deeds *deeds, uint32_t a, uint32_t b, struct gate gate
         add_all_behind(deeds, &both, b, gate, gate.sent);
     }
     unite_kinds(deeds, &both);
-    number = deeds_intern(deeds, both.word, DEED_WORDS);
+    number = deeds_intern(deeds, both.word, both.words);
     name_table_add(&deeds->sum_names, name, number);
     return number;
 }
@@ -281,7 +296,7 @@ static uint32_t hurry_of(const struct step_result *result, uint32_t which) {
 }
 
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
-    struct making sent = {0};
+    struct making sent = {.words = 1};
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
         if (operation->kind != WIRE_SEND)
@@ -297,7 +312,7 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
         deeds->hurry |= deed.hurry != 0;
         add_deed(deeds, &sent, deed);
     }
-    return deeds_intern(deeds, sent.word, DEED_WORDS);
+    return deeds_intern(deeds, sent.word, sent.words);
 }
 
 void deeds_save(const struct deeds *deeds, FILE *out) {
@@ -349,7 +364,7 @@ bool deeds_load(struct deeds *deeds, FILE *in) {
     }
     for (uint32_t i = 0; i < head[1]; i++) {
         struct deed_set head_of;
-        struct making set = {0};
+        struct making set = {.words = 1};
         if (!model_get(in, &head_of, sizeof head_of) || head_of.words > DEED_WORDS ||
             !model_get(in, set.word, head_of.words * sizeof set.word[0]) || deeds_intern(deeds, set.word, DEED_WORDS) != i)
             return false;

@@ -16,7 +16,7 @@
 #include "models/name_table.h"
 
 enum {
-    DEEDS_MOST = 1 << 14,
+    DEEDS_MOST = 1 << 13,
     DEED_WORDS = DEEDS_MOST / 64,
     HEARD_MOST = 1 << 12, /* sets of ranks heard of */
     ANYTHING = 0,         /* the deed that stands for all that could not be told apart any more */
@@ -58,9 +58,10 @@ struct deed_set {
 /* All deeds and sets, by their numbers. They stay where they are. */
 struct deeds {
     struct deed deed[DEEDS_MOST]; /* written once, before any set holds it */
-    uint32_t count;
+    uint32_t count, touching;
     struct name_table deed_names;
     uint16_t kind[DEEDS_MOST]; /* of each deed: equal if they differ only in whom was heard of */
+    uint16_t one[DEEDS_MOST];  /* of each kind, while sets are added; else 0 */
     struct name_table kind_names;
     uint32_t kinds;
     struct deed_set **set;
