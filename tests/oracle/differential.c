@@ -23,7 +23,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, unreduced, cancels, loops, phases, groups, hurry, apart, agents, locks, verbose, once;
+    bool plain, unreduced, cancels, loops, phases, groups, hurry, apart, agents, locks, asks, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -141,7 +141,8 @@ static struct generator_options generator_options(const struct settings *setting
                                       .hurry = settings->hurry,
                                       .apart = settings->apart,
                                       .agents = settings->agents,
-                                      .locks = settings->locks};
+                                      .locks = settings->locks,
+                                      .asks = settings->asks};
 }
 
 static int run_random(const struct settings *settings) {
@@ -239,15 +240,25 @@ static int run_emit(const struct settings *settings) {
 }
 
 static bool parse_arguments(int argc, char **argv, struct settings *settings) {
-    static const struct option options[] = {{"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
-                                            {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
-                                            {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
-                                            {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
-                                            {"loops", no_argument, NULL, 'o'},       {"apart", no_argument, NULL, 'a'},
-                                            {"agents", no_argument, NULL, 'g'},      {"locks", no_argument, NULL, 'k'},
-                                            {"once", no_argument, NULL, '1'},        {"phases", no_argument, NULL, 'h'},
-                                            {"groups", no_argument, NULL, 'r'},      {"unreduced", no_argument, NULL, 'u'},
-                                            {"hurry", no_argument, NULL, 'y'},       {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"count", required_argument, NULL, 'c'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"program", required_argument, NULL, 'p'},
+                                            {"emit", required_argument, NULL, 'e'},
+                                            {"plain", no_argument, NULL, 'n'},
+                                            {"cancel", no_argument, NULL, 'x'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"loops", no_argument, NULL, 'o'},
+                                            {"apart", no_argument, NULL, 'a'},
+                                            {"agents", no_argument, NULL, 'g'},
+                                            {"locks", no_argument, NULL, 'k'},
+                                            {"asks", no_argument, NULL, 'q'},
+                                            {"once", no_argument, NULL, '1'},
+                                            {"phases", no_argument, NULL, 'h'},
+                                            {"groups", no_argument, NULL, 'r'},
+                                            {"unreduced", no_argument, NULL, 'u'},
+                                            {"hurry", no_argument, NULL, 'y'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;
@@ -265,6 +276,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'a': settings->apart = true; break;
         case 'g': settings->agents = true; break;
         case 'k': settings->locks = true; break;
+        case 'q': settings->asks = true; break;
         case '1': settings->once = true; break;
         case 'v': settings->verbose = true; break;
         default: return false;
@@ -279,7 +291,7 @@ int main(int argc, char **argv) {
         fprintf(
             stderr,
             "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart]\n"
-            "                    [--agents] [--locks] [--hurry] [--unreduced] [--plain] [--verbose] [--once]\n"
+            "                    [--agents] [--locks] [--asks] [--hurry] [--unreduced] [--plain] [--verbose] [--once]\n"
             "                    [--program FILE | --emit DIRECTORY]\n");
         return 2;
     }

@@ -723,6 +723,7 @@ static void serve_until_stop(struct generator *generator, bool calm) {
  * enum served_touch, READ of everything, or another change of the first. */
 enum { FIRST = OTHER_VALUE, SECOND = SUM, ANSWER = TAG, STOPPED = OWN }; /* its registers */
 enum { OTHER_CHANGE = SERVED_TOUCHES };
+enum { EARLIER = 8 }; /* if it is asked for that: what was done in the first phase */
 
 static void answer_if(struct generator *generator, int16_t asked, const struct instruction *does, uint8_t count) {
     unsigned rank = server(generator);
@@ -756,6 +757,11 @@ static void serve_numbers(struct generator *generator, bool calm) {
     ANSWER_IF(SERVED_READS_BOTH, add(ANSWER, FIRST), mix(ANSWER, SECOND));
     ANSWER_IF(SERVED_BOTH, mix(FIRST, SECOND), add(ANSWER, FIRST));
     ANSWER_IF(OTHER_CHANGE, mix(FIRST, SOURCE));
+    if (generator->options->asks) {
+        ANSWER_IF(SERVED_EARLY, mix(FIRST, SOURCE), mix(EARLIER, SOURCE), add(ANSWER, FIRST));
+        ANSWER_IF(SERVED_LATE, mix(FIRST, SOURCE), add(ANSWER, FIRST));
+        ANSWER_IF(SERVED_ASKS, add(ANSWER, EARLIER), set(EARLIER, 0));
+    }
     answer(generator, ANSWER);
     append(generator, rank, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = 1});
     ANSWER_IF(SERVED_NONE, add(STOPPED, SOURCE));
@@ -784,8 +790,8 @@ static void await_reply(struct generator *generator, unsigned client) {
         append(generator, client,
                (struct instruction){.op = OP_CRASH_IF,
                                     .value = VALUE,
-                                    .constant =
-                                        (int16_t)((generator->options->locks ? 5 : 15) + below(generator, server(generator)))});
+                                    .constant = (int16_t)((generator->options->locks || generator->options->asks ? 5 : 15) +
+                                                          below(generator, server(generator)))});
 }
 
 /* Another client waits for a message, which may depend on what this one has been told. */
@@ -809,7 +815,11 @@ static void request_number(struct generator *generator, unsigned client, uint8_t
 static void request_some_number(struct generator *generator, unsigned client) {
     static const uint8_t weight[] = {[SERVED_FIRST] = 20,     [SERVED_SECOND] = 25, [SERVED_ADDS] = 20, [SERVED_READS] = 10,
                                      [SERVED_READS_BOTH] = 5, [SERVED_BOTH] = 10,   [SERVED_NONE] = 0,  [OTHER_CHANGE] = 5};
-    request_number(generator, client, (uint8_t)weighted(generator, weight, sizeof weight));
+    static const uint8_t of_phases[] = {[SERVED_FIRST] = 5,  [SERVED_SECOND] = 5, [SERVED_READS] = 5,
+                                        [SERVED_EARLY] = 25, [SERVED_LATE] = 35,  [SERVED_ASKS] = 25};
+    const uint8_t asked = generator->options->asks ? (uint8_t)weighted(generator, of_phases, sizeof of_phases)
+                                                   : (uint8_t)weighted(generator, weight, sizeof weight);
+    request_number(generator, client, asked);
 }
 
 /* One client's next request. It is awaited now or, if `owed` is given, perhaps later. */
@@ -863,7 +873,9 @@ static void generate_served(struct generator *generator) {
     enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
     unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
     generator->program->served = true;
-    generator->numbers = way != CHANGING && chance(generator, 50);
+    if (generator->options->asks)
+        way = CALM;
+    generator->numbers = generator->options->asks || (way != CHANGING && chance(generator, 50));
     if (generator->numbers)
         serve_numbers(generator, way == CALM);
     for (unsigned client = 0; client < clients && !generator->numbers; client++)
@@ -1005,7 +1017,7 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
     unsigned size = weighted(&generator, weight, 3);
-    const bool served = options->agents || options->locks;
+    const bool served = options->agents || options->locks || options->asks;
     program->ranks = (uint8_t)(served ? 3 + size / 2 : 2 + size);
     if (options->large)
         program->ranks = (uint8_t)(3 + size + below(&generator, 2));
@@ -1023,7 +1035,7 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     unsigned most = options->phases ? 2 : most_events[size];
     if (options->large)
         most += 3;
-    if (options->agents)
+    if (options->agents || options->asks)
         generate_served(&generator);
     if (options->locks)
         generate_locked(&generator);

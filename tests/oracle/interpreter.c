@@ -164,7 +164,7 @@ uint64_t interpreter_payload_size(void *context, uint32_t payload) {
 void interpreter_join_barriers(struct interpreter *interpreter) { interpreter->world.one_barrier = true; }
 
 static void bind_touches(struct perform_world *world, struct mpi_model *model) {
-    enum { ADDS = 7 };
+    enum { ADDS = 7, EARLY = 1, LATE = 2 };
     static const struct wire_touch touch[SERVED_TOUCHES][2] = {
         [SERVED_FIRST] = {{0, 3, WIRE_TOUCH_ALONE}},
         [SERVED_SECOND] = {{4, 7, WIRE_TOUCH_ALONE}},
@@ -172,14 +172,21 @@ static void bind_touches(struct perform_world *world, struct mpi_model *model) {
         [SERVED_READS] = {{0, 3, WIRE_TOUCH_READS}},
         [SERVED_READS_BOTH] = {{0, 7, WIRE_TOUCH_READS}},
         [SERVED_BOTH] = {{0, 3, WIRE_TOUCH_ALONE}, {4, 7, WIRE_TOUCH_READS}},
+        [SERVED_EARLY] = {{0, 3, WIRE_TOUCH_ALONE}},
+        [SERVED_LATE] = {{0, 3, WIRE_TOUCH_ALONE}},
     };
     for (uint32_t i = 1; i < SERVED_TOUCHES; i++) {
         const struct wire_touches touches = {.name = i,
-                                             .window = i >= SERVED_LOOKS,
+                                             .window = i >= SERVED_LOOKS && i <= SERVED_GIVES,
                                              .alone = i == SERVED_TAKES || i == SERVED_GIVES,
-                                             .touches = i >= SERVED_NONE   ? 0
-                                                        : i == SERVED_BOTH ? 2
-                                                                           : 1};
+                                             .asks = i == SERVED_ASKS,
+                                             .phases = i == SERVED_EARLY  ? EARLY
+                                                       : i == SERVED_LATE ? LATE
+                                                                          : ~LATE,
+                                             .touches = i == SERVED_EARLY || i == SERVED_LATE ? 1
+                                                        : i >= SERVED_NONE                    ? 0
+                                                        : i == SERVED_BOTH                    ? 2
+                                                                                              : 1};
         world->touches[i] = mpi_model_touches(model, &touches, touch[i]);
     }
 }

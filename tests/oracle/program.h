@@ -128,6 +128,9 @@ enum served_touch {
     SERVED_LOOKS, /* reads another window, whose lock is asked for as well, */
     SERVED_TAKES, /* ... takes that lock, alone */
     SERVED_GIVES, /* ... and gives it back */
+    SERVED_EARLY, /* changes the first, alone, in a phase */
+    SERVED_LATE,  /* ... in the next one */
+    SERVED_ASKS,  /* asks for what was done in other phases than that */
     SERVED_TOUCHES
 };
 enum { SERVED_TAGS = 8 };
