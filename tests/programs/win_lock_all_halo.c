@@ -5,6 +5,7 @@
 /* explore: ranks=4 verdict=race-free args=barriers states=200 */
 /* explore: ranks=4 verdict=race-free args=barriers,sync states=200 */
 /* explore: ranks=12 verdict=race-free args=barriers,sync states=600 checkpoint=pages */
+/* explore: ranks=4 verdict=race-free args=barriers,sync,large states=200 checkpoint=pages */
 /* explore: ranks=3 verdict=race-free args=words,sync */
 /* Without a barrier before the load the neighbours may still be putting; without one after it, already again. */
 /* explore: ranks=3 verdict=found class=rma-conflict args=before */
@@ -20,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 3, ROOM = 16 }; /* MPICH 4.0.2 finds windows of fewer than 16 bytes at a wrong place */
+enum { ROUNDS = 3, ROOM = 16, LARGE_ROOM = 1 << 16 }; /* MPICH 4.0.2 finds windows of fewer than 16 bytes at a wrong place */
 
 static const char *what = "barriers";
 static int rank, size;
@@ -84,7 +85,8 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int *memory, sum = 0;
     MPI_Win window;
-    MPI_Win_allocate(ROOM * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_allocate((MPI_Aint)((is("large") ? LARGE_ROOM : ROOM) * sizeof *memory), sizeof *memory, MPI_INFO_NULL,
+                     MPI_COMM_WORLD, &memory, &window);
     memory[0] = memory[1] = 0;
     const int neighbour[] = {(rank + 1) % size, (rank + size - 1) % size};
     MPI_Barrier(MPI_COMM_WORLD);

@@ -9,7 +9,7 @@
 #include "models/mpi/preload/window_told.h"
 
 enum {
-    MOST_BYTES = 1 << 16, /* of a window: other bytes are laid in all of it whenever the program goes on */
+    MOST_BYTES = 1 << 20, /* of a window: other bytes are laid in all of it whenever the program goes on */
     MOST_PUT_OFF = 16,    /* in one step: a program that looks again and again waits for something */
 };
 
