@@ -152,18 +152,22 @@ Test(agents, serve_reads_in_any_order_where_a_lock_is_waited_for) {
 
 /* ---- what requests touch ---- */
 
-/* Both ranks ask the agent, whose first transition is the request of rank 0, for what touches these bytes of its window. */
-static void ask_touching(struct wire_touch one, struct wire_touch other, uint64_t other_window) {
-    const struct wire_touch *touch[] = {&one, &other};
-    const uint64_t window[] = {5, other_window};
+/* Both ranks ask the agent, whose first transition is the request of rank 0, for what touches this. */
+static void ask_for(const struct wire_touches touches[2], const struct wire_touch *const touch[2]) {
     see_rank_2_change_after_a_barrier(WIRE_CALM);
     for (unsigned rank = 0; rank < 2; rank++) {
         struct operation request = send(AGENT_OF_0, TAG, 4, WIRE_NO_REQUEST, WIRE_BUFFERED);
-        request.touches = mpi_model_touches(
-            world.model, &(struct wire_touches){.name = 10 + rank, .window = window[rank], .touches = 1}, touch[rank]);
+        request.touches = mpi_model_touches(world.model, &touches[rank], touch[rank]);
         DO(&world, rank, WIRE_CALL_WAIT_ALL, (2), request, receive(AGENT_OF_0, TAG, 4, 2));
     }
     settle(&world);
+}
+
+/* ... these bytes of its window. */
+static void ask_touching(struct wire_touch one, struct wire_touch other, uint64_t other_window) {
+    ask_for((const struct wire_touches[]){{.name = 10, .window = 5, .touches = 1},
+                                          {.name = 11, .window = other_window, .touches = 1}},
+            (const struct wire_touch *const[]){&one, &other});
 }
 
 static bool commute_touching(struct wire_touch one, struct wire_touch other, uint64_t other_window) {
@@ -201,6 +205,24 @@ Test(agents, serve_what_touches_the_same_in_two_manners_in_any_order) {
 Test(agents, serve_what_reads_in_any_order_with_what_touches_the_same_otherwise) {
     cr_assert_not(commute_touching((struct wire_touch){0, 7, WIRE_TOUCH_READS}, (struct wire_touch){4, 11, SUM}, 5));
 }
+
+/* Rank 0 asks for accesses of these phases, rank 1 makes one in others. */
+static bool commute_asking(uint16_t asked, uint16_t made) {
+    const struct wire_touch touch = {0, 7, WIRE_TOUCH_ALONE};
+    struct rank_set without;
+    ask_for((const struct wire_touches[]){{.name = 10, .window = 5, .asks = 1, .phases = asked},
+                                          {.name = 11, .window = 5, .touches = 1, .phases = made}},
+            (const struct wire_touch *const[]){NULL, &touch});
+    return first_commutes(&without);
+}
+
+Test(agents, serve_who_asks_for_some_phases_and_what_is_done_in_another_in_one_order) { cr_assert(commute_asking(5, 2)); }
+
+Test(agents, serve_who_asks_for_some_phases_and_what_is_done_in_one_of_them_in_any_order) {
+    cr_assert_not(commute_asking(5, 4));
+}
+
+Test(agents, serve_who_asks_and_what_completes_accesses_of_several_phases_in_any_order) { cr_assert_not(commute_asking(5, 6)); }
 
 Test(agents, do_not_know_what_was_never_said_to_be_touched) {
     begin();
