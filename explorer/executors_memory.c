@@ -165,13 +165,29 @@ void executors_release(struct executors *executors) {
     } while (most_memory(executors) > most && release(&executors->checkpoint));
 }
 
-bool executors_over_budget(struct executors *executors) {
+/* With so many bytes `more`? What can be forgotten or go to disk does so first. */
+static bool over_budget(struct executors *executors, uint64_t more) {
     const struct executors_options *options = &executors->options;
-    uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors);
+    uint64_t used = executors_statistics(executors).memory_bytes + options->elsewhere(options->context, executors) + more;
     const uint64_t budget = options->memory_bytes, pages = executors_page_bytes(executors);
     if (used > budget && executors->forgetting.on) {
         executors_limit_pages(executors, pages > used - budget ? pages - (used - budget) : 0);
         used -= pages - executors_page_bytes(executors);
     }
     return used > budget && executors_spill(executors, used - budget) < used - budget;
+}
+
+bool executors_over_budget(struct executors *executors) { return over_budget(executors, 0); }
+
+/* What memory is used is known no sooner than pages have grown by a part of the budget: it takes long to ask for. Each executor is
+ * taken to put as many again as came since then. */
+bool executors_have_room(struct executors *executors) {
+    enum { PARTS = 128 };
+    const uint64_t used = block_store_used_bytes(page_store(executors));
+    const uint64_t grown = used > executors->pages_then ? used - executors->pages_then : 0;
+    if (used >= executors->pages_then && grown < executors->options.memory_bytes / PARTS)
+        return true;
+    executors->pages_then = used;
+    executors->checkpoint.full |= grown && over_budget(executors, grown * executors->options.jobs);
+    return !executors->checkpoint.full;
 }

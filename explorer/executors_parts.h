@@ -86,6 +86,7 @@ struct executors {
     double waited, told;   /* seconds that we have waited for steps, and that their reports took */
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, largest_then, resident_then, executed_then;
+    uint64_t pages_then; /* bytes of pages when it was last seen whether there is room */
     unsigned replaced;
     struct saved_memory *saved_memory; /* NULL: nothing is saved */
     size_t inputs_noted;               /* of the table's file uses, by their `news` */
@@ -190,6 +191,9 @@ bool executors_have_memory(struct executors *executors);
 
 /* Has the backend give up what it can have again, if memory is short. */
 void executors_release(struct executors *executors);
+
+/* Is there room for what the next steps may put? */
+bool executors_have_room(struct executors *executors);
 
 /* A step may use up the memory while it runs. */
 bool executors_over_budget(struct executors *executors);

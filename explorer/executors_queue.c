@@ -147,6 +147,8 @@ static bool fits_another(const struct executors *executors, const struct executo
 static bool begin(struct executors *executors, struct executor *executor, uint32_t step) {
     executors_keep_within(executors);
     executors_release(executors);
+    if (!executors_have_room(executors))
+        return false;
     const bool at_once = executors->checkpoint.backend->keeps_pages && is_at_hand(executors, step);
     uint32_t most = at_once ? batch_size(executors) : 1;
     executor->to_check = executors_unchecked(executors) == 0;
