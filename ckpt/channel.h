@@ -144,9 +144,8 @@ struct mailbox {
     uint16_t put_in_window;
     uint32_t put_rank;
     uint64_t put_site;
-    uint32_t unseen; /* windows that the rank did not look at where it might have: so many in this step */
-    uint32_t
-        unseen_touched; /* 0: the program has touched none; else 1 + so many there were when it may have touched one first */
+    uint32_t unseen;                      /* windows that the rank did not look at where it might have: so many in this step */
+    uint32_t unseen_touched;              /* the program has touched one: 1 + how many it was then, or before; 0: none */
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */

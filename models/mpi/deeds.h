@@ -58,7 +58,7 @@ struct deed_set {
 /* All deeds and sets, by their numbers. They stay where they are. */
 struct deeds {
     struct deed deed[DEEDS_MOST]; /* written once, before any set holds it */
-    uint32_t count, touching;
+    uint32_t count, touching;     /* touching: those among them that touch something */
     struct name_table deed_names;
     uint16_t kind[DEEDS_MOST]; /* of each deed: equal if they differ only in whom was heard of */
     uint16_t one[DEEDS_MOST];  /* of each kind, while sets are added; else 0 */
