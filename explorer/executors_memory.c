@@ -180,14 +180,16 @@ static bool over_budget(struct executors *executors, uint64_t more) {
 bool executors_over_budget(struct executors *executors) { return over_budget(executors, 0); }
 
 /* What memory is used is known no sooner than pages have grown by a part of the budget: it takes long to ask for. Each executor is
- * taken to put as many again as came since then. */
+ * taken to put as many again as came since then, but not so many that a budget which is just enough would not do for a rank that
+ * fills its memory once. */
 bool executors_have_room(struct executors *executors) {
-    enum { PARTS = 128 };
-    const uint64_t used = block_store_used_bytes(page_store(executors));
+    enum { PARTS = 128, MARGIN_PARTS = 16 };
+    const uint64_t used = block_store_used_bytes(page_store(executors)), budget = executors->options.memory_bytes;
     const uint64_t grown = used > executors->pages_then ? used - executors->pages_then : 0;
-    if (used >= executors->pages_then && grown < executors->options.memory_bytes / PARTS)
+    if (used >= executors->pages_then && grown < budget / PARTS)
         return true;
+    const uint64_t again = grown * executors->options.jobs, margin = budget / MARGIN_PARTS;
     executors->pages_then = used;
-    executors->checkpoint.full |= grown && over_budget(executors, grown * executors->options.jobs);
+    executors->checkpoint.full |= grown && over_budget(executors, again < margin ? again : margin);
     return !executors->checkpoint.full;
 }
