@@ -114,6 +114,10 @@ struct mailbox_exposure {
 /* The variants of a step with memory that the program must not read: from 1 to this; and of one with windows that it did not look
  * at. */
 enum { BUFFER_VARIANTS = 2, UNSEEN_VARIANTS = 1 };
+/* After these: no other bytes, but it is noted which of them the program touches. */
+enum { UNSEEN_TOUCHES = UNSEEN_VARIANTS + 1 };
+
+enum { TOUCHED_MOST = 8 };
 
 struct mailbox {
     _Atomic uint32_t command; /* explorer writes */
@@ -144,8 +148,11 @@ struct mailbox {
     uint16_t put_in_window;
     uint32_t put_rank;
     uint64_t put_site;
-    uint32_t unseen;                      /* windows that the rank did not look at where it might have: so many in this step */
-    uint32_t unseen_touched;              /* the program has touched one: 1 + how many it was then, or before; 0: none */
+    uint32_t unseen;         /* windows that the rank did not look at where it might have: so many in this step */
+    uint32_t unseen_touched; /* the program has touched one: 1 + how many it was then, or before; 0: none */
+    uint32_t touched;        /* so many ranges of bytes; UINT32_MAX: others too, or it is not known which: */
+    uint32_t zero_touched;
+    uint64_t touched_from[TOUCHED_MOST], touched_to[TOUCHED_MOST];
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */

@@ -439,34 +439,56 @@ static enum checking check_exposure(struct executors *executors, struct executor
 
 /* --- windows that the rank did not look at ---------------------------------------------------------------------------------- */
 
-/* Does the program do anything with them? CHECK_DIFFERENT: it does, or the step was given up. *looks: when it has to look. In the
- * usual execution not all that it touches is seen, so what is seen there first need not be the first. */
-static enum checking check_unseen(struct executors *executors, struct executor *executor, uint8_t *looks) {
-    const struct mailbox *mailbox = executor->process.mailbox;
-    *looks = 1;
-    if (mailbox->unseen_touched)
-        return CHECK_DIFFERENT;
-    struct execution usual = execution_of(mailbox), variant;
+static enum checking run_for_unseen(struct executors *executors, struct executor *executor, uint32_t variant,
+                                    const struct execution *usual) {
+    struct execution execution;
     executor->of_unseen = true;
-    executor->variant = 1; /* there is no other */
-    enum checking found = run_variant(executors, executor, &usual, &variant);
+    executor->variant = variant;
+    enum checking found = run_variant(executors, executor, usual, &execution);
     if (found == CHECK_SAME && executor->process.mailbox->unseen_touched)
         found = CHECK_DIFFERENT;
-    if (found == CHECK_DIFFERENT && executor->process.mailbox->unseen_touched)
-        *looks = (uint8_t)executor->process.mailbox->unseen_touched;
-    free(variant.report);
+    free(execution.report);
     executor->variant = 0;
     executor->of_unseen = false;
+    return found;
+}
+
+/* Does the program do anything with them? CHECK_DIFFERENT: it does, or the step was given up. *look: when it has to look. In the
+ * usual execution not all that it touches is seen, so what is seen there first need not be the first. */
+static enum checking check_unseen(struct executors *executors, struct executor *executor, struct wire_look *look) {
+    const struct mailbox *mailbox = executor->process.mailbox;
+    *look = (struct wire_look){.looks = 1};
+    if (mailbox->unseen_touched)
+        return CHECK_DIFFERENT;
+    struct execution usual = execution_of(mailbox);
+    const enum checking found = run_for_unseen(executors, executor, UNSEEN_VARIANTS, &usual); /* there is no other */
+    if (found == CHECK_DIFFERENT && executor->process.mailbox->unseen_touched)
+        look->looks = executor->process.mailbox->unseen_touched;
     free(usual.report);
     return found;
 }
 
+/* Where, if that is not all over them. If it is not seen it is all. */
+static enum checking find_touched(struct executors *executors, struct executor *executor, struct wire_look *look) {
+    const struct execution nothing = {0};
+    if (executor->step == NO_STEP || executor->process.mailbox->touched == UINT32_MAX)
+        return CHECK_DIFFERENT;
+    const enum checking found = run_for_unseen(executors, executor, UNSEEN_TOUCHES, &nothing);
+    const struct mailbox *mailbox = executor->process.mailbox;
+    if (found != CHECK_DIFFERENT || executor->step == NO_STEP || !mailbox->unseen_touched || mailbox->touched > WIRE_SPANS_MOST)
+        return found;
+    look->spans = mailbox->touched;
+    for (uint32_t i = 0; i < look->spans; i++)
+        look->span[i] = (struct wire_span){mailbox->touched_from[i], mailbox->touched_to[i]};
+    return found;
+}
+
 /* If so, the step is done again, and it looks. */
-static enum checking make_look(struct executors *executors, struct executor *executor, uint8_t looks) {
+static enum checking make_look(struct executors *executors, struct executor *executor, const struct wire_look *look) {
     struct execution again;
     if (executor->step == NO_STEP)
         return CHECK_DIFFERENT;
-    step_table_make_look(executors->table, executor->step, looks);
+    step_table_make_look(executors->table, executor->step, look);
     if (!repeat(executors, executor, &again))
         return CHECK_STOPPED;
     free(again.report);
@@ -482,11 +504,13 @@ static bool well_ended(const struct mailbox *mailbox) {
 enum checking executor_check(struct executors *executors, struct executor *executor) {
     const struct mailbox *mailbox = executor->process.mailbox;
     enum checking found = CHECK_SAME;
-    uint8_t looks;
+    struct wire_look look;
     if ((mailbox->unseen > 0 || mailbox->unseen_touched) && mailbox->agreed == 0 && well_ended(mailbox))
-        found = check_unseen(executors, executor, &looks);
+        found = check_unseen(executors, executor, &look);
     if (found == CHECK_DIFFERENT)
-        found = make_look(executors, executor, looks);
+        found = find_touched(executors, executor, &look);
+    if (found == CHECK_DIFFERENT)
+        found = make_look(executors, executor, &look);
     if (found == CHECK_SAME && to_check(executor))
         found = check_again(executors, executor);
     if (found == CHECK_SAME && mailbox->puts > 0 && mailbox->agreed == 0 && well_ended(mailbox))

@@ -78,7 +78,7 @@ static bool may_look(struct executors *executors, struct executor *executor) {
     const bool has_agents = executors->launch.channel->variant & 255;
     if (!has_agents || executor->of_unseen || executor->asked || step_table_looks(executors->table, executor->step))
         return false;
-    step_table_make_look(executors->table, executor->step, 1);
+    step_table_make_look(executors->table, executor->step, &(struct wire_look){.looks = 1});
     executor_count_from_here(executor);
     return true;
 }

@@ -18,7 +18,7 @@ struct reader {
     uint32_t *part;
     size_t parts, part_room;
     const struct wire_stack *stack; /* where the rank was when it ended badly; NULL: not said */
-    uint8_t looks;
+    const struct wire_look *look;   /* NULL: it was not told to */
     struct step_result *result;
 };
 
@@ -99,9 +99,8 @@ static void read_touches(struct reader *reader) {
 }
 
 static void read_looked(struct reader *reader) {
-    const struct wire_looked *looked = take(reader, sizeof *looked);
-    if (looked)
-        reader->looks = (uint8_t)looked->looks;
+    reader->look = take(reader, sizeof *reader->look);
+    reader->ok = reader->ok && reader->look->spans <= WIRE_SPANS_MOST && reader->look->looks <= UINT8_MAX;
 }
 
 static void read_parts(struct reader *reader, uint32_t parts) {
@@ -347,8 +346,8 @@ bool step_table_finish(struct step_table *table, uint32_t step, uint32_t image_r
         if (stays && table->locals > known)
             step_table_set_log(table, result->local, table->local[table->step[step].local].log);
         step_table_set_result(table, step, result);
-        if (reader.looks)
-            step_table_make_look(table, step, reader.looks);
+        if (reader.look)
+            step_table_make_look(table, step, reader.look);
     }
     free(reader.operation);
     free(reader.part);

@@ -34,12 +34,14 @@ void step_table_destroy(struct step_table *table) {
     free(table->step);
     free(table->payload);
     free(table->resolution);
+    free(table->look);
     file_uses_free(&table->file_uses);
     free(table->refusal);
     name_table_free(&table->local_names);
     name_table_free(&table->step_names);
     name_table_free(&table->payload_names);
     name_table_free(&table->resolution_names);
+    name_table_free(&table->look_names);
     free(table);
 }
 
@@ -223,9 +225,24 @@ const struct resolution *step_table_resolution(const struct step_table *table, u
     return table->resolution[table->step[step].resolution];
 }
 
-void step_table_make_look(struct step_table *table, uint32_t step, uint8_t looks) { table->step[step].looks = looks; }
+void step_table_make_look(struct step_table *table, uint32_t step, const struct wire_look *look) {
+    const struct name name = name_of(look, sizeof *look);
+    uint32_t number = name_table_find(&table->look_names, name);
+    if (number == NAME_UNKNOWN) {
+        table->look = memory_room(table->look, &table->look_room, table->looks, sizeof *table->look);
+        table->look[table->looks++] = *look;
+        number = (uint32_t)table->looks;
+        name_table_add(&table->look_names, name, number);
+    }
+    table->step[step].look = number;
+}
 
-uint8_t step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].looks; }
+static const struct wire_look *look_of(const struct step_table *table, uint32_t step) {
+    static const struct wire_look none;
+    return table->step[step].look == 0 ? &none : &table->look[table->step[step].look - 1];
+}
+
+bool step_table_looks(const struct step_table *table, uint32_t step) { return table->step[step].look != 0; }
 
 void step_table_follow(struct step_table *table, uint32_t step) { table->step[step].is_followed = true; }
 
@@ -233,11 +250,16 @@ bool step_table_is_followed(const struct step_table *table, uint32_t step) { ret
 
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room) {
     const struct resolution *resolution = table->resolution[table->step[step].resolution];
-    struct wire_resolution head = {
-        .kind = resolution->kind, .looks = table->step[step].looks, .completions = resolution->completions};
+    const struct wire_look *look = look_of(table, step);
+    struct wire_resolution head = {.kind = resolution->kind,
+                                   .looks = (uint8_t)look->looks,
+                                   .spans = (uint8_t)look->spans,
+                                   .completions = resolution->completions};
     char *at = area;
     memcpy(at, &head, sizeof head);
     at += sizeof head;
+    memcpy(at, look->span, look->spans * sizeof *look->span);
+    at += look->spans * sizeof *look->span;
     for (uint32_t i = 0; i < resolution->completions; i++) {
         const struct completion *from = &resolution->completion[i];
         struct wire_completion to = {.index = from->index,
@@ -269,7 +291,8 @@ struct step_table_statistics step_table_statistics(const struct step_table *tabl
     uint64_t tables = table->local_room * sizeof *table->local + table->step_room * sizeof *table->step +
                       table->payload_room * sizeof *table->payload + name_table_bytes(&table->local_names) +
                       name_table_bytes(&table->step_names) + name_table_bytes(&table->payload_names) +
-                      name_table_bytes(&table->resolution_names) + file_uses_bytes(&table->file_uses);
+                      name_table_bytes(&table->resolution_names) + name_table_bytes(&table->look_names) +
+                      table->look_room * sizeof *table->look + file_uses_bytes(&table->file_uses);
     return (struct step_table_statistics){.local_states = table->met_count,
                                           .steps = table->steps,
                                           .payloads = table->payloads,

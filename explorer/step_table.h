@@ -78,10 +78,9 @@ const struct step_result *step_table_result_numbered(const struct step_table *ta
 uint32_t step_table_results(const struct step_table *table);
 uint32_t step_table_step_local(const struct step_table *table, uint32_t step);
 const struct resolution *step_table_resolution(const struct step_table *table, uint32_t step);
-/* From now on its answer tells the rank to look at its windows, as those that had this result did: `looks` of struct
- * wire_resolution. */
-void step_table_make_look(struct step_table *table, uint32_t step, uint8_t looks);
-uint8_t step_table_looks(const struct step_table *table, uint32_t step);
+/* From now on its answer tells the rank to look at its windows. Does it? */
+void step_table_make_look(struct step_table *table, uint32_t step, const struct wire_look *look);
+bool step_table_looks(const struct step_table *table, uint32_t step);
 /* Of a step that is wanted: so is what comes after it. */
 void step_table_follow(struct step_table *table, uint32_t step);
 bool step_table_is_followed(const struct step_table *table, uint32_t step);

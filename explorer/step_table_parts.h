@@ -36,7 +36,7 @@ struct local {
 
 struct step {
     uint32_t local, resolution;
-    uint8_t looks;              /* as in struct wire_resolution */
+    uint32_t look;              /* what its answer says of it, from 1; 0: nothing */
     bool is_followed;           /* what comes after it is wanted, too */
     struct step_result *result; /* NULL: not executed */
 };
@@ -57,7 +57,9 @@ struct step_table {
     size_t payloads, payload_room;
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
-    struct name_table local_names, step_names, payload_names, resolution_names;
+    struct wire_look *look;
+    size_t looks, look_room;
+    struct name_table local_names, step_names, payload_names, resolution_names, look_names;
     const struct step_result **result; /* by number */
     size_t results, result_room;
     uint32_t *met; /* local states by the numbers that users know, less 1 */

@@ -107,7 +107,7 @@ enum wire_record_kind {
     WIRE_FILES_ANEW,   /* nothing follows. From an agent: what it said of files is void, those that follow are all */
     WIRE_THREADS_CALL, /* nothing follows: a thread other than the one that called MPI_Init calls MPI. Once in a rank's life */
     WIRE_TOUCHES,      /* struct wire_touches: what a name in `agreement` of later requests to agents means */
-    WIRE_LOOKED,       /* struct wire_looked: the answer had `looks`, and it made a difference */
+    WIRE_LOOKED,       /* struct wire_look: the answer had it, and it made a difference */
     WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -131,9 +131,16 @@ struct wire_sources {
     uint32_t sources; /* followed by this many int32_t: world ranks */
 };
 
-struct wire_looked {
-    uint32_t looks; /* of the answer */
-    uint32_t zero;
+/* The rank's memory from this address to before that one. */
+struct wire_span {
+    uint64_t from, to;
+};
+
+/* What a rank is told of where, and at what, it looks: `looks` and `spans` of struct wire_resolution, and these. */
+enum { WIRE_SPANS_MOST = 8 };
+struct wire_look {
+    uint32_t looks, spans;
+    struct wire_span span[WIRE_SPANS_MOST];
 };
 
 /* A type signature (models/mpi/signatures.h). */
@@ -155,8 +162,9 @@ struct wire_touches {
     uint64_t window;  /* its communicator's context */
     uint32_t touches; /* followed by this many struct wire_touch; none: with none of its memory */
     uint8_t alone;    /* 1: nothing else that has to do with the window commutes with it, as it locks the others out */
-    uint8_t asks;     /* 1: it asks which accesses of some phases others make, and commutes with those of other phases */
-    uint16_t phases;  /* of those it asks for; or in which its own accesses were made: a bit each */
+    uint8_t asks;    /* 1: it asks which accesses of some phases others make, to these bytes, or to any, and commutes with those
+                         of other phases */
+    uint16_t phases; /* of those it asks for; or in which its own accesses were made: a bit each */
 };
 
 /* The request reads or changes these bytes, or completes accesses that did. */
@@ -365,13 +373,14 @@ enum wire_answer_kind {
     WIRE_LEFT,      /* collective: one completion for each member whose data this rank is entitled to */
 };
 
-/* The answer to a blocking call, followed by `completions` x struct wire_completion, in the order of the call's list
- * (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
+/* The answer to a blocking call, followed by `spans` x struct wire_span, and by `completions` x struct wire_completion, in the order
+ * of the call's list (collective: in communicator order). Each completion is followed by its data, zero padded to 8. The completion of a
  * nonblocking collective has no data itself: the next `parts` completions have it, as WIRE_LEFT's do. */
 struct wire_resolution {
     uint8_t kind;  /* enum wire_answer_kind */
     uint8_t looks; /* not 0: the rank looks at its windows (window_unseen.h) when it has put that off `looks - 1` times */
-    uint8_t zero8[2];
+    uint8_t spans; /* ... only at these bytes; 0: at all */
+    uint8_t zero8;
     uint32_t completions;
 };
 
@@ -393,6 +402,7 @@ _Static_assert(sizeof(struct wire_record) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_context) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_signature) == 16 && sizeof(struct wire_run) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_sources) == 16, "wire layout");
+_Static_assert(sizeof(struct wire_span) == 16 && sizeof(struct wire_look) == 136, "wire layout");
 _Static_assert(sizeof(struct wire_touches) == 24 && sizeof(struct wire_touch) == 24, "wire layout");
 _Static_assert(sizeof(struct wire_operation) == 56, "wire layout");
 _Static_assert(sizeof(struct wire_call) == 32, "wire layout");

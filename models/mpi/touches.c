@@ -60,8 +60,10 @@ static bool touches_commute(const struct touches *one, const struct touches *oth
         return true;
     if (one->alone || other->alone)
         return false;
-    if (one->asks || other->asks)
-        return !(one->phases & other->phases);
+    if ((one->asks || other->asks) && !(one->phases & other->phases))
+        return true;
+    if ((one->asks && one->count == 0) || (other->asks && other->count == 0))
+        return false;
     for (uint32_t i = 0; i < one->count; i++)
         for (uint32_t k = 0; k < other->count; k++)
             if (!touch_commutes(&one->touch[i], &other->touch[k]))

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/clock.h"
 #include "models/mpi/preload/own_signals.h"
 #include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/spans.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/vdso.h"
 #include "models/mpi/protocol.h"
@@ -39,7 +40,7 @@ struct footprint;
 struct caller;
 
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
-enum { UNSEEN_MOST = 16 };
+enum { UNSEEN_MOST = 64 };
 enum guard {
     GUARD_PLACES = 0, /* ranks synchronise there */
     GUARD_UNSEEN,     /* windows that were not looked at (window_unseen.h) */
@@ -86,8 +87,11 @@ struct foreign_bytes {
     uint32_t put_off;         /* how often windows were not looked at */
     uint32_t unseen_touched;  /* as in struct mailbox */
     uint32_t perhaps_touched; /* that, if what the program did first touched one */
-    uint16_t function;        /* what started the operation whose buffer was last done, where, and who */
-    bool in_window;           /* it is no buffer, but this rank's window */
+    struct spans touched;     /* bytes of these that the program has touched, in so many accesses */
+    uint32_t touches;
+    bool touched_elsewhere; /* others too, or it is not known which */
+    uint16_t function;      /* what started the operation whose buffer was last done, where, and who */
+    bool in_window;         /* it is no buffer, but this rank's window */
     int rank;
     uint64_t site;
     bool exposed;              /* what window_exposure.h puts is there */

@@ -57,6 +57,18 @@ static void publish_within_batch(enum channel_status status) {
         RAW3(SYS_futex, &mailbox->report, FUTEX_WAKE, INT_MAX);
 }
 
+/* Which bytes of windows that were not looked at the program has touched. */
+static void tell_touched(void) {
+    _Static_assert((int)TOUCHED_MOST == (int)WIRE_SPANS_MOST, "as many");
+    struct mailbox *mailbox = control->mailbox;
+    const struct spans *touched = &control->foreign.touched;
+    for (uint64_t i = 0; i < touched->count; i++) {
+        mailbox->touched_from[i] = touched->span[i].from;
+        mailbox->touched_to[i] = touched->span[i].to;
+    }
+    mailbox->touched = control->foreign.touched_elsewhere ? UINT32_MAX : (uint32_t)touched->count;
+}
+
 static void publish(enum channel_status status) {
     struct mailbox *mailbox = control->mailbox;
     if (batch_goes_on(status)) {
@@ -73,6 +85,7 @@ static void publish(enum channel_status status) {
     mailbox->agreed = control->variants.agreed;
     mailbox->unseen = control->foreign.unseen;
     mailbox->unseen_touched = control->foreign.unseen_touched;
+    tell_touched();
     mailbox->put_function = control->foreign.function;
     mailbox->put_in_window = control->foreign.in_window;
     mailbox->put_rank = (uint32_t)control->foreign.rank;

@@ -245,7 +245,8 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
 }
 
 const struct wire_completion *rank_completion(const struct wire_resolution *resolution, uint32_t i) {
-    const struct wire_completion *completion = (const struct wire_completion *)(resolution + 1);
+    const struct wire_span *spans = (const struct wire_span *)(resolution + 1);
+    const struct wire_completion *completion = (const struct wire_completion *)(spans + resolution->spans);
     for (; i > 0; i--)
         completion = rank_completion_next(completion);
     return completion;

@@ -30,6 +30,15 @@ static void add_span(uintptr_t start, uintptr_t end) {
     traps->span[traps->spans++].end = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* Without the pages of the last span, with which it may begin. */
+static void add_span_behind(uintptr_t start, uintptr_t end) {
+    const struct shared_traps *traps = &control->traps;
+    const uint32_t last = traps->spans - 1;
+    const bool goes_on = traps->spans > 0 && start >= traps->span[last].start && start < traps->span[last].end;
+    if (!goes_on || end > traps->span[last].end)
+        add_span(goes_on ? traps->span[last].end : start, end);
+}
+
 /* Closed to stores only, a page is not written before it faults: what the tracker knows of it stays right. */
 static void close_span(uintptr_t start, uintptr_t end) {
     if (control->traps.guard == GUARD_STORES)
@@ -96,7 +105,7 @@ void shared_traps_close(void) {
 /* Nobody reads that: the step is done again in another way. */
 static const char step_in_doubt[] = "a window that was not looked at may be touched";
 
-void shared_traps_close_unseen(uintptr_t start, uintptr_t end) {
+void shared_traps_add_unseen(uintptr_t start, uintptr_t end) {
     enum { ACCESSES_MOST = 4096 }; /* beside it */
     struct shared_traps *traps = &control->traps;
     if (!traps->closed)
@@ -108,8 +117,12 @@ void shared_traps_close_unseen(uintptr_t start, uintptr_t end) {
         step_end_refused(step_in_doubt);
     traps->unseen[traps->unseens].start = start;
     traps->unseen[traps->unseens++].end = end;
-    add_span(start, end);
-    close_spans();
+    add_span_behind(start, end);
+}
+
+void shared_traps_close_unseen(void) {
+    if (control->traps.guard == GUARD_UNSEEN)
+        close_spans();
 }
 
 bool shared_traps_begin_stores(uint32_t beside) {
@@ -125,13 +138,8 @@ bool shared_traps_begin_stores(uint32_t beside) {
 
 /* What there is no room for stays open. */
 void shared_traps_add_stores(uintptr_t start, uintptr_t end) {
-    struct shared_traps *traps = &control->traps;
-    const uint32_t last = traps->spans - 1;
-    const bool goes_on = traps->spans > 0 && start >= traps->span[last].start && start < traps->span[last].end;
-    if (goes_on && end <= traps->span[last].end)
-        return;
-    if (traps->spans < PLACES_MOST)
-        add_span(goes_on ? traps->span[last].end : start, end);
+    if (control->traps.spans < PLACES_MOST)
+        add_span_behind(start, end);
 }
 
 void shared_traps_close_stores(void) {
@@ -356,11 +364,12 @@ static bool is_unseen(uintptr_t from, uintptr_t to) {
 static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
     const uint32_t bytes = instruction_access(code).bytes;
-    if (control->answering || bytes == 0 || instruction_accesses_several(code) || is_unseen(address, address + bytes) ||
-        control->traps.probes_left-- == 0) {
+    const bool is_known =
+        !control->answering && bytes > 0 && !instruction_accesses_several(code) && control->traps.probes_left-- > 0;
+    if (!is_known)
         unseen_note_touched();
+    if (!is_known || (is_unseen(address, address + bytes) && !unseen_touch(address, address + bytes)))
         step_end_refused(step_in_doubt);
-    }
     step_once(context, STEPPING_PLAIN);
 }
 

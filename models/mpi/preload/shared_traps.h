@@ -23,8 +23,10 @@ bool shared_traps_are_set(void);
 /* The rank has, or is to have, other threads: while one of them is in a call all is open to the others, whose accesses would be
  * missed. */
 void shared_traps_refuse_threads(void);
-/* The program goes on, and must not touch these bytes (window_unseen.h): it is stopped at the first access that may be to them. */
-void shared_traps_close_unseen(uintptr_t start, uintptr_t end);
+/* The program goes on, and must not touch these bytes (window_unseen.h), which are added and then closed: what it accesses there is
+ * noted, and it may be stopped. */
+void shared_traps_add_unseen(uintptr_t start, uintptr_t end);
+void shared_traps_close_unseen(void);
 /* ... and must not store to these bytes (guarded_stores.h), which are known to whom it is said where it stores. They are added
  * one after the other, and then closed, until so many stores were to others in their pages. False: there have been as many in
  * this step. */

@@ -154,6 +154,60 @@ struct access *access_copy_place(const struct access *access) {
     return place;
 }
 
+bool access_meets(const struct access *access, const struct spans *spans) {
+    for (uint64_t i = 0; i < access->runs; i++) {
+        const struct access_run *run = &access_runs(access)[i];
+        if (spans_meet(spans, (uint64_t)run->offset, (uint64_t)run->offset + run->length))
+            return true;
+    }
+    return false;
+}
+
+struct parts {
+    uint64_t runs, bytes;
+    struct access_run *run; /* where they go; NULL: they are only counted */
+    char *data;             /* ... and theirs, if they have any */
+};
+
+static void take_part(struct parts *parts, struct access_run part, const char *data) {
+    if (parts->run != NULL)
+        parts->run[parts->runs] = part;
+    if (parts->data != NULL)
+        memcpy(parts->data + parts->bytes, data, part.length);
+    parts->runs++;
+    parts->bytes += part.length;
+}
+
+static void take_parts(const struct access *access, const struct spans *spans, bool within, struct parts *parts) {
+    const char *data = access_data(access);
+    for (uint64_t i = 0; i < access->runs; i++) {
+        const struct access_run *run = &access_runs(access)[i];
+        const uint64_t from = (uint64_t)run->offset;
+        struct wire_span part;
+        for (uint64_t at = from; spans_take(spans, within, &at, from + run->length, &part);)
+            take_part(parts, (struct access_run){(int64_t)part.from, part.to - part.from}, data + (part.from - from));
+        data += access->bytes > 0 ? run->length : 0;
+    }
+}
+
+struct access *access_part(const struct access *access, const struct spans *spans, bool within) {
+    struct parts counted = {0}, taken = {0};
+    take_parts(access, spans, within, &counted);
+    if (counted.runs == 0)
+        return NULL;
+    const uint64_t bytes = access->bytes > 0 ? counted.bytes : 0;
+    const uint64_t size = sizeof *access + counted.runs * sizeof *counted.run + (bytes + 7) / 8 * 8;
+    struct access *made = calloc(1, size);
+    *made = *access;
+    made->size = size;
+    made->runs = counted.runs;
+    made->bytes = bytes;
+    taken.run = (struct access_run *)access_runs(made);
+    taken.data = bytes > 0 ? (char *)access_data(made) : NULL;
+    take_parts(access, spans, within, &taken);
+    return made;
+}
+
 static uint64_t total_length(const struct access *access) {
     uint64_t length = 0;
     for (uint64_t i = 0; i < access->runs; i++)

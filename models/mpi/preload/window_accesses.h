@@ -10,6 +10,7 @@
 #define MODELS_MPI_PRELOAD_WINDOW_ACCESSES_H
 
 #include "models/mpi/preload/real.h"
+#include "models/mpi/preload/spans.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,6 +89,11 @@ char *window_memory_take(const struct window_memory *memory, struct access_run *
 
 /* False if part of the access lies outside. */
 bool access_fits(const struct window_memory *memory, const struct access *access);
+
+/* That part of it, with its data, that is at these bytes, or is not if not `within`; NULL: none. To be freed. */
+struct access *access_part(const struct access *access, const struct spans *spans, bool within);
+/* Is any of it? */
+bool access_meets(const struct access *access, const struct spans *spans);
 
 /* What the access is to, without its data; to be freed. */
 struct access *access_copy_place(const struct access *access);

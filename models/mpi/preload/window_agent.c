@@ -178,9 +178,14 @@ static char *append_open(const struct public_window *in, const struct agent_requ
     return bytes;
 }
 
-/* What others changed since the owner was told last, which it is now; to be freed. */
-static struct access *take_changes(struct public_window *in) {
+/* What others changed since the owner was told last, there if not anywhere, which it is now; to be freed. */
+static struct access *take_changes(struct public_window *in, const struct spans *there) {
     struct access *changes = access_of_stores(&in->memory, &in->shadow, owner(), 0, 0);
+    if (changes != NULL && there != NULL) {
+        struct access *all = changes;
+        changes = access_part(all, there, true);
+        free(all);
+    }
     if (changes != NULL) {
         access_apply(&in->shadow, changes, NULL);
         overlaps_copy_shadow(in, changes);
@@ -188,19 +193,34 @@ static struct access *take_changes(struct public_window *in) {
     return changes;
 }
 
+const struct spans *agent_spans(const struct agent_request *request, struct spans *room) {
+    if (request->verb != AGENT_RECONCILE || request->parts == 0)
+        return NULL;
+    *room = (struct spans){.count = request->parts};
+    memcpy(room->span, request + 1, room->count * sizeof *room->span);
+    return room;
+}
+
 bool agent_is_wanted(const struct agent_request *request, const struct access *access) {
-    return request->delivers == AGENT_DELIVERS ||
-           (request->delivers == AGENT_ASKS && access->kind == ACCESS_PUT && access->heard == request->phase);
+    struct spans room;
+    const struct spans *there = agent_spans(request, &room);
+    const bool is_of_phase = access->kind == ACCESS_PUT && access->heard == request->phase;
+    return (request->delivers == AGENT_DELIVERS || (request->delivers == AGENT_ASKS && is_of_phase)) &&
+           (there == NULL || access_meets(access, there));
 }
 
 /* Replies with that, if it is wanted, and then with what others still access, or may as far as the owner knows. */
 static void return_changes(struct public_window *in, const struct agent_request *request) {
     struct agent_reply head = agent_take_fault(in, owner());
-    struct access *changes = request->delivers == AGENT_DELIVERS ? take_changes(in) : NULL;
+    struct spans room;
+    const struct spans *there = agent_spans(request, &room);
+    struct access *changes = request->delivers == AGENT_DELIVERS ? take_changes(in, there) : NULL;
     head.size = changes == NULL ? 0 : changes->size;
     char *body = append_open(in, request, (char *)changes, &head.size);
     body = closed_append(in, request, body, &head.size);
-    if (request->delivers == AGENT_DELIVERS)
+    if (request->delivers == AGENT_DELIVERS && there != NULL)
+        closed_forget_at(in, there);
+    else if (request->delivers == AGENT_DELIVERS)
         closed_forget(in);
     else if (request->delivers == AGENT_ASKS)
         closed_forget_over(in, (uint8_t)request->phase);
@@ -435,7 +455,7 @@ static void create(const struct agent_request *request, const char *bytes) {
     *made = (struct public_window){.name = request->window, .base = request->start, .exclusive = -1};
     made->held = calloc((size_t)rank_count(), sizeof *made->held);
     window_memory_read(&made->memory, bytes);
-    if (request->segments > 0)
+    if (request->parts > 0)
         views_begin(made);
     else
         window_memory_read(&made->shadow, bytes);
@@ -518,7 +538,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         return_changes(in, request);
         break;
     case AGENT_RECONCILE:
-        if (size > 0)
+        if (size > 0 && request->parts == 0)
             take_stores(in, (const struct access *)bytes);
         return_changes(in, request);
         break;

@@ -53,10 +53,11 @@ struct agent_request {
         bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
-    uint8_t delivers;  /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does: above */
-    uint16_t segments; /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many there are */
-    uint16_t phase;    /* window_told.h: if it AGENT_ASKS, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
-    uint8_t waits;     /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
+    uint8_t delivers; /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does: above */
+    uint16_t parts;   /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many segments there are;
+                          AGENT_RECONCILE: so many struct wire_span of offsets follow, and nothing else; 0: of the whole window */
+    uint16_t phase;   /* window_told.h: if it AGENT_ASKS, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
+    uint8_t waits;    /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;
     uint8_t releases;
     uint8_t reads; /* WIRE_READS: it changes nothing, as what it closes did not, and keeps nobody out */

@@ -68,7 +68,9 @@ void agent_note_fault(struct public_window *in, int origin, uint64_t kind, const
                       const struct access *second, const struct access_run *at);
 struct agent_reply agent_take_fault(struct public_window *in, int origin);
 
-/* Does the owner's request want to know of this access of another's? */
+/* The bytes that the owner's request is about; NULL: all. */
+const struct spans *agent_spans(const struct agent_request *request, struct spans *room);
+/* Does it want to know of this access of another's? */
 bool agent_is_wanted(const struct agent_request *request, const struct access *access);
 
 /* From now on the agent listens to this rank alone; -1: to all again. */
@@ -89,6 +91,8 @@ void closed_check(struct public_window *in, const struct access *stores);
 char *closed_append(const struct public_window *in, const struct agent_request *request, char *bytes, uint64_t *size);
 /* The owner knows of all of them, and has said what it stored. */
 void closed_forget(struct public_window *in);
+/* ... of what is at these bytes. */
+void closed_forget_at(struct public_window *in, const struct spans *spans);
 /* ... those that are over for an owner in this phase (window_told.h). */
 void closed_forget_over(struct public_window *in, uint8_t phase);
 

@@ -25,13 +25,30 @@ static uint64_t name_of(const struct window *window, int target) {
     return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
 }
 
+/* What the owner asks for is at these bytes. */
+static size_t touch_parts(const struct wire_span *part, size_t parts, struct wire_touch *touch) {
+    for (size_t i = 0; i < parts; i++)
+        touch[i] = (struct wire_touch){(int64_t)part[i].from, (int64_t)part[i].to - 1, WIRE_TOUCH_READS};
+    return parts;
+}
+
+static uint64_t touches_of_owner(uint64_t name, const struct agent_request *request, const void *parts) {
+    struct wire_touch touch[WIRE_SPANS_MOST] = {touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE)};
+    const bool asks = request->delivers == AGENT_ASKS;
+    const size_t in_parts = request->verb == AGENT_RECONCILE ? touch_parts(parts, request->parts, touch) : 0;
+    const size_t in_all = asks ? 0 : 1;
+    const struct touches touches = {touch, in_parts > 0 ? in_parts : in_all,
+                                    asks ? told_phases_but_next((uint8_t)request->phase) : 0};
+    return asks ? touches_announce_asking(name, &touches) : touches_announce(name, &touches);
+}
+
 /* The name of what a request touches; 0: that is not known, as of windows that have memory in common. What the owner asks for is
- * what has changed anywhere in the window; to get a shared lock touches nothing. */
-static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request) {
+ * what has changed anywhere in the window, unless it says where; to get a shared lock touches nothing. */
+static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request,
+                           const struct agent_body *body) {
     const uint64_t name = window->communicator->context;
     const struct window_target *at = &window->target[target];
-    struct wire_touch all = touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE);
-    const struct touches everything = {&all, 1, 0}, nothing = {NULL, 0, 0};
+    const struct touches nothing = {NULL, 0, 0};
     if (window->sharing != NULL || rank_agents_meet())
         return 0;
     switch (request->verb) {
@@ -41,9 +58,7 @@ static uint64_t touches_of(const struct window *window, int target, const struct
         if (request->delivers == 0)
             return touches_announce(name, &nothing);
         /* fall through */
-    case AGENT_RECONCILE:
-        return request->delivers == AGENT_ASKS ? touches_announce_asking(name, told_phases_but_next((uint8_t)request->phase))
-                                               : touches_announce(name, &everything);
+    case AGENT_RECONCILE: return touches_of_owner(name, request, body->bytes[0]);
     case AGENT_USE: return touches_announce(name, &window->uses);
     case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, &at->touched) : touches_announce_alone(name);
     default: return 0;
@@ -59,7 +74,7 @@ void agent_ask(const struct caller *caller, const struct window *window, int tar
     request.reads &= window->sharing == NULL;
     const int tag = WIRE_TO_WINDOW | (request.reads ? WIRE_READS : 0);
     char *part = hidden_request(caller, window->agents->world[agent_home(window, target)], tag,
-                                touches_of(window, target, &request), sizeof request + body.size[0] + body.size[1]);
+                                touches_of(window, target, &request, &body), sizeof request + body.size[0] + body.size[1]);
     memcpy(part, &request, sizeof request);
     part += sizeof request;
     for (size_t i = 0; i < 2; part += body.size[i], i++)

@@ -103,6 +103,21 @@ void closed_forget_over(struct public_window *in, uint8_t phase) {
     }
 }
 
+void closed_forget_at(struct public_window *in, const struct spans *spans) {
+    const size_t size = in->closed.size;
+    char *closed = malloc(size + 1);
+    memcpy(closed, in->closed.bytes, size);
+    agent_cut(&in->closed, 0, size);
+    const struct access *end = (const struct access *)(closed + size);
+    for (const struct access *access = (const struct access *)closed; access < end; access = access_next(access)) {
+        struct access *rest = access_part(access, spans, false);
+        if (rest != NULL)
+            add(in, rest);
+        free(rest);
+    }
+    free(closed);
+}
+
 void closed_forget(struct public_window *in) {
     agent_cut(&in->closed, 0, in->closed.size);
     in->fetched = false;

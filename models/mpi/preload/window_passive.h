@@ -38,6 +38,8 @@ void passive_finish(const struct caller *caller, struct window *window);
 void passive_exchange_changes(const struct caller *caller, struct window *window);
 /* Its private and its public copy become the same; for a call of the program. Blocks. */
 void passive_synchronise(const struct caller *caller, struct window *window);
+/* ... at these bytes, by offset. */
+void passive_look_at_part(const struct caller *caller, struct window *window, const struct spans *part);
 /* The same, but what others changed comes when it matters (window_unseen.h). So it is with all other windows then: what is found in
  * one, or was fetched from somebody's, may tell that something has been put into another one. */
 void passive_look(const struct caller *caller, struct window *window);

@@ -122,7 +122,7 @@ void passive_ask_creation(const struct caller *caller, struct window *window, in
     gone_count = 0;
     agent_ask_and_wait(caller, window, target,
                        (struct agent_request){.verb = AGENT_CREATE,
-                                              .segments = window->sharing != NULL,
+                                              .parts = window->sharing != NULL,
                                               .start = window->sharing != NULL ? 0 : base_of(window)},
                        (struct agent_body){{bytes, ""}, {size, 0}}, agent_use_nothing);
     free(bytes);
@@ -240,13 +240,9 @@ void passive_take_asked(const struct caller *caller, struct window *window, int 
     exposure_note_locked(window, bytes, size);
 }
 
-void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
-    (void)caller;
-    (void)target;
+static void take_changes(struct window *window, const char *bytes, size_t size) {
     const struct access *changes = (const struct access *)bytes;
-    window->unseen = false;
     const size_t changed = size > 0 && changes->kind == ACCESS_STORE ? changes->size : 0;
-    window->phases_untold = 0;
     own_accesses_of_others(window, bytes + changed, size - changed);
     exposure_note_locked(window, bytes + changed, size - changed);
     if (changed == 0)
@@ -260,10 +256,30 @@ void passive_take_changes(const struct caller *caller, struct window *window, in
     publish_to_others(window, changes, true);
 }
 
-static void take_news(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+void passive_take_changes(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+    (void)caller;
+    (void)target;
+    unseen_note_looked(window);
+    window->phases_untold = 0;
+    take_changes(window, bytes, size);
+}
+
+static void note_news(const struct window *window, const char *bytes, size_t size) {
     if (size > 0 && ((const struct access *)bytes)->kind == ACCESS_STORE)
         news = window;
+}
+
+static void take_news(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+    note_news(window, bytes, size);
     passive_take_changes(caller, window, target, bytes, size);
+}
+
+/* The rest stays unseen. */
+static void take_news_of_part(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
+    (void)caller;
+    (void)target;
+    note_news(window, bytes, size);
+    take_changes(window, bytes, size);
 }
 
 bool passive_holds_memory(const struct window *window) {
@@ -276,7 +292,7 @@ static struct access *find_stores(const struct caller *caller, const struct wind
                                                                             caller->function, caller->site)
                                                          : NULL;
     if (stores != NULL)
-        unseen_note_stores(window);
+        unseen_note_stores(window, stores);
     return stores;
 }
 
@@ -302,10 +318,31 @@ static void reconcile(const struct caller *caller, struct window *window) {
     reconcile_stores(caller, window, take_stores(caller, window));
 }
 
-/* Which accesses of others there are, or were, that nobody can have heard of. */
+/* Asks about what is at these bytes; none: anywhere. */
+static void ask_of(const struct caller *caller, struct window *window, const struct spans *part, struct agent_request request,
+                   agent_use *use) {
+    const struct spans asked = *part; /* while the agent is waited for */
+    request.verb = AGENT_RECONCILE;
+    request.reads = 1;
+    request.parts = (uint16_t)asked.count;
+    agent_ask_own(caller, window, request, (struct agent_body){{asked.span, ""}, {asked.count * sizeof *asked.span, 0}}, use);
+}
+
+static void reconcile_part(const struct caller *caller, struct window *window, const struct spans *part) {
+    struct access *stores = take_stores(caller, window);
+    if (stores != NULL) {
+        reconcile_stores(caller, window, stores);
+        return;
+    }
+    window->looked_at = *part;
+    ask_of(caller, window, part, (struct agent_request){.delivers = AGENT_DELIVERS}, take_news_of_part);
+}
+
+/* Which accesses of others there are, or were, that nobody can have heard of; to what the program has touched. */
 static void ask_accesses(const struct caller *caller, struct window *window) {
-    const struct agent_request request = {.verb = AGENT_RECONCILE, .reads = 1, .delivers = AGENT_ASKS, .phase = window->phase};
-    agent_ask_own(caller, window, request, agent_no_body(), passive_take_asked);
+    static const struct spans anywhere;
+    const struct agent_request request = {.delivers = AGENT_ASKS, .phase = window->phase};
+    ask_of(caller, window, unseen_in_part(window) ? &window->looked_at : &anywhere, request, passive_take_asked);
 }
 
 /* Of what the program loaded before this process looked last it has been told. */
@@ -320,7 +357,8 @@ static bool put_off(struct window *window) {
 }
 
 bool passive_looks_at_once(const struct window *window) {
-    return (window->was_touched && window->touched_before) || !unseen_may_put_off(window);
+    const bool in_part = unseen_in_part(window);
+    return (window->was_touched && window->touched_before && !in_part) || !unseen_may_put_off(window);
 }
 
 /* What others changed need not come into the private copy before that matters; stores are said at once. */
@@ -367,7 +405,9 @@ static struct window *next_window(const struct window *window) {
 }
 
 static void look_again(const struct caller *caller, struct window *window) {
-    if (window->unseen)
+    if (unseen_in_part(window))
+        reconcile_part(caller, window, &window->looked_at);
+    else if (window->unseen)
         window->is_up_to_date = false;
     else if (window->sharing == NULL && passive_holds_memory(window))
         reconcile(caller, window);
@@ -464,10 +504,10 @@ void passive_exchange_changes(const struct caller *caller, struct window *window
     in_hook = false;
 }
 
-static void in_own_hook(const struct caller *caller, struct window *window, void (*meet)(const void *, struct window *)) {
+static void in_own_hook(const void *context, struct window *window, void (*meet)(const void *, struct window *)) {
     exposure_uncover();
     in_hook = true;
-    meet(caller, window);
+    meet(context, window);
     in_hook = false;
 }
 
@@ -511,6 +551,21 @@ static void synchronise(const void *caller, struct window *window) {
 
 void passive_synchronise(const struct caller *caller, struct window *window) {
     in_own_hook(caller, window, synchronise);
+    follow_news(caller);
+}
+
+struct part {
+    const struct caller *caller;
+    const struct spans *spans;
+};
+
+static void look_at_part(const void *context, struct window *window) {
+    const struct part *part = context;
+    reconcile_part(part->caller, window, part->spans);
+}
+
+void passive_look_at_part(const struct caller *caller, struct window *window, const struct spans *spans) {
+    in_own_hook(&(struct part){caller, spans}, window, look_at_part);
     follow_news(caller);
 }
 

@@ -167,7 +167,7 @@ static void use_reply(const struct caller *caller, struct window *window, int ta
 static void ask(const struct caller *caller, struct window *window, struct stores stores, struct agent_request request) {
     for_each(window, stores.bytes, stores.size, apply_to_published);
     request.verb = AGENT_SHARE;
-    request.segments = (uint32_t)window->communicator->size;
+    request.parts = (uint32_t)window->communicator->size;
     agent_ask(caller, window, 0, request, (struct agent_body){{stores.bytes, ""}, {stores.size, 0}});
     free(stores.bytes);
 }

@@ -93,8 +93,10 @@ uint64_t touches_announce(uint64_t window, const struct touches *touches) {
                     touches->touch);
 }
 
-uint64_t touches_announce_asking(uint64_t window, uint16_t phases) {
-    return announce((struct wire_touches){.window = window, .asks = 1, .phases = phases}, NULL);
+uint64_t touches_announce_asking(uint64_t window, const struct touches *touches) {
+    return announce(
+        (struct wire_touches){.window = window, .touches = (uint32_t)touches->count, .asks = 1, .phases = touches->phases},
+        touches->touch);
 }
 
 uint64_t touches_announce_alone(uint64_t window) { return announce((struct wire_touches){.window = window, .alone = 1}, NULL); }

@@ -25,8 +25,8 @@ struct wire_touch touch_of_all(uint64_t manner);
 
 /* Tells the explorer of them, and returns the name that a request then has in `agreement`. `window`: its communicator's context. */
 uint64_t touches_announce(uint64_t window, const struct touches *touches);
-/* The same of the owner's request for others' accesses that were made in these phases. */
-uint64_t touches_announce_asking(uint64_t window, uint16_t phases);
+/* The same of the owner's request for others' accesses that were made in touches->phases, to its bytes, or to any. */
+uint64_t touches_announce_asking(uint64_t window, const struct touches *touches);
 /* The same of a request with which nothing else commutes that has to do with the window. */
 uint64_t touches_announce_alone(uint64_t window);
 

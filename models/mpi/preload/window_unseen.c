@@ -8,9 +8,12 @@
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_told.h"
 
+#include <string.h>
+
 enum {
     MOST_BYTES = 1 << 20, /* of a window: other bytes are laid in all of it whenever the program goes on */
     MOST_PUT_OFF = 16,    /* in one step: a program that looks again and again waits for something */
+    TOUCHES_MOST = 256,   /* in one step: what more is touched is not worth to be told from the rest */
 };
 
 static const struct window_region *memory_of(const struct window *window) { return &window->memory.region[0]; }
@@ -18,6 +21,20 @@ static const struct window_region *memory_of(const struct window *window) { retu
 static struct footprint footprint_of(const struct window *window) {
     const struct window_region *region = memory_of(window);
     return (struct footprint){.first = {(intptr_t)region->bytes, region->size, 0, 1}, .combs = 1};
+}
+
+/* Takes the first bytes off those from *at, an offset, on that were not looked at. False: there are none. */
+static bool take_rest(const struct window *window, uint64_t *at, struct wire_span *part) {
+    return spans_take(&window->looked_at, false, at, memory_of(window)->size, part);
+}
+
+/* All of them, to be freed. */
+static struct footprint footprint_of_rest(const struct window *window) {
+    struct footprint footprint = {0};
+    struct wire_span part;
+    for (uint64_t at = 0; take_rest(window, &at, &part);)
+        footprint_add(&footprint, memory_of(window)->bytes + part.from, (MPI_Count)(part.to - part.from), MPI_BYTE);
+    return footprint;
 }
 
 /* In an epoch of fence or post, what the window holds is compared with what it held. */
@@ -45,10 +62,18 @@ bool unseen_put_off(struct window *window) {
     if (!unseen_may_put_off(window))
         return false;
     control->foreign.put_off++;
+    window->touched_before = window->was_touched && !unseen_in_part(window);
     window->unseen = true;
-    window->touched_before = window->was_touched;
+    window->looked_at = (struct spans){0};
     window->is_up_to_date = window->was_touched = false;
     return true;
+}
+
+bool unseen_in_part(const struct window *window) { return window->unseen && window->looked_at.count > 0; }
+
+void unseen_note_looked(struct window *window) {
+    window->unseen = false;
+    window->looked_at = (struct spans){0};
 }
 
 static bool any_unseen(struct window **window, size_t *next) {
@@ -70,32 +95,108 @@ static void note_perhaps_touched(void) {
         control->foreign.perhaps_touched = 1 + control->foreign.put_off;
 }
 
-void unseen_note_touched(void) {
+static void note_touched(void) {
     note_perhaps_touched();
     if (control->foreign.unseen_touched == 0)
         control->foreign.unseen_touched = control->foreign.perhaps_touched;
+}
+
+void unseen_note_touched(void) {
+    note_touched();
+    control->foreign.touched_elsewhere = true;
+}
+
+bool unseen_touch(uintptr_t from, uintptr_t to) {
+    struct foreign_bytes *foreign = &control->foreign;
+    note_touched();
+    if (foreign->touches++ == TOUCHES_MOST || !spans_add(&foreign->touched, from, to))
+        foreign->touched_elsewhere = true;
+    return foreign->variant == UNSEEN_TOUCHES && !foreign->touched_elsewhere;
 }
 
 static bool looks;
 
 bool unseen_looks(void) { return looks; }
 
-void unseen_go_on(void) {
-    const struct wire_resolution *answer = (const struct wire_resolution *)mailbox_answer(control->mailbox);
+static const struct wire_resolution *last_answer(void) {
+    return (const struct wire_resolution *)mailbox_answer(control->mailbox);
+}
+
+/* Now? */
+static bool must_look(void) {
+    return unseen_any() && last_answer()->looks != 0 && 1 + control->foreign.put_off >= last_answer()->looks;
+}
+
+static struct wire_look note_look(void) {
+    struct wire_look *record = report_add(WIRE_LOOKED, sizeof *record);
+    *record = (struct wire_look){.looks = last_answer()->looks, .spans = last_answer()->spans};
+    memcpy(record->span, last_answer() + 1, record->spans * sizeof *record->span);
+    return *record;
+}
+
+static void look_at_all(void) {
     struct window *window;
-    if (!unseen_any() || answer->looks == 0 || 1 + control->foreign.put_off < answer->looks)
-        return;
-    struct wire_looked *record = report_add(WIRE_LOOKED, sizeof *record);
-    *record = (struct wire_looked){answer->looks, 0};
-    looks = true;
     for (size_t next = 0; any_unseen(&window, &next);) {
         if (!window->is_up_to_date)
             passive_synchronise(&caller_current, window);
-        window->unseen = false;
+        unseen_note_looked(window);
         window->was_touched = true;
     }
-    looks = false;
-    told_heard(false);
+}
+
+/* What of the window has been looked at once that has. False: there is no room. */
+static bool find_spans(const struct window *window, const struct wire_look *look, struct spans *spans) {
+    const uintptr_t from = (uintptr_t)memory_of(window)->bytes, to = from + memory_of(window)->size;
+    *spans = window->looked_at;
+    for (uint32_t i = 0; i < look->spans; i++) {
+        const uintptr_t first = look->span[i].from > from ? look->span[i].from : from;
+        const uintptr_t end = look->span[i].to < to ? look->span[i].to : to;
+        if (first < end && !spans_add(spans, first - from, end - from))
+            return false;
+    }
+    return true;
+}
+
+static bool is_more(const struct spans *spans, const struct window *window) {
+    return memcmp(spans, &window->looked_at, sizeof *spans) != 0;
+}
+
+/* Windows that are up to date are touched all the time; and the process must wait for an agent, after which it is seen what else it
+ * touches. */
+static bool may_look_at_parts(const struct wire_look *look) {
+    bool any = false, may = look->spans > 0;
+    struct window *window;
+    struct spans spans;
+    for (size_t next = 0; may && any_unseen(&window, &next);) {
+        may = !window->is_up_to_date && find_spans(window, look, &spans);
+        any = any || (may && is_more(&spans, window));
+    }
+    return may && any;
+}
+
+static void look_at_parts(const struct wire_look *look) {
+    struct window *window;
+    struct spans spans;
+    for (size_t next = 0; any_unseen(&window, &next);) {
+        if (!find_spans(window, look, &spans) || !is_more(&spans, window))
+            continue;
+        passive_look_at_part(&caller_current, window, &spans);
+        window->was_touched = true;
+    }
+}
+
+/* That the process waited for an agent has given it another answer. */
+void unseen_go_on(void) {
+    while (must_look()) {
+        const struct wire_look look = note_look();
+        looks = true;
+        if (may_look_at_parts(&look))
+            look_at_parts(&look);
+        else
+            look_at_all();
+        looks = false;
+        told_heard(false);
+    }
 }
 
 /* Only in an execution for the sake of such windows. */
@@ -103,10 +204,14 @@ static bool is_closed(void) { return control->foreign.of_unseen && control->fore
 
 static void close_aside(void) {
     struct window *window;
+    struct wire_span part;
     for (size_t next = 0; is_closed() && any_unseen(&window, &next);) {
-        const struct window_region *region = memory_of(window);
-        shared_traps_close_unseen((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size);
+        const uintptr_t start = (uintptr_t)memory_of(window)->bytes;
+        for (uint64_t at = 0; take_rest(window, &at, &part);)
+            shared_traps_add_unseen(start + part.from, start + part.to);
+        control->foreign.touched_elsewhere |= window->is_up_to_date;
     }
+    shared_traps_close_unseen();
     foreign_bytes_return();
 }
 
@@ -149,17 +254,19 @@ void unseen_open(uint16_t function) {
 void unseen_lay(void) {
     struct window *window;
     for (size_t next = 0; any_unseen(&window, &next);) {
-        const struct footprint footprint = footprint_of(window);
+        struct footprint footprint = footprint_of_rest(window);
         foreign_bytes_put(FOREIGN_UNSEEN + (uint32_t)next, &footprint, &caller_current, rank_number());
+        footprint_free(&footprint);
     }
 }
 
 void unseen_lift(void) {
     struct window *window;
     for (size_t next = 0; any_unseen(&window, &next);) {
-        const struct footprint footprint = footprint_of(window);
+        struct footprint footprint = footprint_of_rest(window);
         if (!foreign_bytes_take_out(FOREIGN_UNSEEN + (uint32_t)next, &footprint))
             unseen_note_touched();
+        footprint_free(&footprint);
     }
 }
 
@@ -168,11 +275,34 @@ static bool is_used(const struct footprint *buffer, const struct window *window)
     return footprints_meet(buffer, &footprint);
 }
 
+/* Bytes of the window, by offset, unless they were looked at. */
+static void note_bytes(const struct window *window, uint64_t from, uint64_t to) {
+    const uintptr_t start = (uintptr_t)memory_of(window)->bytes;
+    if (!spans_hold(&window->looked_at, from, to))
+        unseen_touch(start + from, start + to);
+}
+
+static void note_piece(const struct window *window, uintptr_t from, uintptr_t to) {
+    const uintptr_t start = (uintptr_t)memory_of(window)->bytes, end = start + memory_of(window)->size;
+    if (from < end && start < to)
+        note_bytes(window, (from > start ? from : start) - start, (to < end ? to : end) - start);
+}
+
+static void note_buffer(const struct window *window, const struct footprint *buffer) {
+    for (uint32_t i = 0; i < buffer->combs && is_used(buffer, window) && !control->foreign.touched_elsewhere; i++) {
+        const struct comb *comb = footprint_comb(buffer, i);
+        for (size_t k = 0; k < comb->pieces && !control->foreign.touched_elsewhere; k++) {
+            const uintptr_t from = (uintptr_t)(comb->at + (ptrdiff_t)k * comb->distance);
+            note_piece(window, from, from + comb->size);
+        }
+    }
+}
+
 void unseen_note_use(const struct buffers *buffers) {
     struct window *window;
     for (size_t next = 0; any_unseen(&window, &next);) {
-        if (is_used(&buffers->given, window) || is_used(&buffers->taken, window))
-            unseen_note_touched();
+        note_buffer(window, &buffers->given);
+        note_buffer(window, &buffers->taken);
     }
 }
 
@@ -185,17 +315,21 @@ void unseen_note_array(const void *array, int elements, size_t size) {
     }
 }
 
-void unseen_note_stores(const struct window *window) {
-    if (window->unseen)
-        unseen_note_touched();
+void unseen_note_stores(const struct window *window, const struct access *stores) {
+    for (uint64_t i = 0; window->unseen && i < stores->runs; i++) {
+        const struct access_run *run = &access_runs(stores)[i];
+        note_bytes(window, (uint64_t)run->offset, (uint64_t)run->offset + run->length);
+    }
 }
 
 void unseen_note_statuses(const MPI_Status statuses[], int count) {
     const struct footprint bytes = {.first = {(intptr_t)statuses, (size_t)count * sizeof *statuses, 0, 1}, .combs = 1};
     struct window *window;
     for (size_t i = 0; count > 0 && statuses != MPI_STATUSES_IGNORE && (window = window_at(i)) != NULL; i++) {
-        if (may_be_unseen(window) && is_used(&bytes, window))
+        if (may_be_unseen(window) && is_used(&bytes, window)) {
             window->was_touched = window->touched_before = true;
+            window->looked_at = (struct spans){0};
+        }
     }
 }
 

@@ -6,7 +6,12 @@
  * closed to the program, which is stopped at its first access (shared_traps.h). If the program touches it, or calls something that
  * uses this memory, the explorer has the step done once more with `looks` in its answer: then the process looks where the program
  * goes on before it touches one. That it touches nothing in a step is thus known for sure; what MPI functions copy out of there shows by the other
- * bytes. Not known is what callbacks of the program compute with it while an MPI function runs. */
+ * bytes. Not known is what callbacks of the program compute with it while an MPI function runs.
+ *
+ * What others do meanwhile to other bytes of the window may come before the look or after it, which is the same and need not be two
+ * orders. So the step is run once more, as it is, to note which bytes the program touches there (UNSEEN_TOUCHES), and if these
+ * are few ranges the process looks at them only: the rest stays unseen, and what the program does next is run again for its sake. If
+ * that touches more, it looks at that, too, at all of it at one time. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 #define MODELS_MPI_PRELOAD_WINDOW_UNSEEN_H
 
@@ -21,13 +26,18 @@
  * that goes on. */
 bool unseen_put_off(struct window *window);
 bool unseen_may_put_off(const struct window *window);
+/* Has only some of it been looked at? */
+bool unseen_in_part(const struct window *window);
+/* All of it has been. */
+void unseen_note_looked(struct window *window);
 
 /* Is any window unseen? */
 bool unseen_any(void);
 /* The program goes on, after a call. */
 void unseen_go_on(void);
-/* The program touches one. */
+/* The program touches one, who knows where; these bytes of it. False: that is enough to know of this execution. */
 void unseen_note_touched(void);
+bool unseen_touch(uintptr_t from, uintptr_t to);
 /* Does it look now? That is no call of the program. */
 bool unseen_looks(void);
 /* The same, at last: the memory is closed, if that is what the step is run for. */
@@ -42,7 +52,7 @@ void unseen_lift(void);
  * stored something in a window. */
 void unseen_note_use(const struct buffers *buffers);
 void unseen_note_array(const void *array, int elements, size_t size);
-void unseen_note_stores(const struct window *window);
+void unseen_note_stores(const struct window *window, const struct access *stores);
 /* A call is going to set these statuses (MPI_STATUSES_IGNORE: none) once it is answered: windows in which they lie are looked
  * at then, before that. */
 void unseen_note_statuses(const MPI_Status statuses[], int count);

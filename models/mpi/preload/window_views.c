@@ -88,7 +88,7 @@ void views_share(int origin, const struct agent_request *request, const char *by
     const struct access *end = (const struct access *)(bytes + size);
     for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
         take_stores(agent_find_window(request->window + (uint64_t)at->op), origin, at);
-    for (uint32_t i = 0; i < request->segments; i++) {
+    for (uint32_t i = 0; i < request->parts; i++) {
         struct public_window *in = agent_find_window(request->window + i);
         add(&body, changes_meanwhile(in, origin), i);
         go_on(in, &in->view[origin], request->waits != 0);
@@ -99,7 +99,7 @@ void views_share(int origin, const struct agent_request *request, const char *by
     }
     uint64_t meanwhile = body.size - sizeof meanwhile;
     memcpy(body.bytes, &meanwhile, sizeof meanwhile);
-    for (uint32_t i = 0; i < request->segments && request->delivers; i++) {
+    for (uint32_t i = 0; i < request->parts && request->delivers; i++) {
         struct public_window *in = agent_find_window(request->window + i);
         struct view *view = &in->view[origin];
         add(&body, access_of_stores(&in->memory, &view->told, origin, 0, 0), i);

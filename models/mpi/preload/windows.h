@@ -23,6 +23,7 @@
 #include "models/mpi/preload/communicators.h"
 #include "models/mpi/preload/footprint.h"
 #include "models/mpi/preload/lent_memory.h"
+#include "models/mpi/preload/spans.h"
 #include "models/mpi/preload/window_accesses.h"
 #include "models/mpi/preload/window_touches.h"
 #include "models/mpi/protocol.h"
@@ -104,7 +105,8 @@ struct window {
     uint32_t locks;                 /* targets locked one by one */
     bool unseen;                    /* window_unseen.h; and what of it: */
     bool is_up_to_date, was_touched, touched_before;
-    bool heard;    /* ... anything from others since a fence that all entered last began an epoch */
+    struct spans looked_at; /* these bytes have been, by offset */
+    bool heard;             /* ... anything from others since a fence that all entered last began an epoch */
     uint8_t phase; /* window_told.h; and how many have begun since the owner was told of others' accesses, or enough: */
     uint8_t phases_untold;
     uint8_t epochs; /* window_exposure.h: in which others changed it, as far as it matters */
