@@ -43,6 +43,11 @@
 /* explore: ranks=2 verdict=race-free args=fence_into_window_beside */
 /* explore: ranks=2 verdict=found class=rma-conflict args=shared_into_window_load */
 /* explore: ranks=2 verdict=race-free args=shared_into_window_after_load */
+/* ... also beside another window, which nobody touches, or another access that is in progress. */
+/* explore: ranks=2 verdict=found class=rma-conflict args=shared_into_window_load_other says=MPI_Get */
+/* explore: ranks=2 verdict=race-free args=shared_into_window_after_load_other */
+/* explore: ranks=2 verdict=found class=rma-conflict args=shared_into_window_load_second says=MPI_Get */
+/* explore: ranks=2 verdict=race-free args=shared_into_window_after_load_second */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,10 +55,10 @@
 enum { CELL = 1, BESIDE = 2, FETCHED = 3, CELLS = 5 };
 
 static const char *what;
-static MPI_Win window;
+static MPI_Win window, other = MPI_WIN_NULL;
 static MPI_Request request = MPI_REQUEST_NULL;
 static MPI_Group self;
-static int *memory, rank, value = 7, result;
+static int *memory, *other_memory, rank, value = 7, result;
 
 static int has(const char *part) { return strstr(what, part) != NULL; }
 
@@ -69,6 +74,8 @@ static void begin(void) {
 }
 
 static void access_self(void) {
+    if (has("second"))
+        MPI_Put(&value, 1, MPI_INT, rank, BESIDE, 1, MPI_INT, window);
     if (has("into_window"))
         MPI_Get(&memory[CELL], 1, MPI_INT, rank, FETCHED, 1, MPI_INT, window);
     else if (has("rput"))
@@ -130,6 +137,8 @@ int main(int argc, char **argv) {
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Group_incl(world, 1, &rank, &self);
     MPI_Win_allocate(CELLS * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    if (has("other"))
+        MPI_Win_allocate(CELLS * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &other_memory, &other);
     for (int i = 0; i < CELLS; i++)
         memory[i] = 10 + i;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -149,6 +158,8 @@ int main(int argc, char **argv) {
     if (has("after"))
         use();
     MPI_Win_free(&window);
+    if (has("other"))
+        MPI_Win_free(&other);
     MPI_Group_free(&self);
     MPI_Group_free(&world);
     MPI_Finalize();

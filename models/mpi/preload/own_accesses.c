@@ -193,6 +193,8 @@ void own_accesses_require_free(const struct caller *caller, const struct buffers
     }
 }
 
+bool own_accesses_are_laid(void) { return laid; }
+
 void own_accesses_lay(void) {
     if (laid || sharing_any())
         return;

@@ -35,8 +35,9 @@ bool own_accesses_any(void);
 /* Ends the rank if one needs what an operation with these buffers needs. */
 void own_accesses_require_free(const struct caller *caller, const struct buffers *buffers);
 
-/* The program goes on. */
+/* The program goes on. Since then, does it still? */
 void own_accesses_lay(void);
+bool own_accesses_are_laid(void);
 /* For guarded_stores.h: is there anything that the program must not store to now? That is to be closed. It stores there. */
 bool own_accesses_forbid(void);
 void own_accesses_guard(void);

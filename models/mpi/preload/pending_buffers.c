@@ -152,9 +152,10 @@ const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool cha
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
 
 /* What lies in a window's memory has a time of its own: the library reads that itself, to tell others what is there. */
-static void cover(const struct owner *owner) {
+/* In a window it is done with all that is there. */
+static void cover(const struct owner *owner, bool all_is_done) {
     const struct footprint *taken = &owner->buffers->taken;
-    if (taken->combs > 0 && !owner->buffers->in_window)
+    if (taken->combs > 0 && (!owner->buffers->in_window || all_is_done))
         foreign_bytes_put(owner->number, taken, owner->maker, rank_number());
 }
 
@@ -211,7 +212,7 @@ static void begin(const struct owner *owner) {
     with_pages += owner->buffers->has_pages;
     if (owner->buffers->taken.combs > 0 && windows_hold(&owner->buffers->taken))
         move_into_window(owner);
-    cover(owner);
+    cover(owner, own_accesses_are_laid());
 }
 
 static void end(const struct owner *owner) {
@@ -466,7 +467,7 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
     for (uint32_t next = 0; next_owner(&next, &owner);) {
         /* Accesses are no requests: among those of the library itself, one may have such a number. */
         if (owner.number >= FIRST_ACCESS || complete == NULL || !complete[owner.number])
-            cover(&owner);
+            cover(&owner, false);
     }
     free(complete);
     told_heard(answer != NULL && window_at(0) != NULL && !unseen_looks() && passive_is_told(call, request, answer));

@@ -105,14 +105,18 @@ void shared_traps_close(void) {
 /* Nobody reads that: the step is done again in another way. */
 static const char step_in_doubt[] = "a window that was not looked at may be touched";
 
-void shared_traps_add_unseen(uintptr_t start, uintptr_t end) {
+void shared_traps_begin_unseen(void) {
     enum { ACCESSES_MOST = 4096 }; /* beside it */
     struct shared_traps *traps = &control->traps;
-    if (!traps->closed)
-        traps->spans = traps->unseens = 0;
+    shared_traps_open();
+    traps->spans = traps->unseens = 0;
     if (traps->guard != GUARD_UNSEEN)
         traps->probes_left = ACCESSES_MOST;
     traps->guard = GUARD_UNSEEN;
+}
+
+void shared_traps_add_unseen(uintptr_t start, uintptr_t end) {
+    struct shared_traps *traps = &control->traps;
     if (traps->unseens == UNSEEN_MOST)
         step_end_refused(step_in_doubt);
     traps->unseen[traps->unseens].start = start;
@@ -120,10 +124,7 @@ void shared_traps_add_unseen(uintptr_t start, uintptr_t end) {
     add_span_behind(start, end);
 }
 
-void shared_traps_close_unseen(void) {
-    if (control->traps.guard == GUARD_UNSEEN)
-        close_spans();
-}
+void shared_traps_close_unseen(void) { close_spans(); }
 
 bool shared_traps_begin_stores(uint32_t beside) {
     struct shared_traps *traps = &control->traps;

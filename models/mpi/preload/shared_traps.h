@@ -25,6 +25,7 @@ bool shared_traps_are_set(void);
 void shared_traps_refuse_threads(void);
 /* The program goes on, and must not touch these bytes (window_unseen.h), which are added and then closed: what it accesses there is
  * noted, and it may be stopped. */
+void shared_traps_begin_unseen(void);
 void shared_traps_add_unseen(uintptr_t start, uintptr_t end);
 void shared_traps_close_unseen(void);
 /* ... and must not store to these bytes (guarded_stores.h), which are known to whom it is said where it stores. They are added

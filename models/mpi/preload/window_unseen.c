@@ -202,16 +202,22 @@ void unseen_go_on(void) {
 /* Only in an execution for the sake of such windows. */
 static bool is_closed(void) { return control->foreign.of_unseen && control->foreign.variant != 0; }
 
-static void close_aside(void) {
+static void close_rest(void) {
     struct window *window;
     struct wire_span part;
-    for (size_t next = 0; is_closed() && any_unseen(&window, &next);) {
+    shared_traps_begin_unseen();
+    for (size_t next = 0; any_unseen(&window, &next);) {
         const uintptr_t start = (uintptr_t)memory_of(window)->bytes;
         for (uint64_t at = 0; take_rest(window, &at, &part);)
             shared_traps_add_unseen(start + part.from, start + part.to);
         control->foreign.touched_elsewhere |= window->is_up_to_date;
     }
     shared_traps_close_unseen();
+}
+
+static void close_aside(void) {
+    if (is_closed())
+        close_rest();
     foreign_bytes_return();
 }
 
