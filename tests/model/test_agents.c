@@ -206,14 +206,28 @@ Test(agents, serve_what_reads_in_any_order_with_what_touches_the_same_otherwise)
     cr_assert_not(commute_touching((struct wire_touch){0, 7, WIRE_TOUCH_READS}, (struct wire_touch){4, 11, SUM}, 5));
 }
 
-/* Rank 0 asks for accesses of these phases, rank 1 makes one in others. */
-static bool commute_asking(uint16_t asked, uint16_t made) {
+/* Rank 0 asks for accesses of these phases, to these bytes (NULL: any), rank 1 makes one to bytes 0 to 7 in others. */
+static bool commute_asking_there(uint16_t asked, const struct wire_touch *there, uint16_t made) {
     const struct wire_touch touch = {0, 7, WIRE_TOUCH_ALONE};
     struct rank_set without;
-    ask_for((const struct wire_touches[]){{.name = 10, .window = 5, .asks = 1, .phases = asked},
+    ask_for((const struct wire_touches[]){{.name = 10, .window = 5, .asks = 1, .phases = asked, .touches = there != NULL},
                                           {.name = 11, .window = 5, .touches = 1, .phases = made}},
-            (const struct wire_touch *const[]){NULL, &touch});
+            (const struct wire_touch *const[]){there, &touch});
     return first_commutes(&without);
+}
+
+static bool commute_asking(uint16_t asked, uint16_t made) { return commute_asking_there(asked, NULL, made); }
+
+Test(agents, serve_who_asks_for_some_bytes_and_what_is_done_beside_them_in_one_order) {
+    cr_assert(commute_asking_there(5, &(struct wire_touch){8, 11, WIRE_TOUCH_READS}, 4));
+}
+
+Test(agents, serve_who_asks_for_some_bytes_and_what_is_done_to_them_in_any_order) {
+    cr_assert_not(commute_asking_there(5, &(struct wire_touch){7, 11, WIRE_TOUCH_READS}, 4));
+}
+
+Test(agents, serve_who_asks_for_some_bytes_and_what_is_done_to_them_in_another_phase_in_one_order) {
+    cr_assert(commute_asking_there(5, &(struct wire_touch){7, 11, WIRE_TOUCH_READS}, 2));
 }
 
 Test(agents, serve_who_asks_for_some_phases_and_what_is_done_in_another_in_one_order) { cr_assert(commute_asking(5, 2)); }

@@ -43,8 +43,11 @@ static unsigned weighted(struct generator *generator, const uint8_t *weight, uns
 
 static void append(struct generator *generator, unsigned rank, struct instruction instruction) {
     struct program *program = generator->program;
-    enum { USUAL_INSTRUCTIONS = 40 }; /* longer programs are too large for brute force, but a server's that has a lock */
-    const unsigned most = generator->options->locks ? PROGRAM_INSTRUCTIONS : USUAL_INSTRUCTIONS;
+    enum {
+        USUAL_INSTRUCTIONS = 40
+    }; /* longer programs are too large for brute force, but a server's that has a lock, or phases */
+    const bool has_phases = generator->options->asks && rank == program->ranks - 1u;
+    const unsigned most = generator->options->locks || has_phases ? PROGRAM_INSTRUCTIONS : USUAL_INSTRUCTIONS;
     if (program->length[rank] < most)
         program->instruction[rank][program->length[rank]++] = instruction;
 }
@@ -723,7 +726,7 @@ static void serve_until_stop(struct generator *generator, bool calm) {
  * enum served_touch, READ of everything, or another change of the first. */
 enum { FIRST = OTHER_VALUE, SECOND = SUM, ANSWER = TAG, STOPPED = OWN }; /* its registers */
 enum { OTHER_CHANGE = SERVED_TOUCHES };
-enum { EARLIER = 8 }; /* if it is asked for that: what was done in the first phase */
+enum { EARLIER = 8, EARLIER_SECOND }; /* if it is asked for that: what was done to each in the early phase */
 
 static void answer_if(struct generator *generator, int16_t asked, const struct instruction *does, uint8_t count) {
     unsigned rank = server(generator);
@@ -760,7 +763,9 @@ static void serve_numbers(struct generator *generator, bool calm) {
     if (generator->options->asks) {
         ANSWER_IF(SERVED_EARLY, mix(FIRST, SOURCE), mix(EARLIER, SOURCE), add(ANSWER, FIRST));
         ANSWER_IF(SERVED_LATE, mix(FIRST, SOURCE), add(ANSWER, FIRST));
-        ANSWER_IF(SERVED_ASKS, add(ANSWER, EARLIER), set(EARLIER, 0));
+        ANSWER_IF(SERVED_EARLY_SECOND, mix(SECOND, SOURCE), mix(EARLIER_SECOND, SOURCE), add(ANSWER, SECOND));
+        ANSWER_IF(SERVED_ASKS, add(ANSWER, EARLIER), mix(ANSWER, EARLIER_SECOND), set(EARLIER, 0), set(EARLIER_SECOND, 0));
+        ANSWER_IF(SERVED_ASKS_FIRST, add(ANSWER, EARLIER), set(EARLIER, 0));
     }
     answer(generator, ANSWER);
     append(generator, rank, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = 1});
@@ -815,8 +820,9 @@ static void request_number(struct generator *generator, unsigned client, uint8_t
 static void request_some_number(struct generator *generator, unsigned client) {
     static const uint8_t weight[] = {[SERVED_FIRST] = 20,     [SERVED_SECOND] = 25, [SERVED_ADDS] = 20, [SERVED_READS] = 10,
                                      [SERVED_READS_BOTH] = 5, [SERVED_BOTH] = 10,   [SERVED_NONE] = 0,  [OTHER_CHANGE] = 5};
-    static const uint8_t of_phases[] = {[SERVED_FIRST] = 5,  [SERVED_SECOND] = 5, [SERVED_READS] = 5,
-                                        [SERVED_EARLY] = 25, [SERVED_LATE] = 35,  [SERVED_ASKS] = 25};
+    static const uint8_t of_phases[] = {
+        [SERVED_FIRST] = 5, [SERVED_SECOND] = 5,        [SERVED_READS] = 5, [SERVED_EARLY] = 20,
+        [SERVED_LATE] = 25, [SERVED_EARLY_SECOND] = 15, [SERVED_ASKS] = 12, [SERVED_ASKS_FIRST] = 13};
     const uint8_t asked = generator->options->asks ? (uint8_t)weighted(generator, of_phases, sizeof of_phases)
                                                    : (uint8_t)weighted(generator, weight, sizeof weight);
     request_number(generator, client, asked);

@@ -174,19 +174,18 @@ static void bind_touches(struct perform_world *world, struct mpi_model *model) {
         [SERVED_BOTH] = {{0, 3, WIRE_TOUCH_ALONE}, {4, 7, WIRE_TOUCH_READS}},
         [SERVED_EARLY] = {{0, 3, WIRE_TOUCH_ALONE}},
         [SERVED_LATE] = {{0, 3, WIRE_TOUCH_ALONE}},
+        [SERVED_EARLY_SECOND] = {{4, 7, WIRE_TOUCH_ALONE}},
+        [SERVED_ASKS_FIRST] = {{0, 3, WIRE_TOUCH_READS}},
     };
     for (uint32_t i = 1; i < SERVED_TOUCHES; i++) {
         const struct wire_touches touches = {.name = i,
                                              .window = i >= SERVED_LOOKS && i <= SERVED_GIVES,
                                              .alone = i == SERVED_TAKES || i == SERVED_GIVES,
-                                             .asks = i == SERVED_ASKS,
-                                             .phases = i == SERVED_EARLY  ? EARLY
-                                                       : i == SERVED_LATE ? LATE
-                                                                          : ~LATE,
-                                             .touches = i == SERVED_EARLY || i == SERVED_LATE ? 1
-                                                        : i >= SERVED_NONE                    ? 0
-                                                        : i == SERVED_BOTH                    ? 2
-                                                                                              : 1};
+                                             .asks = i == SERVED_ASKS || i == SERVED_ASKS_FIRST,
+                                             .phases = i == SERVED_EARLY || i == SERVED_EARLY_SECOND ? EARLY
+                                                       : i == SERVED_LATE                            ? LATE
+                                                                                                     : ~LATE,
+                                             .touches = (touch[i][0].last > 0) + (touch[i][1].last > 0)};
         world->touches[i] = mpi_model_touches(model, &touches, touch[i]);
     }
 }

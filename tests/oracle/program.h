@@ -125,12 +125,14 @@ enum served_touch {
     SERVED_READS_BOTH, /* ... both */
     SERVED_BOTH,       /* changes the first, alone, and reads the second */
     SERVED_NONE,
-    SERVED_LOOKS, /* reads another window, whose lock is asked for as well, */
-    SERVED_TAKES, /* ... takes that lock, alone */
-    SERVED_GIVES, /* ... and gives it back */
-    SERVED_EARLY, /* changes the first, alone, in a phase */
-    SERVED_LATE,  /* ... in the next one */
-    SERVED_ASKS,  /* asks for what was done in other phases than that */
+    SERVED_LOOKS,        /* reads another window, whose lock is asked for as well, */
+    SERVED_TAKES,        /* ... takes that lock, alone */
+    SERVED_GIVES,        /* ... and gives it back */
+    SERVED_EARLY,        /* changes the first, alone, in a phase */
+    SERVED_LATE,         /* ... in the next one, the late one */
+    SERVED_EARLY_SECOND, /* changes the second, alone, in the early phase */
+    SERVED_ASKS,         /* asks for what was done in other phases than the late one */
+    SERVED_ASKS_FIRST,   /* ... to the first */
     SERVED_TOUCHES
 };
 enum { SERVED_TAGS = 8 };
