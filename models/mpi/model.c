@@ -423,7 +423,8 @@ static void step(struct mpi_model *model, uint32_t *state, unsigned rank, const 
     state[rank] = draft_close(model, result->local, result);
 }
 
-/* Of whom the call that is over has received something. */
+/* Of whom the call that is over has received something. Of the orders in which a calm agent can serve requests that commute only one
+ * is explored: what it does after somebody's request there it may do before that, too. */
 static struct rank_set heard_of(const struct component *component, const struct resolution *resolution) {
     struct rank_set heard = {0};
     const struct call *call = component_call(component);
@@ -432,7 +433,7 @@ static struct rank_set heard_of(const struct component *component, const struct 
          i += 1 + resolution->completion[i].parts) {
         const uint32_t at = pending_find_from(component, call->request[resolution->completion[i].index], &from);
         const struct pending *receive = at == UINT32_MAX ? NULL : &component->pending[at];
-        if (receive && receive->kind == WIRE_RECEIVE && receive->source >= 0)
+        if (receive && receive->kind == WIRE_RECEIVE && receive->mode != WIRE_CALM && receive->source >= 0)
             rank_set_add(&heard, (unsigned)receive->source);
     }
     return heard;
