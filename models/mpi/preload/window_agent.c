@@ -538,8 +538,8 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         return_changes(in, request);
         break;
     case AGENT_RECONCILE:
-        if (size > 0 && request->parts == 0)
-            take_stores(in, (const struct access *)bytes);
+        if (size > request->parts * sizeof(struct wire_span))
+            take_stores(in, (const struct access *)(bytes + request->parts * sizeof(struct wire_span)));
         return_changes(in, request);
         break;
     case AGENT_PASSED: overlaps_return_passed(in, origin, request); break;

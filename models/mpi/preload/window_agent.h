@@ -55,7 +55,7 @@ struct agent_request {
     uint8_t unlocks;
     uint8_t delivers; /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does: above */
     uint16_t parts;   /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many segments there are;
-                          AGENT_RECONCILE: so many struct wire_span of offsets follow, and nothing else; 0: of the whole window */
+                          AGENT_RECONCILE: so many struct wire_span of offsets follow, before the stores; 0: of the whole window */
     uint16_t phase;   /* window_told.h: if it AGENT_ASKS, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
     uint8_t waits;    /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;

@@ -25,17 +25,22 @@ static uint64_t name_of(const struct window *window, int target) {
     return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
 }
 
-/* What the owner asks for is at these bytes. */
-static size_t touch_parts(const struct wire_span *part, size_t parts, struct wire_touch *touch) {
-    for (size_t i = 0; i < parts; i++)
-        touch[i] = (struct wire_touch){(int64_t)part[i].from, (int64_t)part[i].to - 1, WIRE_TOUCH_READS};
-    return parts;
+/* What the owner asks for is at these bytes, where its stores are, too. */
+static size_t touch_parts(const struct agent_request *request, const struct agent_body *body, struct wire_touch *touch) {
+    const struct wire_span *part = body->bytes[0];
+    for (size_t i = 0; i < request->parts; i++) {
+        const struct spans spans = {1, {part[i]}};
+        const bool stores = body->size[1] > 0 && access_meets(body->bytes[1], &spans);
+        touch[i] =
+            (struct wire_touch){(int64_t)part[i].from, (int64_t)part[i].to - 1, stores ? WIRE_TOUCH_ALONE : WIRE_TOUCH_READS};
+    }
+    return request->parts;
 }
 
-static uint64_t touches_of_owner(uint64_t name, const struct agent_request *request, const void *parts) {
+static uint64_t touches_of_owner(uint64_t name, const struct agent_request *request, const struct agent_body *body) {
     struct wire_touch touch[WIRE_SPANS_MOST] = {touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE)};
     const bool asks = request->delivers == AGENT_ASKS;
-    const size_t in_parts = request->verb == AGENT_RECONCILE ? touch_parts(parts, request->parts, touch) : 0;
+    const size_t in_parts = request->verb == AGENT_RECONCILE ? touch_parts(request, body, touch) : 0;
     const size_t in_all = asks ? 0 : 1;
     const struct touches touches = {touch, in_parts > 0 ? in_parts : in_all,
                                     asks ? told_phases_but_next((uint8_t)request->phase) : 0};
@@ -58,7 +63,7 @@ static uint64_t touches_of(const struct window *window, int target, const struct
         if (request->delivers == 0)
             return touches_announce(name, &nothing);
         /* fall through */
-    case AGENT_RECONCILE: return touches_of_owner(name, request, body->bytes[0]);
+    case AGENT_RECONCILE: return touches_of_owner(name, request, body);
     case AGENT_USE: return touches_announce(name, &window->uses);
     case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, &at->touched) : touches_announce_alone(name);
     default: return 0;

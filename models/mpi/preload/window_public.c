@@ -274,6 +274,8 @@ static void take_news(const struct caller *caller, struct window *window, int ta
     passive_take_changes(caller, window, target, bytes, size);
 }
 
+static const struct spans anywhere;
+
 /* The rest stays unseen. */
 static void take_news_of_part(const struct caller *caller, struct window *window, int target, const char *bytes, size_t size) {
     (void)caller;
@@ -296,16 +298,34 @@ static struct access *find_stores(const struct caller *caller, const struct wind
     return stores;
 }
 
-/* Tells the agent of the stores, which are freed (NULL: none), and takes what others changed. */
-static void reconcile_stores(const struct caller *caller, struct window *window, struct access *stores) {
+/* Asks the agent about what is at these bytes; none: anywhere. The stores, which are freed (NULL: none), come with it. */
+static void ask_of(const struct caller *caller, struct window *window, const struct spans *part, struct access *stores,
+                   struct agent_request request, agent_use *use) {
+    const struct spans asked = *part; /* while the agent is waited for */
     if (stores != NULL) {
         access_apply(&window->published, stores, NULL);
         publish_to_others(window, stores, false);
     }
-    agent_ask_own(caller, window,
-                  (struct agent_request){.verb = AGENT_RECONCILE, .reads = stores == NULL, .delivers = AGENT_DELIVERS},
-                  (struct agent_body){{stores, ""}, {stores == NULL ? 0 : stores->size, 0}}, take_news);
+    request.verb = AGENT_RECONCILE;
+    request.reads = stores == NULL;
+    request.parts = (uint16_t)asked.count;
+    agent_ask_own(caller, window, request,
+                  (struct agent_body){{asked.span, stores == NULL ? (const void *)"" : stores},
+                                      {asked.count * sizeof *asked.span, stores == NULL ? 0 : stores->size}},
+                  use);
     free(stores);
+}
+
+/* Tells the agent of the stores, if there are any, and takes what others changed there. */
+static void reconcile_stores(const struct caller *caller, struct window *window, const struct spans *part,
+                             struct access *stores) {
+    ask_of(caller, window, part, stores, (struct agent_request){.delivers = AGENT_DELIVERS},
+           part->count > 0 ? take_news_of_part : take_news);
+}
+
+/* Where the program has touched the window: it has stored nowhere else. */
+static const struct spans *touched_part(const struct window *window) {
+    return unseen_in_part(window) ? &window->looked_at : &anywhere;
 }
 
 /* The same, of memory that is still there: when others may be told of it. */
@@ -315,34 +335,19 @@ static struct access *take_stores(const struct caller *caller, struct window *wi
 }
 
 static void reconcile(const struct caller *caller, struct window *window) {
-    reconcile_stores(caller, window, take_stores(caller, window));
-}
-
-/* Asks about what is at these bytes; none: anywhere. */
-static void ask_of(const struct caller *caller, struct window *window, const struct spans *part, struct agent_request request,
-                   agent_use *use) {
-    const struct spans asked = *part; /* while the agent is waited for */
-    request.verb = AGENT_RECONCILE;
-    request.reads = 1;
-    request.parts = (uint16_t)asked.count;
-    agent_ask_own(caller, window, request, (struct agent_body){{asked.span, ""}, {asked.count * sizeof *asked.span, 0}}, use);
+    reconcile_stores(caller, window, &anywhere, take_stores(caller, window));
 }
 
 static void reconcile_part(const struct caller *caller, struct window *window, const struct spans *part) {
     struct access *stores = take_stores(caller, window);
-    if (stores != NULL) {
-        reconcile_stores(caller, window, stores);
-        return;
-    }
     window->looked_at = *part;
-    ask_of(caller, window, part, (struct agent_request){.delivers = AGENT_DELIVERS}, take_news_of_part);
+    reconcile_stores(caller, window, &window->looked_at, stores);
 }
 
 /* Which accesses of others there are, or were, that nobody can have heard of; to what the program has touched. */
 static void ask_accesses(const struct caller *caller, struct window *window) {
-    static const struct spans anywhere;
     const struct agent_request request = {.delivers = AGENT_ASKS, .phase = window->phase};
-    ask_of(caller, window, unseen_in_part(window) ? &window->looked_at : &anywhere, request, passive_take_asked);
+    ask_of(caller, window, touched_part(window), NULL, request, passive_take_asked);
 }
 
 /* Of what the program loaded before this process looked last it has been told. */
@@ -364,12 +369,16 @@ bool passive_looks_at_once(const struct window *window) {
 /* What others changed need not come into the private copy before that matters; stores are said at once. */
 static void look(const struct caller *caller, struct window *window) {
     struct access *stores = take_stores(caller, window);
+    const bool in_part = stores != NULL && unseen_in_part(window);
+    if (in_part)
+        reconcile_stores(caller, window, &window->looked_at, stores);
+    stores = in_part ? NULL : stores;
     const bool was_touched = window->was_touched, at_once = stores != NULL || passive_looks_at_once(window);
-    if (!at_once && passive_asks(window))
+    if (!at_once && !in_part && passive_asks(window))
         ask_accesses(caller, window);
     if (!at_once && put_off(window))
         return;
-    reconcile_stores(caller, window, stores);
+    reconcile_stores(caller, window, &anywhere, stores);
     if (was_touched)
         window->is_up_to_date = unseen_put_off(window);
 }
@@ -435,7 +444,7 @@ static void publish(const void *context, struct window *window) {
         sharing_publish(operation, window);
     struct access *stores = take_stores(&caller, window);
     if (stores != NULL)
-        reconcile_stores(&caller, window, stores);
+        reconcile_stores(&caller, window, touched_part(window), stores);
     uses_tell(&caller, window, true);
     if (tells_others(operation))
         passive_send_all(window);
@@ -587,7 +596,7 @@ static void publish_other(const void *context, struct window *window) {
         sharing_stop(others->caller, window);
     struct access *stores = take_stores(others->caller, window);
     if (stores != NULL)
-        reconcile_stores(others->caller, window, stores);
+        reconcile_stores(others->caller, window, touched_part(window), stores);
 }
 
 void passive_begin_access(const struct caller *caller, const struct shared_bytes *bytes, enum shared_how how) {
