@@ -11,12 +11,15 @@ struct generator {
     uint64_t state;
     const struct generator_options *options;
     struct program *program;
-    uint8_t pending[PROGRAM_RANKS];    /* slots in use */
-    uint8_t receiving[PROGRAM_RANKS];  /* ... by receives */
-    uint8_t collective[PROGRAM_RANKS]; /* ... by collectives, whose requests are neither cancelled nor freed */
-    unsigned receiver;                 /* the rank that received last */
-    bool numbers;                      /* the server has two numbers */
-    bool holds[PROGRAM_RANKS];         /* the client has the server's lock */
+    uint8_t pending[PROGRAM_RANKS];              /* slots in use */
+    uint8_t receiving[PROGRAM_RANKS];            /* ... by receives */
+    uint8_t collective[PROGRAM_RANKS];           /* ... by collectives, whose requests are neither cancelled nor freed */
+    unsigned receiver;                           /* the rank that received last */
+    unsigned server;                             /* the one that is being written down, or asked */
+    unsigned owed[PROGRAM_RANKS][PROGRAM_RANKS]; /* by client and server: so many answers were not awaited */
+    uint8_t requests[PROGRAM_RANKS];             /* to each server */
+    bool numbers;                                /* servers have two numbers */
+    bool holds[PROGRAM_RANKS];                   /* the client has the server's lock */
 };
 
 /* splitmix64 */
@@ -41,12 +44,15 @@ static unsigned weighted(struct generator *generator, const uint8_t *weight, uns
     return i;
 }
 
+/* They are the first ranks. */
+static unsigned clients(const struct generator *generator) { return generator->program->ranks - generator->program->servers; }
+
 static void append(struct generator *generator, unsigned rank, struct instruction instruction) {
     struct program *program = generator->program;
     enum {
         USUAL_INSTRUCTIONS = 40
     }; /* longer programs are too large for brute force, but a server's that has a lock, or phases */
-    const bool has_phases = generator->options->asks && rank == program->ranks - 1u;
+    const bool has_phases = generator->options->asks && rank >= clients(generator);
     const unsigned most = generator->options->locks || has_phases ? PROGRAM_INSTRUCTIONS : USUAL_INSTRUCTIONS;
     if (program->length[rank] < most)
         program->instruction[rank][program->length[rank]++] = instruction;
@@ -687,8 +693,6 @@ static void generate_chains(struct generator *generator) {
 enum { TO_CHANGE = 0, TO_READ = WIRE_READS, REPLY = 1, MESSAGE = 2 }; /* tags */
 enum { READ = 0, STOP = 1 }; /* values of requests; others change what the server has */
 
-static unsigned server(const struct generator *generator) { return generator->program->ranks - 1u; }
-
 static struct instruction set(uint8_t into, int16_t constant) {
     return (struct instruction){.op = OP_SET, .into = into, .constant = constant};
 }
@@ -698,14 +702,17 @@ static struct instruction listen(uint8_t mode) {
 }
 
 static void jump_to(struct generator *generator, unsigned target) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     append(generator, rank,
            (struct instruction){
                .op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = (uint8_t)(generator->program->length[rank] - target)});
 }
 
+/* Those serve a certain number of requests, so that the programs are not too large. */
+static bool has_several_servers(const struct generator *generator) { return generator->program->servers > 1; }
+
 static void answer(struct generator *generator, uint8_t value) {
-    append(generator, server(generator),
+    append(generator, generator->server,
            (struct instruction){
                .op = OP_SEND, .mode = MODE_BUFFERED, .peer = PEER_REGISTER(SOURCE), .tag = REPLY, .value = value});
 }
@@ -713,7 +720,7 @@ static void answer(struct generator *generator, uint8_t value) {
 /* Serves until one client has no more requests. Calm: those that read leave no trace, and if it stays calm, that a client
  * stops leaves none but in how many are left. */
 static void serve_until_stop(struct generator *generator, bool calm) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     append(generator, rank, listen(calm ? MODE_CALM : 0));
     append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = STOP, .skip = 4});
     append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = calm ? READ : STOP, .skip = 1});
@@ -722,14 +729,14 @@ static void serve_until_stop(struct generator *generator, bool calm) {
     append(generator, rank, (struct instruction){.op = OP_AGAIN_IF, .value = FLAG, .constant = 0, .skip = 5});
 }
 
-/* The same for a server that has two numbers, until all clients have no more requests. What it is asked for is one of
+/* The same for a server that has two numbers, until all clients have no more requests, or there have been all. What it is asked for is one of
  * enum served_touch, READ of everything, or another change of the first. */
 enum { FIRST = OTHER_VALUE, SECOND = SUM, ANSWER = TAG, STOPPED = OWN }; /* its registers */
 enum { OTHER_CHANGE = SERVED_TOUCHES };
 enum { EARLIER = 8, EARLIER_SECOND }; /* if it is asked for that: what was done to each in the early phase */
 
 static void answer_if(struct generator *generator, int16_t asked, const struct instruction *does, uint8_t count) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     append(generator, rank, (struct instruction){.op = OP_SKIP_UNLESS, .value = VALUE, .constant = asked, .skip = count});
     for (uint8_t i = 0; i < count; i++)
         append(generator, rank, does[i]);
@@ -748,7 +755,10 @@ static struct instruction add(uint8_t into, uint8_t value) {
 }
 
 static void serve_numbers(struct generator *generator, bool calm) {
-    unsigned rank = server(generator), begin;
+    const bool counts = has_several_servers(generator);
+    unsigned rank = generator->server, begin;
+    if (counts && generator->requests[rank] == 0)
+        return;
     append(generator, rank, set(STOPPED, 0));
     begin = generator->program->length[rank];
     append(generator, rank, listen(calm ? MODE_CALM : 0));
@@ -769,8 +779,12 @@ static void serve_numbers(struct generator *generator, bool calm) {
     }
     answer(generator, ANSWER);
     append(generator, rank, (struct instruction){.op = OP_SET, .into = SOURCE, .constant = 1});
-    ANSWER_IF(SERVED_NONE, add(STOPPED, SOURCE));
-    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = STOPPED, .constant = (int16_t)rank, .skip = 1});
+    if (counts)
+        append(generator, rank, add(STOPPED, SOURCE));
+    else
+        ANSWER_IF(SERVED_NONE, add(STOPPED, SOURCE));
+    const int16_t all = (int16_t)(counts ? generator->requests[rank] : clients(generator));
+    append(generator, rank, (struct instruction){.op = OP_SKIP_IF, .value = STOPPED, .constant = all, .skip = 1});
     jump_to(generator, begin);
     append(generator, rank, (struct instruction){.op = OP_PRINT, .value = FIRST});
 }
@@ -782,21 +796,25 @@ static void meet(struct generator *generator, unsigned client) {
 static void request(struct generator *generator, unsigned client, int8_t tag, uint8_t value) {
     append(generator, client,
            (struct instruction){
-               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = (int8_t)server(generator), .tag = tag, .value = value});
+               .op = OP_SEND, .mode = MODE_BUFFERED, .peer = (int8_t)generator->server, .tag = tag, .value = value});
+    generator->requests[generator->server]++;
 }
 
 static void await_reply(struct generator *generator, unsigned client) {
     append(generator, client,
            (struct instruction){
-               .op = OP_RECV, .peer = (int8_t)server(generator), .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
+               .op = OP_RECV, .peer = (int8_t)generator->server, .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
     if (chance(generator, 60))
         absorb(generator, client, VALUE);
     if (chance(generator, 6))
         append(generator, client,
                (struct instruction){.op = OP_CRASH_IF,
                                     .value = VALUE,
-                                    .constant = (int16_t)((generator->options->locks || generator->options->asks ? 5 : 15) +
-                                                          below(generator, server(generator)))});
+                                    .constant = (int16_t)((generator->options->locks || generator->options->asks ||
+                                                                   has_several_servers(generator)
+                                                               ? 5
+                                                               : 15) +
+                                                          below(generator, clients(generator)))});
 }
 
 /* Another client waits for a message, which may depend on what this one has been told. */
@@ -828,10 +846,18 @@ static void request_some_number(struct generator *generator, unsigned client) {
     request_number(generator, client, asked);
 }
 
-/* One client's next request. It is awaited now or, if `owed` is given, perhaps later. */
-static void ask(struct generator *generator, unsigned client, unsigned *owed) {
+static unsigned *owed_to(struct generator *generator, unsigned client) { return &generator->owed[client][generator->server]; }
+
+static void await_owed(struct generator *generator, unsigned client) {
+    for (unsigned *owed = owed_to(generator, client); *owed; --*owed)
+        await_reply(generator, client);
+}
+
+/* One client's next request. It is awaited now or perhaps later. */
+static void ask(struct generator *generator, unsigned client) {
+    unsigned *owed = owed_to(generator, client);
     bool reads = chance(generator, 70);
-    bool depends = !*owed && chance(generator, 15);
+    bool depends = !has_several_servers(generator) && !*owed && chance(generator, 15);
     if (depends)
         append(generator, client,
                (struct instruction){.op = OP_SKIP_IF, .value = VALUE, .constant = 0, .skip = generator->numbers ? 3 : 2});
@@ -842,18 +868,19 @@ static void ask(struct generator *generator, unsigned client, unsigned *owed) {
     if (depends)
         append(generator, client,
                (struct instruction){
-                   .op = OP_RECV, .peer = (int8_t)server(generator), .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
+                   .op = OP_RECV, .peer = (int8_t)generator->server, .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
     else if (chance(generator, 30))
         ++*owed;
     else
         await_reply(generator, client);
 }
 
-static void ask_all(struct generator *generator, unsigned requests, unsigned *owed) {
-    unsigned clients = server(generator);
+static void ask_all(struct generator *generator, unsigned requests) {
     for (; requests; requests--) {
-        unsigned client = below(generator, clients), other = (client + 1) % clients;
-        ask(generator, client, &owed[client]);
+        unsigned client = below(generator, clients(generator)), other = (client + 1) % clients(generator);
+        if (has_several_servers(generator))
+            generator->server = clients(generator) + below(generator, generator->program->servers);
+        ask(generator, client);
         if (chance(generator, 15))
             tell_other(generator, client, other);
         if (chance(generator, 10)) {
@@ -874,27 +901,42 @@ static void stop(struct generator *generator, unsigned client, bool changes) {
     request(generator, client, changes ? TO_CHANGE : TO_READ, SOURCE);
 }
 
+enum server_way { SERVER_CALM, SERVER_NEVER_CALM, SERVER_CHANGING };
+
+static void serve(struct generator *generator, enum server_way way) {
+    if (generator->numbers)
+        serve_numbers(generator, way == SERVER_CALM);
+    for (unsigned client = 0; client < clients(generator) && !generator->numbers; client++)
+        serve_until_stop(generator, way == SERVER_CALM || (way == SERVER_CHANGING && chance(generator, 50)));
+}
+
 static void generate_served(struct generator *generator) {
     static const uint8_t weight[] = {65, 20, 15};
-    enum { CALM, NEVER_CALM, CHANGING } way = weighted(generator, weight, 3);
-    unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
-    generator->program->served = true;
-    if (generator->options->asks)
-        way = CALM;
-    generator->numbers = generator->options->asks || (way != CHANGING && chance(generator, 50));
-    if (generator->numbers)
-        serve_numbers(generator, way == CALM);
-    for (unsigned client = 0; client < clients && !generator->numbers; client++)
-        serve_until_stop(generator, way == CALM || (way == CHANGING && chance(generator, 50)));
+    const enum server_way way = generator->options->asks ? SERVER_CALM : weighted(generator, weight, 3);
+    const unsigned first = clients(generator);
+    generator->numbers = generator->options->asks || (way != SERVER_CHANGING && chance(generator, 50));
+    generator->server = first;
     bool more = chance(generator, 60);
-    ask_all(generator, 1 + below(generator, clients), owed);
-    for (unsigned client = 0; more && client < clients; client++)
+    ask_all(generator, 1 + below(generator, first));
+    for (unsigned client = 0; more && client < first; client++)
         meet(generator, client);
-    ask_all(generator, more ? 1 + below(generator, clients) : 1, owed);
-    for (unsigned client = 0; client < clients; client++) {
-        for (; owed[client]; owed[client]--)
-            await_reply(generator, client);
-        stop(generator, client, way == CHANGING);
+    ask_all(generator, more ? 1 + below(generator, first) : 1);
+    for (unsigned client = 0; client < first; client++) {
+        await_owed(generator, client);
+        stop(generator, client, way == SERVER_CHANGING);
+    }
+    serve(generator, way);
+}
+
+/* Two servers: what is heard from the one may depend on what the other has been asked. */
+static void generate_served_by_two(struct generator *generator) {
+    const unsigned first = clients(generator);
+    generator->numbers = true;
+    ask_all(generator, 4 + below(generator, 3));
+    for (generator->server = first; generator->server < generator->program->ranks; generator->server++) {
+        for (unsigned client = 0; client < first; client++)
+            await_owed(generator, client);
+        serve(generator, SERVER_CALM);
     }
 }
 
@@ -909,7 +951,7 @@ static struct instruction skip_if(uint8_t value, int16_t constant, uint8_t skip)
 
 /* Receives the next request, as calm as the server is. */
 static void listen_as_it_is(struct generator *generator) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     const struct instruction does[] = {skip_if(WAITING, 0, 2), listen(0),           skip_if(FLAG, 0, 4), skip_if(HELD, 0, 2),
                                        listen(MODE_LOCKED),    skip_if(FLAG, 0, 1), listen(MODE_CALM)};
     for (size_t i = 0; i < sizeof does / sizeof *does; i++)
@@ -918,7 +960,7 @@ static void listen_as_it_is(struct generator *generator) {
 
 /* While the lock is held such a request of the other locker waits. */
 static void put_off(struct generator *generator, int16_t asked, unsigned begin) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     append(generator, rank, (struct instruction){.op = OP_SKIP_UNLESS, .value = VALUE, .constant = asked, .skip = 2});
     append(generator, rank, set(WAITING, asked));
     jump_to(generator, begin);
@@ -926,7 +968,7 @@ static void put_off(struct generator *generator, int16_t asked, unsigned begin) 
 
 /* Who waited, the other one than who has given the lock back, is served as if the request came now. */
 static void go_on_with_waiting(struct generator *generator, unsigned served) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     append(generator, rank, skip_if(WAITING, 0, 9));
     append(generator, rank, (struct instruction){.op = OP_SKIP_UNLESS, .value = HELD, .constant = 0, .skip = 8});
     append(generator, rank, set(VALUE, 0));
@@ -940,7 +982,7 @@ static void go_on_with_waiting(struct generator *generator, unsigned served) {
 }
 
 static void serve_with_lock(struct generator *generator) {
-    unsigned rank = server(generator);
+    unsigned rank = generator->server;
     append(generator, rank, set(STOPPED, 0));
     unsigned begin = generator->program->length[rank];
     listen_as_it_is(generator);
@@ -957,63 +999,60 @@ static void serve_with_lock(struct generator *generator) {
     answer(generator, ANSWER);
     go_on_with_waiting(generator, served);
     ANSWER_IF(SERVED_NONE, set(ANSWER, 1), add(STOPPED, ANSWER));
-    append(generator, rank, skip_if(STOPPED, (int16_t)rank, 1));
+    append(generator, rank, skip_if(STOPPED, (int16_t)clients(generator), 1));
     jump_to(generator, begin);
     append(generator, rank, (struct instruction){.op = OP_PRINT, .value = FIRST});
 }
 
 /* Answers come in the order of the requests only as long as none waits. */
-static void ask_and_wait(struct generator *generator, unsigned client, uint8_t asked, unsigned *owed) {
-    for (; *owed; --*owed)
-        await_reply(generator, client);
+static void ask_and_wait(struct generator *generator, unsigned client, uint8_t asked) {
+    await_owed(generator, client);
     request_number(generator, client, asked);
     await_reply(generator, client);
 }
 
-static void use_lock(struct generator *generator, unsigned client, unsigned *owed) {
+static void use_lock(struct generator *generator, unsigned client) {
     bool *holds = &generator->holds[client];
     if (!*holds && chance(generator, 30)) {
-        ask_and_wait(generator, client, SERVED_LOOKS, owed);
+        ask_and_wait(generator, client, SERVED_LOOKS);
         return;
     }
-    ask_and_wait(generator, client, *holds ? SERVED_GIVES : SERVED_TAKES, owed);
+    ask_and_wait(generator, client, *holds ? SERVED_GIVES : SERVED_TAKES);
     *holds = !*holds;
 }
 
-static void use_number(struct generator *generator, unsigned client, unsigned *owed) {
+static void use_number(struct generator *generator, unsigned client) {
     request_number(generator, client, chance(generator, 60) ? SERVED_FIRST : SERVED_READS);
     if (chance(generator, 30))
-        ++*owed;
+        ++*owed_to(generator, client);
     else
         await_reply(generator, client);
 }
 
-static void ask_with_lock(struct generator *generator, unsigned requests, unsigned *owed) {
-    unsigned clients = server(generator);
+static void ask_with_lock(struct generator *generator, unsigned requests) {
     for (; requests; requests--) {
-        unsigned client = below(generator, clients), other = (client + 1) % clients;
+        unsigned client = below(generator, clients(generator)), other = (client + 1) % clients(generator);
         if (client < LOCKERS && chance(generator, 60))
-            use_lock(generator, client, &owed[client]);
+            use_lock(generator, client);
         else
-            use_number(generator, client, &owed[client]);
+            use_number(generator, client);
         if (chance(generator, 15))
             tell_other(generator, client, other);
     }
 }
 
 static void generate_locked(struct generator *generator) {
-    unsigned clients = server(generator), owed[PROGRAM_RANKS] = {0};
-    generator->program->served = true;
+    generator->server = clients(generator);
     serve_with_lock(generator);
     bool more = chance(generator, 50);
-    ask_with_lock(generator, 1 + below(generator, clients), owed);
-    for (unsigned client = 0; more && client < clients; client++)
+    ask_with_lock(generator, 1 + below(generator, clients(generator)));
+    for (unsigned client = 0; more && client < clients(generator); client++)
         meet(generator, client);
-    ask_with_lock(generator, 1 + below(generator, 2), owed);
-    for (unsigned client = 0; client < clients; client++) {
+    ask_with_lock(generator, 1 + below(generator, 2));
+    for (unsigned client = 0; client < clients(generator); client++) {
         if (generator->holds[client])
-            use_lock(generator, client, &owed[client]);
-        ask_and_wait(generator, client, SERVED_NONE, &owed[client]);
+            use_lock(generator, client);
+        ask_and_wait(generator, client, SERVED_NONE);
     }
 }
 
@@ -1024,7 +1063,10 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     static const uint8_t most_events[] = {7, 6, 4};
     unsigned size = weighted(&generator, weight, 3);
     const bool served = options->agents || options->locks || options->asks;
-    program->ranks = (uint8_t)(served ? 3 + size / 2 : 2 + size);
+    program->servers = served;
+    if (options->agents && chance(&generator, 40))
+        program->servers = 2;
+    program->ranks = (uint8_t)(served ? 2 + size / 2 + program->servers : 2 + size);
     if (options->large)
         program->ranks = (uint8_t)(3 + size + below(&generator, 2));
     if (options->groups) {
@@ -1041,7 +1083,9 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     unsigned most = options->phases ? 2 : most_events[size];
     if (options->large)
         most += 3;
-    if (options->agents || options->asks)
+    if (program->servers > 1)
+        generate_served_by_two(&generator);
+    else if (options->agents || options->asks)
         generate_served(&generator);
     if (options->locks)
         generate_locked(&generator);

@@ -147,7 +147,7 @@ static void add_part(struct act *act, int32_t value) {
 /* What a request to a server touches there. */
 static uint32_t touches_of(const struct act *act, int peer, int tag) {
     const struct program *program = act->world->program;
-    const bool request = program->served && peer == program->ranks - 1 && tag % SERVED_TAGS == 0;
+    const bool request = peer >= program->ranks - program->servers && tag % SERVED_TAGS == 0;
     return request && tag / SERVED_TAGS < SERVED_TOUCHES ? act->world->touches[tag / SERVED_TAGS] : 0;
 }
 

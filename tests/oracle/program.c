@@ -100,7 +100,7 @@ bool collective_folds(enum opcode op) {
 unsigned program_members(const struct program *program, unsigned comm) {
     if (comm == 1 && program->group && program->group < program->ranks)
         return program->group;
-    return program->ranks - (program->served && comm == 1);
+    return program->ranks - (comm == 1 ? program->servers : 0u);
 }
 
 bool program_has_member(const struct program *program, unsigned comm, unsigned rank) {
@@ -236,8 +236,8 @@ static void print_instruction(const struct instruction *instruction, FILE *out) 
 }
 
 void program_print(const struct program *program, FILE *out) {
-    if (program->served)
-        fprintf(out, "served\n");
+    if (program->servers)
+        fprintf(out, "servers %u\n", program->servers);
     if (program->group)
         fprintf(out, "group %u\n", program->group);
     if (program->room)
@@ -363,12 +363,9 @@ bool program_parse(struct program *program, FILE *in) {
         size_t blanks = strspn(line, " \t\n");
         if (!line[blanks] || line[blanks] == '#')
             continue;
-        if (strcmp(line, "served\n") == 0) {
-            program->served = true;
-            continue;
-        }
         unsigned rank;
-        if (sscanf(line, "group %hhu", &program->group) == 1 || sscanf(line, "room %hhu", &program->room) == 1)
+        if (sscanf(line, "servers %hhu", &program->servers) == 1 || sscanf(line, "group %hhu", &program->group) == 1 ||
+            sscanf(line, "room %hhu", &program->room) == 1)
             continue;
         if (sscanf(line, "rank %u", &rank) == 1 && rank == program->ranks && rank < PROGRAM_RANKS) {
             program->ranks++;

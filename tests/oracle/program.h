@@ -139,9 +139,9 @@ enum { SERVED_TAGS = 8 };
 
 struct program {
     uint8_t ranks;
-    bool served;   /* the last rank is not in communicator 1: it is a server */
-    uint8_t group; /* so many ranks, the first, are in communicator 1; 0: all, but for a server */
-    uint8_t room;  /* each rank's attached buffer holds so many messages; 0: any number */
+    uint8_t servers; /* so many ranks, the last, are not in communicator 1 */
+    uint8_t group;   /* so many ranks, the first, are in communicator 1; 0: all, but for servers */
+    uint8_t room;    /* each rank's attached buffer holds so many messages; 0: any number */
     uint8_t length[PROGRAM_RANKS];
     struct instruction instruction[PROGRAM_RANKS][PROGRAM_INSTRUCTIONS];
 };
