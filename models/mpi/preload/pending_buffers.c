@@ -341,12 +341,13 @@ void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *conte
 
 /* --- the program's accesses ------------------------------------------------------------------------------------------ */
 
-static _Noreturn void end_for_access(const struct wire_call *call, const struct owner *owner, const char *what,
+/* `buffer`: which one of the owner's it happened to. */
+static _Noreturn void end_for_access(const struct wire_call *call, const struct owner *owner, const struct footprint *buffer,
                                      const char *happened) {
+    const char *use = buffer == &owner->buffers->taken ? "receives into" : "sends";
     rank_violation_at(class_of(owner), call->function, call->site, place_of(owner).list,
-                      "the buffer of %zu bytes that %s %s %s before that is complete",
-                      footprint_bytes(&owner->buffers->given) + footprint_bytes(&owner->buffers->taken),
-                      function_name(owner->maker->function), what, happened);
+                      "the buffer of %zu bytes that %s %s %s before that is complete", footprint_bytes(buffer),
+                      function_name(owner->maker->function), use, happened);
 }
 
 static _Noreturn void end_for_array(const struct wire_call *call, const struct owner *owner, const char *happened) {
@@ -392,23 +393,23 @@ static void check_there(const struct wire_call *call, const struct owner *owner)
     const char *given = gone(&buffers->given, &buffers->given_frame, buffers->given_freed);
     const char *told = gone(&buffers->told, &buffers->told_frame, buffers->told_freed);
     if (taken != NULL)
-        end_for_access(call, owner, "receives into", taken);
+        end_for_access(call, owner, &owner->buffers->taken, taken);
     if (given != NULL)
-        end_for_access(call, owner, "sends", given);
+        end_for_access(call, owner, &owner->buffers->given, given);
     if (told != NULL)
         end_for_array(call, owner, told);
 }
 
 static void check_unchanged(const struct wire_call *call, const struct owner *owner) {
     if (footprint_hash(&owner->buffers->given) != owner->buffers->content)
-        end_for_access(call, owner, "sends", "is changed");
+        end_for_access(call, owner, &owner->buffers->given, "is changed");
     if (footprint_hash(&owner->buffers->told) != owner->buffers->told_content)
         end_for_array(call, owner, "is changed");
 }
 
 static void check_content(const struct wire_call *call, const struct owner *owner) {
     if (!foreign_bytes_take_out(owner->number, &owner->buffers->taken))
-        end_for_access(call, owner, "receives into", "is changed");
+        end_for_access(call, owner, &owner->buffers->taken, "is changed");
     check_unchanged(call, owner);
 }
 
@@ -441,7 +442,7 @@ void pending_buffers_uncover_windows(void) {
         any = true;
     }
     if (any)
-        end_for_access(&here, &changed, "receives into", "is changed");
+        end_for_access(&here, &changed, &changed.buffers->taken, "is changed");
 }
 
 void pending_buffers_note_content(void) {
