@@ -24,6 +24,9 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use args=lock_rput_write */
 /* explore: ranks=2 verdict=race-free args=lock_rput_wait_write */
 /* explore: ranks=2 verdict=race-free args=lock_rput_flush_write */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=lock_rfetch_write says=MPI_Rget_accumulate */
+/* explore: ranks=2 verdict=race-free args=lock_rfetch_wait_write */
+/* explore: ranks=2 verdict=race-free args=lock_rfetch_flush_write */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +54,12 @@ static void send(const int *what) {
         MPI_Recv(&other, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void put_with_request(const char *what) {
+static void change_with_request(const char *what) {
     MPI_Request request;
-    MPI_Rput(&given, 1, MPI_INT, 1, 0, 1, MPI_INT, window, &request);
+    if (strstr(what, "_rfetch"))
+        MPI_Rget_accumulate(&given, 1, MPI_INT, &fetched, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, window, &request);
+    else
+        MPI_Rput(&given, 1, MPI_INT, 1, 0, 1, MPI_INT, window, &request);
     if (strstr(what, "flush"))
         MPI_Win_flush_local(1, window);
     if (strstr(what, "wait"))
@@ -91,8 +97,8 @@ static void close_epoch(const char *kind) {
 /* Rank 0, in the epoch. */
 static void access_window(const char *what) {
     int result;
-    if (strstr(what, "_rput")) {
-        put_with_request(what);
+    if (strstr(what, "_rput") || strstr(what, "_rfetch")) {
+        change_with_request(what);
         return;
     }
     if (strstr(what, "_get"))

@@ -14,6 +14,7 @@
  *     equal     it compares one number with the one that rank 1 stores there: for any other it does the same
  *     copies    it copies the window first, and compares then
  *     packs     ... by MPI_Pack
+ *     unpacks   ... by MPI_Unpack
  *     computes  ... by MPI_Reduce_local, and the smaller number is the same for any but that one
  *     periodic  it makes a grid that is periodic where its numbers are not 0
  *     remains   ... takes the dimensions of a grid where they are not
@@ -28,6 +29,7 @@
 /* explore: ranks=2 verdict=found class=race-output args=equal */
 /* explore: ranks=2 verdict=found class=race-output args=copies */
 /* explore: ranks=2 verdict=found class=race-output args=packs */
+/* explore: ranks=2 verdict=found class=race-output args=unpacks */
 /* explore: ranks=2 verdict=found class=race-output args=computes */
 /* explore: ranks=2 verdict=found class=race-output args=periodic */
 /* explore: ranks=2 verdict=found class=race-output args=remains */
@@ -35,6 +37,7 @@
 /* explore: ranks=2 verdict=found class=rma-conflict args=stores */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NUMBERS = 16, STORED = -42 };
@@ -95,8 +98,26 @@ static int look_by_grid(void) {
     return is("periodic") ? is_periodic[1] : kept;
 }
 
+/* Nothing is left of the copy. */
+static int look_at_copy(void) {
+    int *copy = calloc(NUMBERS, sizeof *copy), position = 0;
+    const int bytes = NUMBERS * sizeof *copy;
+    if (is("copies"))
+        memcpy(copy, memory.number, sizeof memory.number);
+    if (is("packs"))
+        MPI_Pack(memory.number, NUMBERS, MPI_INT, copy, bytes, &position, MPI_COMM_WORLD);
+    if (is("unpacks"))
+        MPI_Unpack(memory.number, bytes, &position, copy, NUMBERS, MPI_INT, MPI_COMM_WORLD);
+    if (is("computes")) {
+        copy[1] = -1;
+        MPI_Reduce_local(memory.number, copy, NUMBERS, MPI_INT, MPI_MIN);
+    }
+    const int seen = copy[1];
+    free(copy);
+    return seen == STORED;
+}
+
 static int look(void) {
-    int copy[NUMBERS] = {0}, position = 0;
     if (is("beside"))
         for (int i = 0; i < NUMBERS; i++)
             memory.behind[i] = ++memory.before[i];
@@ -108,19 +129,11 @@ static int look(void) {
         return wait_for_rank_1();
     if (is("equal"))
         return memory.number[1] == STORED;
-    if (is("copies"))
-        memcpy(copy, memory.number, sizeof copy);
-    if (is("packs"))
-        MPI_Pack(memory.number, NUMBERS, MPI_INT, copy, sizeof copy, &position, MPI_COMM_WORLD);
-    if (is("computes")) {
-        copy[1] = -1;
-        MPI_Reduce_local(memory.number, copy, NUMBERS, MPI_INT, MPI_MIN);
-    }
     if (is("stores"))
         memory.number[1] = 1;
     if (is("periodic") || is("remains"))
         return look_by_grid();
-    return copy[1] == STORED;
+    return look_at_copy();
 }
 
 int main(int argc, char **argv) {

@@ -143,6 +143,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     if (error != MPI_SUCCESS)
         return error;
     unseen_note_computation(function);
+    packing_note_use(function, word);
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */
     struct caller outer = caller_current;

@@ -2,8 +2,9 @@
 
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/window_unseen.h"
 
-/* Where the arguments are; what is not wide is an int. */
+/* Where the arguments are; what is not wide is an int. `room` comes after the packed buffer, `count` after the other one. */
 static const struct form {
     uint16_t function;
     uint8_t room, position, count, type;
@@ -35,12 +36,16 @@ static MPI_Count position_at(const void *position, bool wide) {
     return wide ? *(const MPI_Count *)position : *(const int *)position;
 }
 
+static MPI_Count count_at(const struct form *form, const long *word) {
+    return form->wide_count ? word[form->count] : (int)word[form->count];
+}
+
 int packing_check(const struct caller *caller, const long *word) {
     const struct form *form = form_of(caller->function);
     if (!form)
         return MPI_SUCCESS;
     const void *position = (const void *)word[form->position];
-    MPI_Count count = form->wide_count ? word[form->count] : (int)word[form->count];
+    MPI_Count count = count_at(form, word);
     MPI_Count room = form->wide_room ? word[form->room] : (int)word[form->room];
     MPI_Datatype type = (MPI_Datatype)word[form->type];
     if (!position || count < 0 || type == MPI_DATATYPE_NULL || !data_type_usable(type))
@@ -51,4 +56,23 @@ int packing_check(const struct caller *caller, const long *word) {
     return reject(caller, form->communicator ? (MPI_Comm)word[form->communicator] : MPI_COMM_WORLD, MPI_ERR_ARG,
                   "%lld bytes between its position and the end of the buffer, where it takes %lld", (long long)left,
                   (long long)needed);
+}
+
+void packing_note_use(uint16_t function, const long *word) {
+    const struct form *form = form_of(function);
+    const MPI_Datatype type = form ? (MPI_Datatype)word[form->type] : MPI_DATATYPE_NULL;
+    if (!form || !unseen_any() || !word[form->position] || type == MPI_DATATYPE_NULL || !data_type_usable(type))
+        return;
+    const MPI_Count count = count_at(form, word), bytes = bytes_packed(form, count, type);
+    if (count <= 0)
+        return;
+    const char *packed = (const char *)word[form->room - 1] + position_at((const void *)word[form->position], form->wide_room);
+    struct buffers buffers = {0};
+    footprint_add(&buffers.given, (const void *)word[form->count - 1], count, type);
+    if (footprint_bytes(&buffers.given) < (size_t)count * data_size(type))
+        unseen_note_touched(); /* not all of the layout is known */
+    footprint_add(&buffers.taken, packed, bytes, MPI_BYTE);
+    unseen_note_use(&buffers);
+    footprint_free(&buffers.given);
+    footprint_free(&buffers.taken);
 }

@@ -8,4 +8,8 @@
  * arguments.h. */
 int packing_check(const struct caller *caller, const long *word);
 
+/* The function uses its buffers: windows in which they lie are looked at (window_unseen.h), also if what it brings out of there
+ * makes no difference for other bytes. */
+void packing_note_use(uint16_t function, const long *word);
+
 #endif

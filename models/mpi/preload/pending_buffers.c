@@ -27,6 +27,7 @@ struct access_buffers {
     struct caller maker;
 };
 static struct access_buffers *accessing;
+static struct bounds *accessing_within; /* theirs, side by side, as a long list is gone through often */
 static uint32_t accesses;
 static uint32_t fetching; /* accesses that receive something */
 
@@ -65,25 +66,29 @@ static bool owns(const struct buffers *buffers) {
 
 static const struct bounds everywhere = {0, UINTPTR_MAX};
 
-/* The next that owns something, and if it is a request's, not far from there; *next is 0 at first. */
+/* The first from `at` on that is not far from there; `end` if there is none. */
+static uint32_t find_near(const struct bounds *within, uint32_t at, uint32_t end, struct bounds near) {
+    while (at < end && !bounds_meet(within[at], near))
+        at++;
+    return at;
+}
+
+/* The next that owns something not far from there; *next is 0 at first. */
 static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds near) {
-    const struct bounds *bounds = request_bounds();
     const uint32_t slots = owners > 0 ? request_slots() : 0;
-    while (*next < slots && !bounds_meet(bounds[*next], near))
-        ++*next;
+    if (*next < slots)
+        *next = find_near(request_bounds(), *next, slots, near);
     if (*next < slots) {
         struct request *request = request_numbered(*next);
         *owner = (struct owner){(*next)++, &request->buffers, &request->maker};
         return true;
     }
-    if (*next < FIRST_ACCESS)
-        *next = FIRST_ACCESS;
-    while (*next - FIRST_ACCESS < accesses && !accessing[*next - FIRST_ACCESS].used)
-        ++*next;
-    if (*next - FIRST_ACCESS >= accesses)
+    const uint32_t slot = find_near(accessing_within, *next < FIRST_ACCESS ? 0 : *next - FIRST_ACCESS, accesses, near);
+    if (slot >= accesses)
         return false;
-    struct access_buffers *found = &accessing[*next - FIRST_ACCESS];
-    *owner = (struct owner){(*next)++, &found->buffers, &found->maker};
+    struct access_buffers *found = &accessing[slot];
+    *owner = (struct owner){FIRST_ACCESS + slot, &found->buffers, &found->maker};
+    *next = FIRST_ACCESS + slot + 1;
     return true;
 }
 
@@ -249,7 +254,9 @@ static uint32_t take_slot(void) {
     if (slot == accesses) {
         uint32_t grown = accesses == 0 ? 4 : 2 * accesses;
         accessing = realloc(accessing, grown * sizeof *accessing);
+        accessing_within = realloc(accessing_within, grown * sizeof *accessing_within);
         memset(accessing + accesses, 0, (grown - accesses) * sizeof *accessing);
+        memset(accessing_within + accesses, 0, (grown - accesses) * sizeof *accessing_within);
         accesses = grown;
     }
     return slot;
@@ -262,6 +269,7 @@ uint32_t pending_buffers_own_access(const struct caller *caller, const struct bu
         pending_buffers_require_free(caller, buffers);
     uint32_t slot = take_slot();
     accessing[slot] = (struct access_buffers){true, false, *buffers, *caller};
+    accessing_within[slot] = bounds_of(buffers);
     fetching += buffers->taken.combs > 0;
     begin(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
     return slot;
@@ -273,10 +281,13 @@ void pending_buffers_release_access(uint32_t slot) {
     fetching -= accessing[slot].buffers.taken.combs > 0;
     end(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
     memset(&accessing[slot], 0, sizeof accessing[slot]);
+    accessing_within[slot] = (struct bounds){0};
     if (owners > 0)
         return;
     free(accessing);
+    free(accessing_within);
     accessing = NULL;
+    accessing_within = NULL;
     accesses = 0;
 }
 
@@ -341,12 +352,13 @@ void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *conte
 
 /* --- the program's accesses ------------------------------------------------------------------------------------------ */
 
-static _Noreturn void end_for_access(const struct wire_call *call, const struct owner *owner, const char *what,
+/* `buffer`: which one of the owner's it happened to. */
+static _Noreturn void end_for_access(const struct wire_call *call, const struct owner *owner, const struct footprint *buffer,
                                      const char *happened) {
+    const char *use = buffer == &owner->buffers->taken ? "receives into" : "sends";
     rank_violation_at(class_of(owner), call->function, call->site, place_of(owner).list,
-                      "the buffer of %zu bytes that %s %s %s before that is complete",
-                      footprint_bytes(&owner->buffers->given) + footprint_bytes(&owner->buffers->taken),
-                      function_name(owner->maker->function), what, happened);
+                      "the buffer of %zu bytes that %s %s %s before that is complete", footprint_bytes(buffer),
+                      function_name(owner->maker->function), use, happened);
 }
 
 static _Noreturn void end_for_array(const struct wire_call *call, const struct owner *owner, const char *happened) {
@@ -392,23 +404,23 @@ static void check_there(const struct wire_call *call, const struct owner *owner)
     const char *given = gone(&buffers->given, &buffers->given_frame, buffers->given_freed);
     const char *told = gone(&buffers->told, &buffers->told_frame, buffers->told_freed);
     if (taken != NULL)
-        end_for_access(call, owner, "receives into", taken);
+        end_for_access(call, owner, &owner->buffers->taken, taken);
     if (given != NULL)
-        end_for_access(call, owner, "sends", given);
+        end_for_access(call, owner, &owner->buffers->given, given);
     if (told != NULL)
         end_for_array(call, owner, told);
 }
 
 static void check_unchanged(const struct wire_call *call, const struct owner *owner) {
     if (footprint_hash(&owner->buffers->given) != owner->buffers->content)
-        end_for_access(call, owner, "sends", "is changed");
+        end_for_access(call, owner, &owner->buffers->given, "is changed");
     if (footprint_hash(&owner->buffers->told) != owner->buffers->told_content)
         end_for_array(call, owner, "is changed");
 }
 
 static void check_content(const struct wire_call *call, const struct owner *owner) {
     if (!foreign_bytes_take_out(owner->number, &owner->buffers->taken))
-        end_for_access(call, owner, "receives into", "is changed");
+        end_for_access(call, owner, &owner->buffers->taken, "is changed");
     check_unchanged(call, owner);
 }
 
@@ -441,7 +453,7 @@ void pending_buffers_uncover_windows(void) {
         any = true;
     }
     if (any)
-        end_for_access(&here, &changed, "receives into", "is changed");
+        end_for_access(&here, &changed, &changed.buffers->taken, "is changed");
 }
 
 void pending_buffers_note_content(void) {

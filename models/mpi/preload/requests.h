@@ -27,7 +27,7 @@ struct transfer {
     uint8_t mode; /* enum wire_send_mode */
     bool persistent;
     bool blocking; /* the program does not go on before it is complete */
-    bool unowned;  /* its buffer is another operation's, which owns it */
+    bool unowned;  /* its buffer is another operation's, which owns it, or lent to the request by itself */
     struct communicator *communicator;
     void *buffer;
     MPI_Count count;

@@ -340,15 +340,21 @@ FLUSH(Win_flush_local, flush_local)
 FLUSH_ALL(Win_flush_all, flush)
 FLUSH_ALL(Win_flush_local_all, flush_local)
 
-/* What the last access gives, which its request owns from now on. */
-static void lend_to_request(const struct caller *caller, struct issued_access *last, MPI_Request request) {
+/* What the last access gives and fetches into, which its request owns from now on. */
+static void lend_buffers(const struct caller *caller, const struct issued_access *last, MPI_Request request) {
     struct buffers buffers = {0};
     for (size_t i = 0; i < 2; i++) {
         if (last->given[i].type != NO_TYPE)
             footprint_add(&buffers.given, last->given[i].address, last->given[i].count, last->given[i].type);
     }
+    if (last->result.type != NO_TYPE)
+        footprint_add(&buffers.taken, last->result.address, last->result.count, last->result.type);
     pending_buffers_require_free(caller, &buffers);
     request_lend(request, &buffers);
+}
+
+static void lend_to_request(const struct caller *caller, struct issued_access *last, MPI_Request request) {
+    lend_buffers(caller, last, request);
     last->requested = true;
     last->request = request_number(request);
     last->given[0].count = last->given[1].count = 0;
@@ -384,10 +390,12 @@ void passive_request(const struct caller *caller, struct window *window, int tar
                              .count = last->result.count,
                              .type = last->result.type,
                              .peer = agent_home(window, target),
-                             .tag = agent_reply_tag(window, target, AGENT_REPLY_TO_REQUEST)};
+                             .tag = agent_reply_tag(window, target, AGENT_REPLY_TO_REQUEST),
+                             .unowned = true};
     *request = request_make(caller, &fetch);
     request_find(*request)->of_window = true;
     request_start(caller, *request);
+    lend_buffers(caller, last, *request); /* what it gives too, of which the receive of the answer knows nothing */
     if (target == window->communicator->rank)
         own_accesses_add(caller, window, last->access,
                          access_only_reads(last->access) ? request_number(*request) : OWN_ACCESS_OF_EPOCH);
