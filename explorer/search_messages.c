@@ -36,6 +36,15 @@ static void write_exit(FILE *out, const struct fault *fault) {
         fprintf(out, "rank %u ended without MPI_Finalize", fault->rank);
 }
 
+/* A program that has its fatal error handler called is aborted without a call of MPI_Abort that one could look for. */
+static void write_abort(FILE *out, const struct fault *fault) {
+    const struct wire_end *end = &fault->result->end;
+    if (end->function == FUNCTION_MPI_Abort)
+        fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code);
+    else
+        fprintf(out, "rank %u is aborted by its fatal error handler, with code %d", fault->rank, end->code);
+}
+
 static void write_bad_end(FILE *out, const struct fault *fault) {
     const struct wire_end *end = &fault->result->end;
     const char *text = fault->result->end_text ? fault->result->end_text : "";
@@ -46,7 +55,7 @@ static void write_bad_end(FILE *out, const struct fault *fault) {
         if (*text)
             fprintf(out, " %s", text);
         return;
-    case WIRE_ABORT: fprintf(out, "rank %u called MPI_Abort with code %d", fault->rank, end->code); break;
+    case WIRE_ABORT: write_abort(out, fault); break;
     case WIRE_RUNAWAY:
         fprintf(
             out,

@@ -7,7 +7,7 @@
 /* explore: ranks=2 verdict=found class=invalid-argument args=reset mpiexec=no */
 /* explore: ranks=2 verdict=found class=truncation args=aborting mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=freed says=truncated mpiexec=no */
-/* explore: ranks=2 verdict=found class=abort args=called mpiexec=no */
+/* explore: ranks=2 verdict=found class=abort says=handler args=called mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=late_return */
 /* explore: ranks=2 verdict=found class=truncation args=late_fatal mpiexec=no */
 #include <assert.h>

@@ -116,13 +116,13 @@ int check_root(const struct caller *caller, const struct communicator *communica
                   communicator_peers(communicator));
 }
 
-int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type) {
+int check_operator(const struct caller *caller, MPI_Comm handle, MPI_Op op, MPI_Datatype type) {
     if (op == MPI_OP_NULL)
-        return reject(caller, communicator->handle, MPI_ERR_OP, "MPI_OP_NULL");
+        return reject(caller, handle, MPI_ERR_OP, "MPI_OP_NULL");
     if (!object_exists(OBJECT_OPERATOR, op))
-        return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not exist or was freed");
+        return reject(caller, handle, MPI_ERR_OP, "an operator that does not exist or was freed");
     if (!data_operator_usable(op, type))
-        return reject(caller, communicator->handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
+        return reject(caller, handle, MPI_ERR_OP, "an operator that does not apply to the datatype");
     return MPI_SUCCESS;
 }
 

@@ -30,7 +30,7 @@ int check_tag(const struct caller *caller, const struct communicator *communicat
 /* Reports an intercommunicator, where only an intracommunicator will do. */
 int check_intracommunicator(const struct caller *caller, const struct communicator *communicator);
 int check_root(const struct caller *caller, const struct communicator *communicator, int root);
-int check_operator(const struct caller *caller, const struct communicator *communicator, MPI_Op op, MPI_Datatype type);
+int check_operator(const struct caller *caller, MPI_Comm handle, MPI_Op op, MPI_Datatype type);
 
 /* Reports a handle that names no window. */
 int check_window_handle(const struct caller *caller, MPI_Win window);

@@ -22,6 +22,19 @@ bool data_type_usable(MPI_Datatype type) {
     return REAL(Pack_size_c)(1, type, packing, &size) == MPI_SUCCESS;
 }
 
+static bool taken_by_mpich(MPI_Op op, MPI_Datatype type) {
+    long double nothing = 0;
+    long double same = 0;
+    return REAL(Reduce_local)(&nothing, &same, 0, type, op) == MPI_SUCCESS;
+}
+
+/* Logical operators are for integers and logicals (MPI-3.1 section 5.9.2). MPICH takes them for floating-point numbers as well, and
+ * then aborts for some of these types. Such numbers have a maximum, and no bits to combine. */
+static bool forbidden_by_standard(MPI_Op op, MPI_Datatype type) {
+    bool is_logical = op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR;
+    return is_logical && taken_by_mpich(MPI_MAX, type) && !taken_by_mpich(MPI_BAND, type);
+}
+
 /* MPICH reports errors of functions without a communicator to MPI_COMM_SELF or, in older versions, to MPI_COMM_WORLD. */
 bool data_operator_usable(MPI_Op op, MPI_Datatype type) {
     const MPI_Comm reporting[] = {MPI_COMM_SELF, MPI_COMM_WORLD};
@@ -30,9 +43,7 @@ bool data_operator_usable(MPI_Op op, MPI_Datatype type) {
         REAL(Comm_get_errhandler)(reporting[i], &handler[i]);
         REAL(Comm_set_errhandler)(reporting[i], MPI_ERRORS_RETURN);
     }
-    long double nothing = 0;
-    long double same = 0;
-    bool usable = REAL(Reduce_local)(&nothing, &same, 0, type, op) == MPI_SUCCESS;
+    bool usable = taken_by_mpich(op, type) && !forbidden_by_standard(op, type);
     for (int i = 0; i < 2; i++) {
         REAL(Comm_set_errhandler)(reporting[i], handler[i]);
         if (!real_is_predefined(handler[i]))

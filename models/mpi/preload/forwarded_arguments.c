@@ -2,6 +2,7 @@
 
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/data.h"
 
 static MPI_Count element(const void *list, int i, bool large) {
     return large ? ((const MPI_Count *)list)[i] : ((const int *)list)[i];
@@ -20,12 +21,21 @@ static int check_subarray(const struct caller *caller, const long *word, bool la
     return MPI_SUCCESS;
 }
 
+/* Of a datatype that cannot be used MPICH says more than that the operator does not apply to it. */
+static int check_reduction(const struct caller *caller, MPI_Count count, const long *word) {
+    const MPI_Datatype type = (MPI_Datatype)word[3];
+    const int error = check_count(caller, MPI_COMM_WORLD, count);
+    if (error != MPI_SUCCESS || !data_type_usable(type))
+        return error;
+    return check_operator(caller, MPI_COMM_WORLD, (MPI_Op)word[4], type);
+}
+
 int forwarded_arguments_check(const struct caller *caller, const long *word) {
     switch (caller->function) {
     case FUNCTION_MPI_Type_create_subarray: return check_subarray(caller, word, false);
     case FUNCTION_MPI_Type_create_subarray_c: return check_subarray(caller, word, true);
-    case FUNCTION_MPI_Reduce_local: return check_count(caller, MPI_COMM_WORLD, (int)word[2]);
-    case FUNCTION_MPI_Reduce_local_c: return check_count(caller, MPI_COMM_WORLD, (MPI_Count)word[2]);
+    case FUNCTION_MPI_Reduce_local: return check_reduction(caller, (int)word[2], word);
+    case FUNCTION_MPI_Reduce_local_c: return check_reduction(caller, (MPI_Count)word[2], word);
     default: return MPI_SUCCESS;
     }
 }

@@ -50,7 +50,7 @@ static int check_reduction(const struct caller *caller, const struct communicato
         error = check_distinct(caller, communicator, reduction, reduction->count);
     if (error != MPI_SUCCESS)
         return error;
-    return check_operator(caller, communicator, reduction->op, reduction->type);
+    return check_operator(caller, communicator->handle, reduction->op, reduction->type);
 }
 
 static const void *input_of(const struct reduction *reduction) {
