@@ -151,9 +151,40 @@ Test(instruction, what_may_store_less_is_not_known) {
     cr_expect_eq(instruction_stores(zmm), 64u);
 }
 
+/* As the processor's manual has it (Intel's, volume 2): an address each, or a word where there is a prefix. */
+Test(instruction, what_uses_the_stack_accesses_what_it_pushes_or_pops) {
+    static const struct {
+        uint8_t code[8];
+        uint32_t bytes;
+    } of_stack[] = {
+        {{0x50}, 8},             /* push %rax */
+        {{0x41, 0x54}, 8},       /* push %r12 */
+        {{0x66, 0x50}, 2},       /* push %ax */
+        {{0x5d}, 8},             /* pop %rbp */
+        {{0x6a, 0x07}, 8},       /* push $7 */
+        {{0x68, 0x07}, 8},       /* push $7, of four bytes */
+        {{0x9c}, 8},             /* pushf */
+        {{0x9d}, 8},             /* popf */
+        {{0xe8}, 8},             /* call */
+        {{0x66, 0x48, 0xe8}, 8}, /* call, as of __tls_get_addr */
+        {{0xff, 0xd0}, 8},       /* call *%rax */
+        {{0xff, 0x37}, 8},       /* push (%rdi) */
+        {{0x66, 0xff, 0x37}, 2}, /* pushw (%rdi) */
+        {{0xc9}, 8},             /* leave */
+        {{0xc3}, 8},             /* ret */
+        {{0xc2, 0x08}, 8},       /* ret $8 */
+    };
+    for (size_t i = 0; i < sizeof of_stack / sizeof *of_stack; i++) {
+        cr_expect_eq(instruction_access(of_stack[i].code).bytes, of_stack[i].bytes, "number %zu", i);
+        cr_expect_not(instruction_accesses_several(of_stack[i].code), "number %zu", i);
+    }
+    static const uint8_t pop_to_memory[] = {0x41, 0x8f, 0x07};
+    cr_expect(instruction_accesses_several(pop_to_memory));
+}
+
 Test(instruction, what_is_not_known_has_no_bytes) {
-    static const uint8_t cpuid[] = {0x0f, 0xa2, 0xc3}, undefined[] = {0x0f, 0x0b, 0xc3}, call[] = {0xe8, 0, 0, 0, 0};
+    static const uint8_t cpuid[] = {0x0f, 0xa2, 0xc3}, undefined[] = {0x0f, 0x0b, 0xc3}, call_far[] = {0x9a, 0, 0, 0, 0};
     cr_expect_eq(instruction_access(cpuid).bytes, 0u);
     cr_expect_eq(instruction_access(undefined).bytes, 0u);
-    cr_expect_eq(instruction_access(call).bytes, 0u);
+    cr_expect_eq(instruction_access(call_far).bytes, 0u);
 }

@@ -6,9 +6,11 @@ struct prefixes {
     int vector;                                             /* bytes of a vector register, if encoded with one (vex, evex) */
 };
 
-enum { XMM = 16, YMM = 32, ZMM = 64 };
+enum { ADDRESS = 8, XMM = 16, YMM = 32, ZMM = 64 };
 
 static uint32_t operand(const struct prefixes *prefixes) { return prefixes->wide ? 8 : prefixes->operand16 ? 2 : 4; }
+
+static uint32_t pushed(const struct prefixes *prefixes) { return prefixes->operand16 ? 2 : 8; }
 
 static uint32_t vector(const struct prefixes *prefixes) { return prefixes->vector ? (uint32_t)prefixes->vector : XMM; }
 
@@ -33,16 +35,27 @@ static uint32_t bytes_of_float(uint8_t opcode, uint8_t modrm) {
 /* Opcodes of one byte. */
 static uint32_t bytes_of_short(const struct prefixes *prefixes, uint8_t opcode, uint8_t modrm) {
     uint32_t by_last_bit = opcode & 1 ? operand(prefixes) : 1;
+    const int operation = modrm >> 3 & 7;
     if (opcode < 0x40 && (opcode & 7) < 4)
         return by_last_bit;
     if (opcode >= 0xd8 && opcode <= 0xdf)
         return bytes_of_float(opcode, modrm);
+    if (opcode >= 0x50 && opcode <= 0x5f) /* push, pop */
+        return pushed(prefixes);
     switch (opcode) {
     case 0x63: return 4; /* movsxd */
     case 0x69:
     case 0x6b:
     case 0x83: return operand(prefixes);
-    case 0x8f: return 8; /* pop */
+    case 0x68:
+    case 0x6a:
+    case 0x8f:
+    case 0x9c:
+    case 0x9d: return pushed(prefixes);
+    case 0xc2:
+    case 0xc3:
+    case 0xc9:
+    case 0xe8: return ADDRESS; /* ret, leave, call */
     case 0x80:
     case 0x81:
     case 0x84:
@@ -78,7 +91,8 @@ static uint32_t bytes_of_short(const struct prefixes *prefixes, uint8_t opcode, 
     case 0xf6:
     case 0xf7:
     case 0xfe: return by_last_bit;
-    case 0xff: return (modrm >> 3 & 7) < 2 ? operand(prefixes) : 8; /* inc, dec; call, jmp, push */
+    case 0xff:
+        return operation < 2 ? operand(prefixes) : operation < 6 ? ADDRESS : pushed(prefixes); /* inc, dec; call, jmp; push */
     default: return 0;
     }
 }
@@ -227,7 +241,7 @@ static const uint8_t *read_prefixes(const uint8_t *code, struct prefixes *prefix
     }
 }
 
-/* movs and cmps; with avx gathers, and with avx-512 scatters too. */
+/* movs and cmps, and pop to memory; with avx gathers, and with avx-512 scatters too. */
 bool instruction_accesses_several(const uint8_t *code) {
     struct prefixes prefixes = {0};
     code = read_prefixes(code, &prefixes);
@@ -238,7 +252,7 @@ bool instruction_accesses_several(const uint8_t *code) {
     }
     if (*code >> 4 == 4)
         code++;
-    return *code >= 0xa4 && *code <= 0xa7;
+    return (*code >= 0xa4 && *code <= 0xa7) || *code == 0x8f;
 }
 
 /* maskmovq; ... that store to what they have compared with, if at all; fxsave and others. mmx registers have half the bytes. */

@@ -11,11 +11,12 @@ struct memory_access {
     bool modifies;  /* it stores what depends on what it loads there, atomically or not */
 };
 
-/* `code`: the instruction, which accesses memory by an operand that it names or implies, and what follows it: up to two bytes
- * behind an opcode are looked at, whether or not they are its own (no function ends with an instruction that goes on). x86-64. */
+/* `code`: the instruction, which accesses memory by an operand that it names or implies, be it on the stack, and what follows it: up
+ * to two bytes behind an opcode are looked at, whether or not they are its own (no function ends with an instruction that goes on;
+ * one ends with `ret`, but padding or another function follows). x86-64. */
 struct memory_access instruction_access(const uint8_t *code);
 
-/* Does it access memory in several places, the stack apart? */
+/* Does it access memory in several places? What it pushes is apart: that lies directly below the stack pointer. */
 bool instruction_accesses_several(const uint8_t *code);
 
 /* The bytes from where a store of it faults that it surely stores to, whatever they hold and registers say; 0: that is not

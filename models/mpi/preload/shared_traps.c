@@ -7,6 +7,7 @@
 #include "models/mpi/preload/instruction.h"
 #include "models/mpi/preload/page_rights.h"
 #include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/system_call_reach.h"
 #include "models/mpi/preload/system_calls.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_passive.h"
@@ -148,12 +149,38 @@ void shared_traps_close_stores(void) {
         close_spans();
 }
 
-bool shared_traps_open_stores(void) {
-    const bool was_closed = control->traps.guard == GUARD_STORES && control->traps.closed;
-    if (was_closed)
-        shared_traps_open();
-    return was_closed;
+/* The library's own memory may be in the same pages: the handler must not look at any. */
+static bool is_unseen(uintptr_t from, uintptr_t to) {
+    const struct shared_traps *traps = &control->traps;
+    uint32_t i = 0;
+    while (i < traps->unseens && (to <= traps->unseen[i].start || from >= traps->unseen[i].end))
+        i++;
+    return i < traps->unseens;
 }
+
+static bool call_reaches_unseen(long number, const long argument[6]) {
+    for (int i = 0; i < 6; i++) {
+        const uintptr_t from = (uintptr_t)argument[i];
+        const uint64_t bytes = system_call_reach(number, argument, i);
+        if (is_unseen(from, bytes < UINTPTR_MAX - from ? from + bytes : UINTPTR_MAX))
+            return true;
+    }
+    return false;
+}
+
+bool shared_traps_open_to_call(long number, const long argument[6]) {
+    const struct shared_traps *traps = &control->traps;
+    if (!traps->closed || traps->guard == GUARD_PLACES)
+        return false;
+    if (traps->guard == GUARD_UNSEEN && call_reaches_unseen(number, argument)) {
+        unseen_note_touched();
+        step_end_refused(step_in_doubt);
+    }
+    shared_traps_open();
+    return true;
+}
+
+void shared_traps_close_to_call(void) { close_spans(); }
 
 /* Of a program that has run since the last tick, all shared windows are closed until it has accessed them so often. */
 void shared_traps_tick(void) {
@@ -352,13 +379,9 @@ static void close_again(void) {
     traps->program_runs = traps->guard == GUARD_PLACES;
 }
 
-/* The library's own memory may be in the same pages: the handler must not look at any. */
-static bool is_unseen(uintptr_t from, uintptr_t to) {
-    const struct shared_traps *traps = &control->traps;
-    uint32_t i = 0;
-    while (i < traps->unseens && (to <= traps->unseen[i].start || from >= traps->unseen[i].end))
-        i++;
-    return i < traps->unseens;
+/* What the instruction accesses at the address, and what it pushes, if it does. */
+static bool touches_unseen(uintptr_t address, uint32_t bytes, uintptr_t stack_pointer) {
+    return is_unseen(address, address + bytes) || is_unseen(stack_pointer - sizeof(uint64_t), stack_pointer);
 }
 
 /* An access in a page that has a window which was not looked at. */
@@ -369,7 +392,8 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
         !control->answering && bytes > 0 && !instruction_accesses_several(code) && control->traps.probes_left-- > 0;
     if (!is_known)
         unseen_note_touched();
-    if (!is_known || (is_unseen(address, address + bytes) && !unseen_touch(address, address + bytes)))
+    if (!is_known || (touches_unseen(address, bytes, (uintptr_t)context->uc_mcontext.gregs[REG_RSP]) &&
+                      !unseen_touch(address, address + bytes)))
         step_end_refused(step_in_doubt);
     step_once(context, STEPPING_PLAIN);
 }

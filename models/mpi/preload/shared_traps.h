@@ -34,9 +34,10 @@ void shared_traps_close_unseen(void);
 bool shared_traps_begin_stores(uint32_t beside);
 void shared_traps_add_stores(uintptr_t start, uintptr_t end);
 void shared_traps_close_stores(void);
-/* A system call is answered, which may have the kernel write there: it is open meanwhile. True: it was closed, and is to be
- * again. */
-bool shared_traps_open_stores(void);
+/* A system call is answered, which may have the kernel access what is closed: it is open meanwhile. A call that may be given a window
+ * which must not be touched touches it. True: it was closed, and is to be again. */
+bool shared_traps_open_to_call(long number, const long argument[6]);
+void shared_traps_close_to_call(void);
 
 /* Some of the program's time has passed. */
 void shared_traps_tick(void);

@@ -465,10 +465,10 @@ static long answer_at_good_addresses(long number, const long argument[6]) {
 }
 
 static long answer_safely(long number, const long argument[6]) {
-    const bool was_closed = shared_traps_open_stores();
+    const bool was_closed = shared_traps_open_to_call(number, argument);
     const long result = answer_at_good_addresses(number, argument);
     if (was_closed)
-        shared_traps_close_stores();
+        shared_traps_close_to_call();
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "models/mpi/preload/foreign_bytes.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/shared_traps.h"
+#include "models/mpi/preload/stack_room.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_told.h"
@@ -12,28 +13,46 @@
 
 enum {
     MOST_BYTES = 1 << 20, /* of a window: other bytes are laid in all of it whenever the program goes on */
+    MOST_REGIONS = 16,    /* of a dynamic window */
     MOST_PUT_OFF = 16,    /* in one step: a program that looks again and again waits for something */
     TOUCHES_MOST = 256,   /* in one step: what more is touched is not worth to be told from the rest */
 };
 
-static const struct window_region *memory_of(const struct window *window) { return &window->memory.region[0]; }
+static const struct window_region *region_of(const struct window *window, size_t i) {
+    return i < window->memory.regions ? &window->memory.region[i] : NULL;
+}
 
-static struct footprint footprint_of(const struct window *window) {
-    const struct window_region *region = memory_of(window);
+static uintptr_t begin_of(const struct window_region *region) { return (uintptr_t)region->bytes; }
+
+static uintptr_t end_of(const struct window_region *region) { return begin_of(region) + region->size; }
+
+/* Where the byte at the offset is, which is in the region, or the reverse. */
+static uintptr_t address_of(const struct window_region *region, uint64_t offset) {
+    return begin_of(region) + (offset - (uint64_t)region->start);
+}
+
+static uint64_t offset_of(const struct window_region *region, uintptr_t address) {
+    return (uint64_t)region->start + (address - begin_of(region));
+}
+
+static struct footprint footprint_of(const struct window_region *region) {
     return (struct footprint){.first = {(intptr_t)region->bytes, region->size, 0, 1}, .combs = 1};
 }
 
-/* Takes the first bytes off those from *at, an offset, on that were not looked at. False: there are none. */
-static bool take_rest(const struct window *window, uint64_t *at, struct wire_span *part) {
-    return spans_take(&window->looked_at, false, at, memory_of(window)->size, part);
+/* Takes the first bytes off those of the region from *at, an offset, on that were not looked at. False: there are none. */
+static bool take_rest(const struct window *window, const struct window_region *region, uint64_t *at, struct wire_span *part) {
+    return spans_take(&window->looked_at, false, at, (uint64_t)region->start + region->size, part);
 }
 
 /* All of them, to be freed. */
 static struct footprint footprint_of_rest(const struct window *window) {
     struct footprint footprint = {0};
+    const struct window_region *region;
     struct wire_span part;
-    for (uint64_t at = 0; take_rest(window, &at, &part);)
-        footprint_add(&footprint, memory_of(window)->bytes + part.from, (MPI_Count)(part.to - part.from), MPI_BYTE);
+    for (size_t i = 0; (region = region_of(window, i)) != NULL; i++) {
+        for (uint64_t at = (uint64_t)region->start; take_rest(window, region, &at, &part);)
+            footprint_add(&footprint, (char *)address_of(region, part.from), (MPI_Count)(part.to - part.from), MPI_BYTE);
+    }
     return footprint;
 }
 
@@ -42,16 +61,21 @@ static bool is_in_active_epoch(const struct window *window) {
     return window->exposed || window->epoch == EPOCH_FENCE || window->epoch == EPOCH_START;
 }
 
+static bool may_be_laid(const struct window_region *region) {
+    const struct footprint footprint = footprint_of(region);
+    return !region->lost && foreign_bytes_may_be_put(&footprint) &&
+           pending_buffers_find(begin_of(region), end_of(region), true) == NULL;
+}
+
 static bool may_be_unseen(const struct window *window) {
-    if (window->sharing != NULL || window->flavor == MPI_WIN_FLAVOR_DYNAMIC || !passive_holds_memory(window) ||
-        is_in_active_epoch(window) || memory_of(window)->lost || rank_agents_meet() || sharing_any() || threads_others())
+    if (window->sharing != NULL || !passive_holds_memory(window) || is_in_active_epoch(window) || rank_agents_meet() ||
+        sharing_any() || threads_others())
         return false;
-    const uintptr_t from = (uintptr_t)memory_of(window)->bytes;
-    const size_t size = memory_of(window)->size;
-    if (from < control->image.stack_high && from + size > control->image.stack_low)
-        return false;
-    const struct footprint footprint = footprint_of(window);
-    return foreign_bytes_may_be_put(&footprint) && size <= MOST_BYTES && pending_buffers_find(from, from + size, true) == NULL;
+    size_t i = 0;
+    uint64_t bytes = 0;
+    for (const struct window_region *region; (region = region_of(window, i)) != NULL && may_be_laid(region); i++)
+        bytes += region->size;
+    return i == window->memory.regions && i <= MOST_REGIONS && bytes <= MOST_BYTES;
 }
 
 bool unseen_may_put_off(const struct window *window) {
@@ -114,6 +138,11 @@ bool unseen_touch(uintptr_t from, uintptr_t to) {
     return foreign->variant == UNSEEN_TOUCHES && !foreign->touched_elsewhere;
 }
 
+void unseen_note_gone(const struct window *window) {
+    if (window->unseen)
+        unseen_note_touched();
+}
+
 static bool looks;
 
 bool unseen_looks(void) { return looks; }
@@ -144,15 +173,21 @@ static void look_at_all(void) {
     }
 }
 
+static bool add_span(struct spans *spans, const struct window_region *region, const struct wire_span *span) {
+    const uintptr_t from = span->from > begin_of(region) ? span->from : begin_of(region);
+    const uintptr_t to = span->to < end_of(region) ? span->to : end_of(region);
+    return from >= to || spans_add(spans, offset_of(region, from), offset_of(region, from) + (to - from));
+}
+
 /* What of the window has been looked at once that has. False: there is no room. */
 static bool find_spans(const struct window *window, const struct wire_look *look, struct spans *spans) {
-    const uintptr_t from = (uintptr_t)memory_of(window)->bytes, to = from + memory_of(window)->size;
+    const struct window_region *region;
     *spans = window->looked_at;
-    for (uint32_t i = 0; i < look->spans; i++) {
-        const uintptr_t first = look->span[i].from > from ? look->span[i].from : from;
-        const uintptr_t end = look->span[i].to < to ? look->span[i].to : to;
-        if (first < end && !spans_add(spans, first - from, end - from))
-            return false;
+    for (size_t i = 0; (region = region_of(window, i)) != NULL; i++) {
+        for (uint32_t k = 0; k < look->spans; k++) {
+            if (!add_span(spans, region, &look->span[k]))
+                return false;
+        }
     }
     return true;
 }
@@ -202,16 +237,21 @@ void unseen_go_on(void) {
 /* Only in an execution for the sake of such windows. */
 static bool is_closed(void) { return control->foreign.of_unseen && control->foreign.variant != 0; }
 
+static void close_rest_of(const struct window *window) {
+    const struct window_region *region;
+    struct wire_span part;
+    for (size_t i = 0; (region = region_of(window, i)) != NULL; i++) {
+        for (uint64_t at = (uint64_t)region->start; take_rest(window, region, &at, &part);)
+            shared_traps_add_unseen(address_of(region, part.from), address_of(region, part.to));
+    }
+    control->foreign.touched_elsewhere |= window->is_up_to_date;
+}
+
 static void close_rest(void) {
     struct window *window;
-    struct wire_span part;
     shared_traps_begin_unseen();
-    for (size_t next = 0; any_unseen(&window, &next);) {
-        const uintptr_t start = (uintptr_t)memory_of(window)->bytes;
-        for (uint64_t at = 0; take_rest(window, &at, &part);)
-            shared_traps_add_unseen(start + part.from, start + part.to);
-        control->foreign.touched_elsewhere |= window->is_up_to_date;
-    }
+    for (size_t next = 0; any_unseen(&window, &next);)
+        close_rest_of(window);
     shared_traps_close_unseen();
 }
 
@@ -257,9 +297,23 @@ void unseen_open(uint16_t function) {
     foreign_bytes_do_aside(open_aside);
 }
 
+/* Was any of it on the stack of a function that has returned? Other functions use that now, ours too. */
+static bool is_left(const struct window *window) {
+    const struct window_region *region;
+    size_t i = 0;
+    while ((region = region_of(window, i)) != NULL &&
+           (begin_of(region) < control->image.stack_low || begin_of(region) >= stack_left_to()))
+        i++;
+    return region != NULL;
+}
+
 void unseen_lay(void) {
     struct window *window;
     for (size_t next = 0; any_unseen(&window, &next);) {
+        if (is_left(window)) {
+            unseen_note_touched();
+            continue;
+        }
         struct footprint footprint = footprint_of_rest(window);
         foreign_bytes_put(FOREIGN_UNSEEN + (uint32_t)next, &footprint, &caller_current, rank_number());
         footprint_free(&footprint);
@@ -276,22 +330,31 @@ void unseen_lift(void) {
     }
 }
 
+/* Does the buffer have bytes in common with the window's memory? */
 static bool is_used(const struct footprint *buffer, const struct window *window) {
-    const struct footprint footprint = footprint_of(window);
-    return footprints_meet(buffer, &footprint);
+    const struct window_region *region;
+    for (size_t i = 0; (region = region_of(window, i)) != NULL; i++) {
+        const struct footprint footprint = footprint_of(region);
+        if (footprints_meet(buffer, &footprint))
+            return true;
+    }
+    return false;
 }
 
-/* Bytes of the window, by offset, unless they were looked at. */
-static void note_bytes(const struct window *window, uint64_t from, uint64_t to) {
-    const uintptr_t start = (uintptr_t)memory_of(window)->bytes;
-    if (!spans_hold(&window->looked_at, from, to))
-        unseen_touch(start + from, start + to);
+/* Bytes of the region, unless they were looked at. */
+static void note_bytes(const struct window *window, const struct window_region *region, uintptr_t from, uintptr_t to) {
+    const uint64_t offset = offset_of(region, from);
+    if (!spans_hold(&window->looked_at, offset, offset + (to - from)))
+        unseen_touch(from, to);
 }
 
 static void note_piece(const struct window *window, uintptr_t from, uintptr_t to) {
-    const uintptr_t start = (uintptr_t)memory_of(window)->bytes, end = start + memory_of(window)->size;
-    if (from < end && start < to)
-        note_bytes(window, (from > start ? from : start) - start, (to < end ? to : end) - start);
+    const struct window_region *region;
+    for (size_t i = 0; (region = region_of(window, i)) != NULL; i++) {
+        if (from < end_of(region) && begin_of(region) < to)
+            note_bytes(window, region, from > begin_of(region) ? from : begin_of(region),
+                       to < end_of(region) ? to : end_of(region));
+    }
 }
 
 static void note_buffer(const struct window *window, const struct footprint *buffer) {
@@ -323,8 +386,10 @@ void unseen_note_array(const void *array, int elements, size_t size) {
 
 void unseen_note_stores(const struct window *window, const struct access *stores) {
     for (uint64_t i = 0; window->unseen && i < stores->runs; i++) {
-        const struct access_run *run = &access_runs(stores)[i];
-        note_bytes(window, (uint64_t)run->offset, (uint64_t)run->offset + run->length);
+        struct access_run run = access_runs(stores)[i];
+        uint64_t length;
+        for (const char *at; (at = window_memory_take(&window->memory, &run, &length)) != NULL;)
+            note_piece(window, (uintptr_t)at, (uintptr_t)at + length);
     }
 }
 

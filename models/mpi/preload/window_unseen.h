@@ -38,6 +38,8 @@ void unseen_go_on(void);
 /* The program touches one, who knows where; these bytes of it. False: that is enough to know of this execution. */
 void unseen_note_touched(void);
 bool unseen_touch(uintptr_t from, uintptr_t to);
+/* Some of its memory is the window's no longer, and the program's alone. */
+void unseen_note_gone(const struct window *window);
 /* Does it look now? That is no call of the program. */
 bool unseen_looks(void);
 /* The same, at last: the memory is closed, if that is what the step is run for. */

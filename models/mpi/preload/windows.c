@@ -17,6 +17,7 @@
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
+#include "models/mpi/preload/window_unseen.h"
 #include "models/mpi/preload/window_uses.h"
 
 #include <stdarg.h>
@@ -333,6 +334,7 @@ int MPI_Win_detach(MPI_Win handle, const void *base) {
         if (window->memory.region[i].start != (int64_t)(intptr_t)base)
             continue;
         lent_memory_require(caller, window->lent[i], "memory");
+        unseen_note_gone(window);
         passive_detach(caller, window, i);
         hide_region(window, i);
         return MPI_SUCCESS;
