@@ -41,6 +41,8 @@ struct caller;
 
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
 enum { UNSEEN_MOST = 64 };
+/* Of one instruction: what it accesses may begin in one page and end in the next; and scatters have sixteen such places. */
+enum { OPENED_MOST = 34 };
 enum guard {
     GUARD_PLACES = 0, /* ranks synchronise there */
     GUARD_UNSEEN,     /* windows that were not looked at (window_unseen.h) */
@@ -62,6 +64,8 @@ struct shared_traps {
         uintptr_t start, end;
     } span[PLACES_MOST], unseen[UNSEEN_MOST]; /* unseen: the bytes in them that must not be touched */
     uint32_t unseens;
+    uint32_t opened_pages; /* for the one instruction; all others are closed */
+    uintptr_t opened_page[OPENED_MOST];
     struct shared_access {
         uintptr_t address;
         uint64_t size;

@@ -64,6 +64,36 @@ static void close_spans(void) {
     for (uint32_t i = 0; i < traps->spans; i++)
         close_span(traps->span[i].start, traps->span[i].end);
     traps->closed = traps->spans > 0;
+    traps->opened_pages = 0;
+}
+
+static bool is_closed(uintptr_t address) {
+    const struct shared_traps *traps = &control->traps;
+    uint32_t i = 0;
+    while (i < traps->spans && (address < traps->span[i].start || address >= traps->span[i].end))
+        i++;
+    return traps->closed && i < traps->spans;
+}
+
+/* For one instruction, which accesses these bytes. There may be hundreds of other pages, which stay closed. */
+static void open_pages(uintptr_t from, uintptr_t to) {
+    struct shared_traps *traps = &control->traps;
+    for (uintptr_t page = from / PAGE_BYTES * PAGE_BYTES; page < to; page += PAGE_BYTES) {
+        if (!is_closed(page))
+            continue;
+        if (traps->opened_pages == OPENED_MOST)
+            step_end_refused("an instruction that accesses so many pages is not supported");
+        traps->opened_page[traps->opened_pages++] = page;
+        open_span(page, page + PAGE_BYTES);
+    }
+}
+
+static void close_pages(void) {
+    struct shared_traps *traps = &control->traps;
+    while (traps->opened_pages > 0) {
+        const uintptr_t page = traps->opened_page[--traps->opened_pages];
+        close_span(page, page + PAGE_BYTES);
+    }
 }
 
 static void add_spans_of(const struct wire_place_of_window *place) {
@@ -107,7 +137,7 @@ void shared_traps_close(void) {
 static const char step_in_doubt[] = "a window that was not looked at may be touched";
 
 void shared_traps_begin_unseen(void) {
-    enum { ACCESSES_MOST = 4096 }; /* beside it */
+    enum { ACCESSES_MOST = 1024 }; /* beside it */
     struct shared_traps *traps = &control->traps;
     shared_traps_open();
     traps->spans = traps->unseens = 0;
@@ -206,6 +236,7 @@ void shared_traps_open(void) {
     if (!traps->closed)
         return;
     traps->closed = false;
+    traps->opened_pages = 0;
     traps->is_probing = false;
     for (uint32_t i = 0; i < traps->spans; i++)
         open_span(traps->span[i].start, traps->span[i].end);
@@ -218,14 +249,6 @@ void shared_traps_end(void) {
     control->traps.guard = GUARD_PLACES;
     control->traps.armed = false;
     control->traps.stepping = 0;
-}
-
-static bool is_closed(uintptr_t address) {
-    const struct shared_traps *traps = &control->traps;
-    uint32_t i = 0;
-    while (i < traps->spans && (address < traps->span[i].start || address >= traps->span[i].end))
-        i++;
-    return traps->closed && i < traps->spans;
 }
 
 /* ---- from the handler into the library ---- */
@@ -372,11 +395,20 @@ static void run_plain(ucontext_t *context, const struct shared_bytes *bytes, uin
 /* After one access: go on closed? */
 static void close_again(void) {
     struct shared_traps *traps = &control->traps;
-    if (traps->guard != GUARD_PLACES || !traps->is_probing || --traps->probes_left > 0)
+    if (traps->guard != GUARD_PLACES)
+        close_pages();
+    else if (!traps->is_probing || --traps->probes_left > 0)
         close_spans();
     else
         traps->is_probing = false;
     traps->program_runs = traps->guard == GUARD_PLACES;
+}
+
+/* Has the instruction run with nothing open but what it accesses. If it accesses more it is back here. */
+static void step_beside(ucontext_t *context, uintptr_t address, uint32_t bytes) {
+    open_pages(address, address + bytes);
+    control->traps.stepping = STEPPING_PLAIN;
+    context->uc_mcontext.gregs[REG_EFL] |= FLAG_TRAP;
 }
 
 /* What the instruction accesses at the address, and what it pushes, if it does. */
@@ -395,7 +427,7 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     if (!is_known || (touches_unseen(address, bytes, (uintptr_t)context->uc_mcontext.gregs[REG_RSP]) &&
                       !unseen_touch(address, address + bytes)))
         step_end_refused(step_in_doubt);
-    step_once(context, STEPPING_PLAIN);
+    step_beside(context, address, bytes);
 }
 
 /* A store in a page that has memory which is closed to stores. Of some instructions it is not known to which bytes: they pass. */
@@ -409,7 +441,7 @@ static void pass_beside_stores(ucontext_t *context, uintptr_t address) {
     const uint32_t bytes = address % PAGE_BYTES == 0 ? 1 : instruction_stores(code);
     if (bytes > 0)
         guarded_stores_check(address, address + bytes, context);
-    step_once(context, STEPPING_PLAIN);
+    step_beside(context, address, bytes > 0 ? bytes : 1);
 }
 
 bool shared_traps_fault(uintptr_t address, void *of_signal) {

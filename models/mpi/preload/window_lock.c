@@ -53,7 +53,7 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
     if (!asks_for_locks(window)) {
         passive_look(caller, window);
     } else if (passive_holds_memory(window)) {
-        const bool at_once = !shared || passive_looks_at_once(window);
+        const bool at_once = passive_looks_at_once(window);
         request.delivers = at_once ? AGENT_DELIVERS : passive_asks(window);
         agent_ask_own(caller, window, request, agent_no_body(), at_once ? passive_take_changes : passive_take_asked);
         if (!at_once)
