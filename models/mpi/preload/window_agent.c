@@ -480,11 +480,15 @@ static void lose_region(struct public_window *in, int64_t start) {
     }
 }
 
-static void lock(struct public_window *in, int origin, const struct agent_request *request) {
+static void hold(struct public_window *in, int origin, const struct agent_request *request) {
     in->held[origin] = request->unchecked ? HELD_UNCHECKED : HELD;
     in->holders++;
     if (request->lock == MPI_LOCK_EXCLUSIVE)
         in->exclusive = origin;
+}
+
+static void lock(struct public_window *in, int origin, const struct agent_request *request) {
+    hold(in, origin, request);
     if (in->view != NULL)
         agent_reply(origin, request, &(struct agent_reply){0}, NULL);
     else if (request->reply != 0)
@@ -495,7 +499,7 @@ static void lock(struct public_window *in, int origin, const struct agent_reques
 static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request) {
     if (in->view != NULL ? !rank_agents_lock_segments() : rank_agents() < AGENTS_EXCLUSIVE)
         return false;
-    if (request->verb == AGENT_LOCK)
+    if (request->lock != 0)
         return request->lock == MPI_LOCK_EXCLUSIVE ? in->holders > 0 : in->exclusive >= 0;
     return request->verb == AGENT_ACCESS && in->held[origin] == HELD_NOT;
 }
@@ -549,7 +553,11 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         break;
     case AGENT_LOCK: lock(in, origin, request); break;
     case AGENT_SHARE: views_share(origin, request, bytes, size); break;
-    default: do_accesses(in, origin, request, bytes, size); break;
+    default:
+        if (request->lock != 0)
+            hold(in, origin, request);
+        do_accesses(in, origin, request, bytes, size);
+        break;
     }
 }
 
@@ -587,7 +595,7 @@ static void handle(int origin, const struct agent_request *request, size_t size)
     }
     struct public_window *in = agent_find_window(request->window);
     if (must_wait(in, origin, request)) {
-        if (request->verb == AGENT_LOCK)
+        if (request->lock != 0)
             check_unchecked(in, origin, request);
         put_off(in, origin, request, size);
         return;

@@ -29,7 +29,8 @@ enum agent_verb {
                      them, and those that are not complete; of the one `heard` is the origin's phase, of the other PASSED_OPEN */
     AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
     AGENT_LOCK,   /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
-    AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to */
+    AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to. With `lock`: all of an epoch, which waits
+                         for that lock first */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until

@@ -39,7 +39,7 @@ static size_t touch_parts(const struct agent_request *request, const struct agen
 
 static uint64_t touches_of_owner(uint64_t name, const struct agent_request *request, const struct agent_body *body) {
     struct wire_touch touch[WIRE_SPANS_MOST] = {touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE)};
-    const bool asks = request->delivers == AGENT_ASKS;
+    const bool asks = request->delivers == AGENT_ASKS && request->verb != AGENT_LOCK;
     const size_t in_parts = request->verb == AGENT_RECONCILE ? touch_parts(request, body, touch) : 0;
     const size_t in_all = asks ? 0 : 1;
     const struct touches touches = {touch, in_parts > 0 ? in_parts : in_all,
@@ -48,7 +48,7 @@ static uint64_t touches_of_owner(uint64_t name, const struct agent_request *requ
 }
 
 /* The name of what a request touches; 0: that is not known, as of windows that have memory in common. What the owner asks for is
- * what has changed anywhere in the window, unless it says where; to get a shared lock touches nothing. */
+ * what has changed anywhere in the window, unless it says where. */
 static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request,
                            const struct agent_body *body) {
     const uint64_t name = window->communicator->context;
@@ -60,12 +60,16 @@ static uint64_t touches_of(const struct window *window, int target, const struct
     case AGENT_LOCK:
         if (request->lock != MPI_LOCK_SHARED)
             return touches_announce_alone(name);
-        if (request->delivers == 0)
-            return touches_announce(name, &nothing);
-        /* fall through */
+        return request->delivers == 0 ? touches_announce_with_lock(name, &nothing, false)
+                                      : touches_of_owner(name, request, body);
     case AGENT_RECONCILE: return touches_of_owner(name, request, body);
     case AGENT_USE: return touches_announce(name, &window->uses);
-    case AGENT_ACCESS: return at->lock == MPI_LOCK_SHARED ? touches_announce(name, &at->touched) : touches_announce_alone(name);
+    case AGENT_ACCESS:
+        if (request->lock != 0)
+            return touches_announce_with_lock(name, &at->touched, true);
+        if (at->lock != MPI_LOCK_SHARED)
+            return touches_announce_alone(name);
+        return request->unlocks ? touches_announce_with_lock(name, &at->touched, false) : touches_announce(name, &at->touched);
     default: return 0;
     }
 }

@@ -31,10 +31,20 @@ static char *take_unsent(struct window_target *target, size_t end, size_t *size)
     return batch;
 }
 
-static void note_touched(struct window_target *at, const struct access *access) {
+static void note_touched(struct window_target *at, const struct access *access, bool in_epoch) {
     at->changes = at->changes || !access_only_reads(access);
-    if (at->lock == MPI_LOCK_SHARED)
+    if (at->lock == MPI_LOCK_SHARED || in_epoch)
         touches_add(&at->touched, access);
+}
+
+/* Is it the first message of the epoch, and the last? Otherwise the lock goes before it. */
+static bool is_epoch(struct window *window, int target, const struct agent_request *request) {
+    const bool whole = request->unlocks && window->unasked == target + 1;
+    if (whole)
+        window->unasked = 0;
+    else
+        passive_ask_lock(window);
+    return whole;
 }
 
 /* Sends accesses under a lock. */
@@ -42,9 +52,11 @@ static void ask_access(const struct caller *caller, struct window *window, int t
                        const char *batch, size_t size) {
     struct window_target *at = &window->target[target];
     const struct access *end = (const struct access *)(batch + size);
+    const bool in_epoch = is_epoch(window, target, &request);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access))
-        note_touched(at, access);
+        note_touched(at, access, in_epoch);
     request.verb = AGENT_ACCESS;
+    request.lock = in_epoch ? (uint16_t)at->lock : 0;
     if (rank_agents_meet())
         request.phase = window->phase;
     request.reads = !at->changes && at->lock == MPI_LOCK_SHARED;
@@ -159,6 +171,7 @@ void passive_send_put_off(void) {
 }
 
 void passive_send_all(struct window *window) {
+    passive_ask_lock(window);
     for (int target = 0; target < window->communicator->size; target++) {
         if (window->target[target].lock != 0)
             send_unsent(window, target, window->target[target].issued_count);

@@ -3,6 +3,10 @@
  * MPI_Win_lock returns at once, before the lock is granted, unless the target is the calling process itself, which may
  * then load and store. What is asked of a target under a lock that is not granted waits at the agent.
  *
+ * An exclusive lock, while this process holds none, is not even asked for before something is to be done under it, or this
+ * process blocks or says something to others, or touches its own window if that is the one: until then nobody can tell. Mostly all
+ * of the epoch then is one message, and epochs in which different bytes are accessed need not be explored in every order.
+ *
  * The agents of AGENTS_EXCLUSIVE let the owner of a window wait while somebody else holds the lock on it; if that could
  * be the reason for a deadlock the explorer starts over with AGENTS_GENERAL. */
 #include "models/mpi/functions.h"
@@ -10,6 +14,7 @@
 #include "models/mpi/preload/window_asking.h"
 #include "models/mpi/preload/window_passive.h"
 #include "models/mpi/preload/window_sharing.h"
+#include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
 
@@ -45,6 +50,55 @@ static int check_lockable(const struct caller *caller, const struct window *wind
     return MPI_SUCCESS;
 }
 
+/* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
+static void lock_segment(const struct caller *caller, struct window *window, int target, int type, bool unchecked) {
+    const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked};
+    if (asks_for_locks(window))
+        agent_ask_and_wait(caller, window, target, request, agent_no_body(), agent_use_nothing);
+}
+
+static bool holds_another(const struct window *but) {
+    const struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
+        if (window->epoch == EPOCH_LOCK_ALL || window->locks > (window == but))
+            return true;
+    }
+    return false;
+}
+
+static void ask_all_locks(void) {
+    struct window *window;
+    for (size_t i = 0; (window = window_at(i)) != NULL; i++)
+        passive_ask_lock(window);
+}
+
+void passive_ask_lock(struct window *window) {
+    const int target = window->unasked - 1;
+    const struct agent_request request = {.verb = AGENT_LOCK, .lock = MPI_LOCK_EXCLUSIVE};
+    if (target < 0)
+        return;
+    window->unasked = 0;
+    if (target != window->communicator->rank) {
+        agent_ask(&window->opened, window, target, request, agent_no_body());
+        return;
+    }
+    agent_ask_own(&window->opened, window, request, agent_no_body(), agent_use_nothing);
+    told_heard(true); /* also if that is for a look: who had the lock before has released it */
+}
+
+/* Who holds two locks may wait for the second while others wait for the first. */
+static bool may_ask_later(const struct window *window, int type, bool unchecked) {
+    return type == MPI_LOCK_EXCLUSIVE && !unchecked && !rank_agents_meet() && !holds_another(window);
+}
+
+/* Is our own window not to be looked at before the program touches it? Then the lock is had before that. */
+static bool is_put_off(const struct caller *caller, struct window *window) {
+    if (!passive_holds_memory(window) || passive_looks_at_once(window))
+        return false;
+    passive_look(caller, window);
+    return window->unseen && !window->is_up_to_date;
+}
+
 /* Our own window may be loaded from and stored to once this returns. Who shares a lock on it mostly does not do so soon. */
 static void lock_own(const struct caller *caller, struct window *window, int type, bool unchecked) {
     const bool shared = type == MPI_LOCK_SHARED;
@@ -52,6 +106,8 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
         .verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared, .phase = window->phase};
     if (!asks_for_locks(window)) {
         passive_look(caller, window);
+    } else if (may_ask_later(window, type, unchecked) && is_put_off(caller, window)) {
+        window->unasked = window->communicator->rank + 1;
     } else if (passive_holds_memory(window)) {
         const bool at_once = passive_looks_at_once(window);
         request.delivers = at_once ? AGENT_DELIVERS : passive_asks(window);
@@ -64,21 +120,17 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
     }
 }
 
-/* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
-static void lock_segment(const struct caller *caller, struct window *window, int target, int type, bool unchecked) {
-    const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked};
-    if (asks_for_locks(window))
-        agent_ask_and_wait(caller, window, target, request, agent_no_body(), agent_use_nothing);
-}
-
 static void lock_target(const struct caller *caller, struct window *window, int target, int type, int assertion) {
     const bool shared = type == MPI_LOCK_SHARED, unchecked = assertion & MPI_MODE_NOCHECK;
     const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared};
     window->target[target].lock = type;
+    ask_all_locks();
     if (window->sharing != NULL)
         lock_segment(caller, window, target, type, unchecked);
     else if (target == window->communicator->rank)
         lock_own(caller, window, type, unchecked);
+    else if (asks_for_locks(window) && may_ask_later(window, type, unchecked))
+        window->unasked = target + 1;
     else if (asks_for_locks(window))
         agent_ask(caller, window, target, request, agent_no_body());
 }

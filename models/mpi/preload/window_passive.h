@@ -84,6 +84,8 @@ void passive_send_all(struct window *window);
 
 /* All that was put off and can be seen by others is sent. */
 void passive_send_put_off(void);
+/* A lock on the window that was not asked for is, now. */
+void passive_ask_lock(struct window *window);
 
 /* Has this process a lock on anybody's window? Else reports it. */
 int passive_check_epoch(const struct caller *caller, const struct window *window);

@@ -302,6 +302,7 @@ static struct access *find_stores(const struct caller *caller, const struct wind
 static void ask_of(const struct caller *caller, struct window *window, const struct spans *part, struct access *stores,
                    struct agent_request request, agent_use *use) {
     const struct spans asked = *part; /* while the agent is waited for */
+    passive_ask_lock(window);
     if (stores != NULL) {
         access_apply(&window->published, stores, NULL);
         publish_to_others(window, stores, false);
@@ -467,6 +468,7 @@ static void note_stores(const void *caller, const struct window *window) {
 static void wait(const void *caller, struct window *window) {
     if (window->sharing != NULL)
         sharing_wait(caller, window);
+    passive_ask_lock(window);
     note_stores(caller, window);
     uses_tell(caller, window, false);
 }

@@ -99,4 +99,17 @@ uint64_t touches_announce_asking(uint64_t window, const struct touches *touches)
         touches->touch);
 }
 
+/* The lock has a place of its own, where no access is. */
+uint64_t touches_announce_with_lock(uint64_t window, const struct touches *touches, bool exclusive) {
+    enum { IN_TURN = 2 }; /* a manner of its own */
+    struct wire_touch *touch = malloc((touches->count + 1) * sizeof *touch);
+    touch[0] = (struct wire_touch){INT64_MIN, INT64_MIN, exclusive ? (uint64_t)IN_TURN : (uint64_t)WIRE_TOUCH_READS};
+    for (size_t i = 0; i < touches->count; i++)
+        touch[i + 1] = touches->touch[i];
+    const uint64_t name = announce(
+        (struct wire_touches){.window = window, .touches = (uint32_t)touches->count + 1, .phases = touches->phases}, touch);
+    free(touch);
+    return name;
+}
+
 uint64_t touches_announce_alone(uint64_t window) { return announce((struct wire_touches){.window = window, .alone = 1}, NULL); }

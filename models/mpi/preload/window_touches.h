@@ -27,6 +27,10 @@ struct wire_touch touch_of_all(uint64_t manner);
 uint64_t touches_announce(uint64_t window, const struct touches *touches);
 /* The same of the owner's request for others' accesses that were made in touches->phases, to its bytes, or to any. */
 uint64_t touches_announce_asking(uint64_t window, const struct touches *touches);
+/* The same of a request that gets a shared lock, or releases it, or of all of an epoch under an exclusive one, in one message: two of
+ * these commute if their accesses do, but none with one of those. As long as somebody holds a shared lock such an epoch waits,
+ * and when it is released it is as if it came then. */
+uint64_t touches_announce_with_lock(uint64_t window, const struct touches *touches, bool exclusive);
 /* The same of a request with which nothing else commutes that has to do with the window. */
 uint64_t touches_announce_alone(uint64_t window);
 

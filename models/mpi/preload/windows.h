@@ -103,6 +103,7 @@ struct window {
     uint64_t fences;                /* names the asserts of all fences so far, on which members must agree */
     uint32_t begun;                 /* fences since the last that all entered: epochs that this process began by itself */
     uint32_t locks;                 /* targets locked one by one */
+    int unasked;                    /* the target whose lock was not asked for yet, from 1; 0: none (window_lock.c) */
     bool unseen;                    /* window_unseen.h; and what of it: */
     bool is_up_to_date, was_touched, touched_before;
     struct spans looked_at; /* these bytes have been, by offset */
