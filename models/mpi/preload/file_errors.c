@@ -96,8 +96,7 @@ int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler) {
         error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
     if (error != MPI_SUCCESS)
         return error;
-    bool predefined = is_fatal(handler) || handler == MPI_ERRORS_RETURN;
-    if (!predefined && function_of(handler) == NULL)
+    if (!real_is_predefined(handler) && function_of(handler) == NULL)
         return file_reject(caller, file, MPI_ERR_ARG, "an error handler that is not for files");
     *errors_of(file) = (struct file_errors){handler, true};
     return MPI_SUCCESS;
