@@ -13,7 +13,7 @@
 
 enum {
     MOST_BYTES = 1 << 20, /* of a window: other bytes are laid in all of it whenever the program goes on */
-    MOST_REGIONS = 16,    /* of a dynamic window */
+    MOST_REGIONS = 16,    /* of a dynamic window: each is laid and closed by itself */
     MOST_PUT_OFF = 16,    /* in one step: a program that looks again and again waits for something */
     TOUCHES_MOST = 256,   /* in one step: what more is touched is not worth to be told from the rest */
 };
