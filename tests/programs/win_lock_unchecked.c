@@ -3,6 +3,7 @@
  *
  *     exclusive    both ranks lock the window of rank 0 exclusively in this way; checked: only one of them in this way
  *     all          rank 0 has it by MPI_Win_lock_all in this way, rank 1 exclusively
+ *     beside       ... checked, and puts another number, which is all that it does
  *     shared       the window is shared
  *     alone        only rank 1 locks; in_turn: rank 0 when a barrier says that rank 1 has released it
  *     readers      both have it by MPI_Win_lock_all in this way, and get
@@ -12,6 +13,7 @@
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=exclusive */
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=checked */
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=all */
+/* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=beside */
 /* explore: ranks=2 verdict=found class=rma-epoch says=MPI_MODE_NOCHECK args=shared */
 /* explore: ranks=2 verdict=race-free mpiexec=no args=alone */
 /* explore: ranks=2 verdict=race-free mpiexec=no args=in_turn */
@@ -22,7 +24,7 @@
 #include <string.h>
 
 static const char *what;
-static int rank, numbers[1], *memory = numbers;
+static int rank, numbers[2], *memory = numbers;
 static MPI_Win window;
 
 static int is(const char *name) { return strcmp(what, name) == 0; }
@@ -54,9 +56,18 @@ static void get_by_lock_all(void) {
     MPI_Win_unlock_all(window);
 }
 
+static void put_beside(void) {
+    const int number = 1;
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Put(&number, 1, MPI_INT, 0, 1, 1, MPI_INT, window);
+    MPI_Win_unlock(0, window);
+}
+
 static void lock(void) {
-    if (is("readers") || (is("all") && rank == 0))
+    if (is("readers") || ((is("all") || is("beside")) && rank == 0))
         get_by_lock_all();
+    else if (is("beside"))
+        put_beside();
     else if (is("own"))
         add(rank, MPI_MODE_NOCHECK);
     else if (rank == 1 || !(is("alone") || is("in_turn")))
