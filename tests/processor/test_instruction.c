@@ -182,6 +182,26 @@ Test(instruction, what_uses_the_stack_accesses_what_it_pushes_or_pops) {
     cr_expect(instruction_accesses_several(pop_to_memory));
 }
 
+Test(instruction, what_is_stored_repeatedly_is_told_from_what_is_stored_once) {
+    static const struct {
+        uint8_t code[8];
+        struct repeated_store store;
+    } tried_here[] = {
+        {{0xf3, 0xaa}, {2, 1}},       /* rep stosb */
+        {{0x66, 0xf3, 0xab}, {3, 2}}, /* rep stosw */
+        {{0xf3, 0xab}, {2, 4}},       /* rep stosl */
+        {{0xf3, 0x48, 0xab}, {3, 8}}, /* rep stosq */
+        {{0x48, 0xab}, {0, 0}},       /* stosq */
+        {{0xf3, 0x48, 0xa5}, {0, 0}}, /* rep movsq */
+        {{0xf3, 0x0f, 0x11}, {0, 0}}, /* movss */
+    };
+    for (size_t i = 0; i < sizeof tried_here / sizeof *tried_here; i++) {
+        const struct repeated_store store = instruction_stores_repeatedly(tried_here[i].code);
+        cr_expect_eq(store.length, tried_here[i].store.length, "number %zu", i);
+        cr_expect_eq(store.bytes, tried_here[i].store.bytes, "number %zu", i);
+    }
+}
+
 Test(instruction, what_is_not_known_has_no_bytes) {
     static const uint8_t cpuid[] = {0x0f, 0xa2, 0xc3}, undefined[] = {0x0f, 0x0b, 0xc3}, call_far[] = {0x9a, 0, 0, 0, 0};
     cr_expect_eq(instruction_access(cpuid).bytes, 0u);

@@ -309,3 +309,13 @@ struct memory_access instruction_access(const uint8_t *code) {
     }
     return (struct memory_access){bytes_of_long(&prefixes, code[1], code[2]), prefixes.locked, modifies_long(code[1], code[2])};
 }
+
+struct repeated_store instruction_stores_repeatedly(const uint8_t *code) {
+    struct prefixes prefixes = {0};
+    const uint8_t *at = read_prefixes(code, &prefixes);
+    if (*at >> 4 == 4)
+        prefixes.wide = *at++ & 8;
+    if (!prefixes.repeat || (*at != 0xaa && *at != 0xab))
+        return (struct repeated_store){0};
+    return (struct repeated_store){(uint32_t)(at + 1 - code), bytes_of_short(&prefixes, at[0], at[1])};
+}

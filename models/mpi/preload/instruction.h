@@ -23,4 +23,11 @@ bool instruction_accesses_several(const uint8_t *code);
  * known. */
 uint32_t instruction_stores(const uint8_t *code);
 
+/* Of an instruction that stores a register again and again, `rep stos`: how long it is, and the bytes that are stored each time; all
+ * zero: it is none. */
+struct repeated_store {
+    uint32_t length, bytes;
+};
+struct repeated_store instruction_stores_repeatedly(const uint8_t *code);
+
 #endif

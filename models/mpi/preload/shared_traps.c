@@ -416,10 +416,34 @@ static bool touches_unseen(uintptr_t address, uint32_t bytes, uintptr_t stack_po
     return is_unseen(address, address + bytes) || is_unseen(stack_pointer - sizeof(uint64_t), stack_pointer);
 }
 
+/* `rep stos` would be back here for each element, and every call of MPI begins with one (EXPORT): what it stores to this page is
+ * stored at once. False: it is none, or stores to what must not be touched. */
+static bool fill_beside_unseen(ucontext_t *context, uintptr_t address) {
+    enum { FLAG_BACKWARDS = 1 << 10 };
+    greg_t *reg = context->uc_mcontext.gregs;
+    const struct repeated_store store = instruction_stores_repeatedly((const uint8_t *)reg[REG_RIP]);
+    const uintptr_t left = PAGE_BYTES - address % PAGE_BYTES;
+    if (store.bytes == 0 || (reg[REG_EFL] & FLAG_BACKWARDS) || (uintptr_t)reg[REG_RDI] != address || left < store.bytes)
+        return false;
+    const uint64_t fit = left / store.bytes, times = (uint64_t)reg[REG_RCX] < fit ? (uint64_t)reg[REG_RCX] : fit;
+    if (is_unseen(address, address + times * store.bytes))
+        return false;
+    open_pages(address, address + 1);
+    for (uint64_t i = 0; i < times; i++)
+        memcpy((char *)address + i * store.bytes, &reg[REG_RAX], store.bytes);
+    close_pages();
+    reg[REG_RDI] += (greg_t)(times * store.bytes);
+    reg[REG_RCX] -= (greg_t)times;
+    reg[REG_RIP] += reg[REG_RCX] == 0 ? store.length : 0;
+    return true;
+}
+
 /* An access in a page that has a window which was not looked at. */
 static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
     const uint32_t bytes = instruction_access(code).bytes;
+    if (!control->answering && control->traps.stepping == 0 && fill_beside_unseen(context, address))
+        return;
     const bool is_known =
         !control->answering && bytes > 0 && !instruction_accesses_several(code) && control->traps.probes_left-- > 0;
     if (!is_known)
