@@ -237,8 +237,11 @@ static const uint8_t *read_prefixes(const uint8_t *code, struct prefixes *prefix
             prefixes->repeat = true;
         else if (*code != 0x67 && *code != 0x2e && *code != 0x36 && *code != 0x3e && *code != 0x26 && *code != 0x64 &&
                  *code != 0x65)
-            return code;
+            break;
     }
+    if (*code >> 4 == 4) /* rex, the last one */
+        prefixes->wide = *code++ & 8;
+    return code;
 }
 
 /* movs and cmps, and pop to memory; with avx gathers, and with avx-512 scatters too. */
@@ -250,8 +253,6 @@ bool instruction_accesses_several(const uint8_t *code) {
         const uint8_t map = code[1] & (evex ? 7 : 31), opcode = code[evex ? 4 : 3];
         return map == 2 && ((opcode >= 0x90 && opcode <= 0x93) || (opcode >= 0xa0 && opcode <= 0xa3));
     }
-    if (*code >> 4 == 4)
-        code++;
     return (*code >= 0xa4 && *code <= 0xa7) || *code == 0x8f;
 }
 
@@ -283,8 +284,6 @@ uint32_t instruction_stores(const uint8_t *code) {
     code = read_prefixes(code, &prefixes);
     if (*code == 0xc4 || *code == 0xc5 || *code == 0x62)
         return stored_by_vector(code);
-    if (*code >> 4 == 4)
-        prefixes.wide = *code++ & 8;
     if (code[0] != 0x0f)
         return bytes_of_short(&prefixes, code[0], code[1]);
     if (code[1] == 0x38 || code[1] == 0x3a)
@@ -297,8 +296,6 @@ struct memory_access instruction_access(const uint8_t *code) {
     code = read_prefixes(code, &prefixes);
     if (*code == 0xc4 || *code == 0xc5 || *code == 0x62)
         return of_vector(code, *code == 0x62);
-    if (*code >> 4 == 4)
-        prefixes.wide = *code++ & 8;
     bool exchanges = *code == 0x86 || *code == 0x87;
     if (code[0] != 0x0f)
         return (struct memory_access){bytes_of_short(&prefixes, code[0], code[1]), prefixes.locked || exchanges,
@@ -313,8 +310,6 @@ struct memory_access instruction_access(const uint8_t *code) {
 struct repeated_store instruction_stores_repeatedly(const uint8_t *code) {
     struct prefixes prefixes = {0};
     const uint8_t *at = read_prefixes(code, &prefixes);
-    if (*at >> 4 == 4)
-        prefixes.wide = *at++ & 8;
     if (!prefixes.repeat || (*at != 0xaa && *at != 0xab))
         return (struct repeated_store){0};
     return (struct repeated_store){(uint32_t)(at + 1 - code), bytes_of_short(&prefixes, at[0], at[1])};

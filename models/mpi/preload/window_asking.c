@@ -37,6 +37,7 @@ static size_t touch_parts(const struct agent_request *request, const struct agen
     return request->parts;
 }
 
+/* A lock keeps others' epochs out in whatever phase they were made. */
 static uint64_t touches_of_owner(uint64_t name, const struct agent_request *request, const struct agent_body *body) {
     struct wire_touch touch[WIRE_SPANS_MOST] = {touch_of_all(request->reads ? WIRE_TOUCH_READS : WIRE_TOUCH_ALONE)};
     const bool asks = request->delivers == AGENT_ASKS && request->verb != AGENT_LOCK;
