@@ -22,6 +22,7 @@
  *     sends     it sends the number to rank 1
  *     stores    it stores where rank 1 puts
  *     names     it asks the kernel for a file by the name that rank 1 stores there
+ *     asks      it has the kernel compare the number with the one that rank 1 stores there: for any other it says the same
  *
  * The same is so if the window is a local variable of the function that creates it, among those which that function uses all the
  * time, with what it calls (on-stack), or a dynamic one, to which it is attached in two parts (attached). */
@@ -35,6 +36,7 @@
 /* explore: ranks=2 verdict=found class=race-output args=equal */
 /* explore: ranks=2 verdict=found class=race-output args=copies */
 /* explore: ranks=2 verdict=found class=race-output args=names */
+/* explore: ranks=2 verdict=found class=race-output args=asks */
 /* explore: ranks=2 verdict=found class=race-output args=packs */
 /* explore: ranks=2 verdict=found class=race-output args=unpacks */
 /* explore: ranks=2 verdict=found class=race-output args=computes */
@@ -52,6 +54,7 @@
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-equal */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-copies */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-names */
+/* explore: ranks=2 verdict=found class=race-output args=on-stack-asks */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-packs */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-unpacks */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-computes */
@@ -68,6 +71,7 @@
 /* explore: ranks=2 verdict=found class=race-output args=attached-equal */
 /* explore: ranks=2 verdict=found class=race-output args=attached-copies */
 /* explore: ranks=2 verdict=found class=race-output args=attached-names */
+/* explore: ranks=2 verdict=found class=race-output args=attached-asks */
 /* explore: ranks=2 verdict=found class=race-output args=attached-packs */
 /* explore: ranks=2 verdict=found class=race-output args=attached-unpacks */
 /* explore: ranks=2 verdict=found class=race-output args=attached-computes */
@@ -75,10 +79,13 @@
 /* explore: ranks=2 verdict=found class=race-output args=attached-remains */
 /* explore: ranks=2 verdict=found class=race-output args=attached-sends */
 /* explore: ranks=2 verdict=found class=rma-conflict args=attached-stores */
+#include <errno.h>
+#include <linux/futex.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +120,13 @@ static void store(int value, int at) {
     MPI_Win_flush(0, window);
 }
 
+static void store_something(void) {
+    if (is("names"))
+        store(DIRECTORY, 0);
+    else
+        store(is("periodic") || is("remains") ? 0 : STORED, rank);
+}
+
 static void change(void) {
     if (is("later") || is("sleeps") || is("beside") || is("own") || is("fetches"))
         for (int i = 0; i < 2; i++)
@@ -120,7 +134,7 @@ static void change(void) {
     else if (is("stores"))
         put(STORED, 1);
     else
-        store(is("periodic") || is("remains") ? 0 : is("names") ? DIRECTORY : STORED, is("names") ? 0 : rank);
+        store_something();
 }
 
 static int wait_for_rank_1(void) {
@@ -163,9 +177,15 @@ static int look_at_copy(void) {
     return seen == STORED;
 }
 
-static void sleep_a_little(void) {
-    const struct timespec *time = (const struct timespec *)memory->behind;
-    nanosleep(time, NULL);
+static int sleep_for(const int *time) { return nanosleep((const struct timespec *)time, NULL); }
+
+/* It would wait as long as that is there, but for no time at all. */
+static int kernel_finds(const int *number, int value) {
+    const struct timespec at_once = {0};
+    const long result = syscall(SYS_futex, number, FUTEX_WAIT_PRIVATE, value, &at_once, NULL, 0);
+    const int found = result < 0 && errno == ETIMEDOUT;
+    errno = 0;
+    return found;
 }
 
 /* What rank 0 does meanwhile; it gives what it has found out. */
@@ -178,13 +198,15 @@ static int look(void) {
     for (int i = 0; i < 3 && is("fetches"); i++)
         fetch(0);
     if (is("sleeps"))
-        sleep_a_little();
+        sleep_for(memory->behind);
     if (is("waits"))
         return wait_for_rank_1();
     if (is("equal"))
         return memory->number[1] == STORED;
     if (is("names"))
         return access((char *)memory->number, F_OK);
+    if (is("asks"))
+        return kernel_finds(&memory->number[1], STORED);
     if (is("stores"))
         memory->number[1] = 1;
     if (is("periodic") || is("remains"))
