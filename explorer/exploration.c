@@ -383,6 +383,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->executors = programs_statistics(exploration->programs);
     count_reused(&report->search, &report->executors);
     report->by_parts = exploration->by_parts;
+    report->by_orderings = exploration->subset.is_all;
     if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
         exploration->options->proof != PROOF_DECOMPOSITION)
         judgement_count_orderings(exploration, report);

@@ -188,7 +188,11 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
     report->verdict = VERDICT_UNDECIDED;
     subset_tell(&exploration->subset, tried, sizeof tried);
     const char *why = end == SEARCH_COMPLETE ? "there may be more orderings" : report->sentence;
-    if (exploration->options->strategy)
+    if (exploration->subset.unsuited)
+        snprintf(exploration->reason, sizeof exploration->reason,
+                 "one ordering of each class of equivalent ones is not enough for this program: %s",
+                 exploration->subset.unsuited);
+    else if (exploration->options->strategy || exploration->options->proof == PROOF_ORDERINGS)
         snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
     else
         snprintf(exploration->reason, sizeof exploration->reason,
@@ -251,7 +255,7 @@ void judgement_make(struct exploration *exploration, struct report *report, enum
     decide(exploration, report, end);
     if (exploration->options->proof == PROOF_DECOMPOSITION && !exploration->by_parts && report->verdict == VERDICT_RACE_FREE)
         tell_not_proved(exploration, report);
-    if (exploration->tries_some && report->verdict <= VERDICT_UNDECIDED)
+    if (exploration->tries_some && !exploration->subset.is_all && report->verdict <= VERDICT_UNDECIDED)
         limit_to_subset(exploration, report, end);
     else
         say_how_far(exploration, report);

@@ -125,10 +125,10 @@ static bool set_states(struct parser *parser, const char *value) {
            wrong(parser, "--states must be a positive number, not \"%s\"%s", value, "");
 }
 static bool set_proof(struct parser *parser, const char *value) {
-    static const char *const names[] = {"auto", "decomposition", "state-graph", NULL};
+    static const char *const names[] = {"auto", "decomposition", "state-graph", "orderings", NULL};
     int index;
     if (!read_word(value, names, &index))
-        return wrong(parser, "--proof must be decomposition, state-graph or auto, not \"%s\"%s", value, "");
+        return wrong(parser, "--proof must be decomposition, state-graph, orderings or auto, not \"%s\"%s", value, "");
     parser->options->proof = (enum proof_wanted)index;
     return true;
 }
@@ -343,7 +343,8 @@ static const struct option {
     {"--spill", NULL, "DIR", "keep pages that --memory has no room for in DIR", set_spill},
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
-    {"--proof", NULL, "P", "how to prove race-free: decomposition, state-graph, auto (default): what is quicker", set_proof},
+    {"--proof", NULL, "P",
+     "how to prove race-free: decomposition, state-graph, orderings (one by one), auto (default): what is quicker", set_proof},
     {"--strategy", NULL, "S", "only orderings that S gives, a name or several with commas (see README), or portfolio: all",
      set_strategy},
     {"--orderings", NULL, "N", "with --strategy: stop after so many (default: 10000, or by --time)", set_orderings},
@@ -623,9 +624,11 @@ static bool check(struct parser *parser) {
         return wrong(parser, "--access goes with --poeg%s%s", "", "");
     if (options->orderings && !options->strategy)
         return wrong(parser, "--orderings goes with --strategy%s%s", "", "");
-    if (options->proof == PROOF_DECOMPOSITION && (options->strategy || options->keep_files))
-        return wrong(parser, "--proof decomposition and %s exclude each other%s",
-                     options->strategy ? "--strategy" : "--keep-files", "");
+    bool one_way = options->proof == PROOF_DECOMPOSITION || options->proof == PROOF_ORDERINGS;
+    if (one_way && (options->strategy || options->keep_files))
+        return wrong(parser, "--proof %s and %s exclude each other",
+                     options->proof == PROOF_ORDERINGS ? "orderings" : "decomposition",
+                     options->strategy ? "--strategy" : "--keep-files");
     if (options->hold && !options->under_mpiexec)
         return wrong(parser, "--hold goes with --mpiexec%s%s", "", "");
     if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))

@@ -50,6 +50,7 @@ struct report {
     char *note;           /* what kept an undecided run from its end, or what a verdict does not speak of; may be NULL */
     bool complete;        /* every ordering was covered */
     bool by_parts;        /* race-free: proved by decomposition */
+    bool by_orderings;    /* race-free: proved by one ordering of each class */
     size_t findings;
     struct reported_finding *finding;
     struct sites *sites;
@@ -69,7 +70,7 @@ struct report {
 };
 
 const char *verdict_name(enum verdict verdict);
-const char *report_proof(const struct report *report); /* "decomposition", "state-graph" or "none" */
+const char *report_proof(const struct report *report); /* "decomposition", "state-graph", "orderings" or "none" */
 /* "if this is buffered", of a collective "left early": what must be so for a finding, or with `met` false must not. */
 const char *report_condition(const struct where *where, bool met);
 /* "MPI_Recv (a.c:12)": an MPI function and its call; where there is none, the program's own function. Never nothing. */

@@ -56,6 +56,8 @@ static enum search_end search_again(struct exploration *exploration) {
         return SEARCH_FAILED;
     if (!exploration->tries_some)
         return search_run(exploration->search);
+    if (options->proof == PROOF_ORDERINGS)
+        return subset_run_all(exploration, &exploration->subset);
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
@@ -214,7 +216,7 @@ static enum search_end try_some(struct exploration *exploration) {
 
 enum search_end searches_run(struct exploration *exploration, struct search_statistics *graph) {
     *graph = (struct search_statistics){0};
-    if (exploration->options->strategy)
+    if (exploration->options->strategy || exploration->options->proof == PROOF_ORDERINGS)
         return try_some(exploration);
     exploration->time_percent = GRAPH_TIME_PERCENT;
     enum search_end end = search_graph_or_parts(exploration);

@@ -2,6 +2,7 @@
 
 #include "explorer/deliveries.h"
 #include "explorer/exploration.h"
+#include "explorer/inequivalent.h"
 #include "explorer/memory.h"
 #include "explorer/number_set.h"
 #include "explorer/recorded_ordering.h"
@@ -63,8 +64,9 @@ static double coarse_now(void) {
 }
 
 static uint64_t own_memory(const struct run *run) {
-    return portfolio_memory(run->portfolio) + number_set_memory(&run->states) + number_set_memory(&run->locals) +
-           run->decision_room * sizeof *run->decision + run->passed_room * sizeof *run->passed;
+    return (run->portfolio ? portfolio_memory(run->portfolio) : 0) + number_set_memory(&run->states) +
+           number_set_memory(&run->locals) + run->decision_room * sizeof *run->decision +
+           run->passed_room * sizeof *run->passed;
 }
 
 static void show(struct run *run) {
@@ -302,6 +304,50 @@ enum search_end subset_run(struct exploration *exploration, const char *names, u
         run_one(&run);
     end(&run);
     return run.stopped ? run.end : SEARCH_COMPLETE;
+}
+
+/* --- one of each class of equivalent ones ------------------------------------------------------------------------------------ */
+
+static const struct step_result *get_counted_step(void *self, uint32_t local, const struct resolution *resolution) {
+    ((struct run *)self)->covered->deliveries += deliveries_in(resolution);
+    return get_step(self, local, resolution);
+}
+
+/* A state in which all that may follow is optional is met by several orderings. A circle may be a livelock, which orderings that
+ * end do not tell. */
+static bool end_one(void *context, enum optimal_end end, const struct ordering *ordering, uint64_t state, uint64_t answers) {
+    struct run *run = context;
+    (void)answers;
+    run->covered->cut += end == OPTIMAL_CUT;
+    if (end == OPTIMAL_FAULT || (end == OPTIMAL_QUIET && number_set_add(&run->states, state ? state : 1)))
+        report_ordering(run, ordering);
+    return !must_stop(run);
+}
+
+enum search_end subset_run_all(struct exploration *exploration, struct subset *covered) {
+    struct run run = {.exploration = exploration, .covered = covered};
+    *covered = (struct subset){.unsuited = inequivalent_unsuited(exploration->model)};
+    if (covered->unsuited)
+        return SEARCH_COMPLETE;
+    run.steps = (struct step_source){.root = get_root, .get = get_counted_step, .self = &run};
+    if (exploration->reference.choices)
+        report_reference(&run);
+    struct inequivalent all = {.ranks = exploration->options->ranks + exploration->agents,
+                               .model = exploration->model,
+                               .steps = &run.steps,
+                               .ended = end_one,
+                               .context = &run,
+                               .explore = optimal_explore};
+    bool is_all = !run.stopped && inequivalent_run(&all);
+    covered->orderings = all.counts.orderings;
+    covered->moves = all.counts.taken;
+    covered->states = covered->moves + 1; /* visited: none is told apart from others */
+    covered->is_all = is_all && covered->cut == 0;
+    covered->strategies = 1;
+    covered->share[0] = (struct subset_share){"optimal reduction", covered->orderings, is_all};
+    number_set_free(&run.states);
+    exploration->subset_bytes = 0;
+    return run.stopped ? run.end : is_all ? SEARCH_COMPLETE : SEARCH_FAILED;
 }
 
 void subset_tell(const struct subset *covered, char *sentence, size_t room) {

@@ -194,6 +194,13 @@ struct transition_list {
 };
 size_t mpi_model_transitions(const struct mpi_model *model, const uint32_t *state, struct transition_list *list);
 
+/* A name of what a transition of the state is. As long as its owner is not answered, the same transition has the same name, and another
+ * one of that owner another name, whatever other ranks do. Of a match this holds as long as the receive is the same one. */
+uint64_t mpi_model_name(const struct mpi_model *model, const uint32_t *state, const struct transition *transition);
+/* Is it a match? Then sets the number of its receive's request, which is WIRE_NO_REQUEST of all that have none. */
+bool mpi_model_match_request(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
+                             uint32_t *request);
+
 /* Takes a transition: changes the state, and where the owner's call is thereby answered returns the answer (the caller
  * then runs the step and calls mpi_model_step), else NULL. May break a rule: then `violation->class_name` is set (it is
  * NULL otherwise). The answer is valid until the next call for the same rank. */

@@ -1,11 +1,14 @@
 #include "tests/oracle/compare.h"
 
 #include "tests/oracle/explore_program.h"
+#include "tests/oracle/inequivalent_program.h"
 
 #include <string.h>
 
 /* Far more than any of these programs has: a search that gets there has lost its way. */
 #define SEARCH_STATES_LIMIT 2000000
+/* Orderings by optimal reduction: they are many where states are few. */
+#define ORDERINGS_LIMIT 200
 
 const char *buffering_name(enum brute_buffering buffering) {
     static const char *const name[] = {[BRUTE_ALL] = "all", [BRUTE_NONE] = "none", [BRUTE_INFINITE] = "infinite"};
@@ -169,6 +172,9 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
         comparison->difference = "the proof by parts is wrong";
     else if (buffering == BRUTE_ALL && !reference.unreduced && !advice_holds(program, reference.limit, &comparison->advice))
         comparison->difference = "the advice on synchronous sends or barriers is wrong";
+    else
+        comparison->difference =
+            inequivalent_difference(program, buffering_of(buffering), ORDERINGS_LIMIT, &comparison->inequivalent);
     if (comparison->difference)
         comparison->verdict = VERDICT_DIFFER;
 }

@@ -23,14 +23,15 @@ struct comparison {
     struct behaviours whole; /* what the search without reduction found; empty if it may hide a cancellation */
     const char *difference;  /* what differs and in which kind of search */
     uint64_t brute_states, search_states, reduced_states;
-    bool clean;  /* ends in one way */
-    bool proved; /* by parts */
+    bool clean;        /* ends in one way */
+    bool proved;       /* by parts */
+    bool inequivalent; /* optimal reduction was compared with all orderings */
     struct advice_count advice;
 };
 
 /* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, and saved
  * and gone on with after every other layer; then the proof by parts and, where brute force is the reference, advice on synchronous
- * sends. `comparison` must be cleared by the caller. */
+ * sends, and optimal reduction. `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,
              struct comparison *comparison);
 void comparison_clear(struct comparison *comparison);

@@ -32,7 +32,7 @@ struct settings {
 struct tally {
     uint64_t passed, failed, skipped, complete, deadlock, race, crash;
     uint64_t brute_states, search_states, reduced_states;
-    uint64_t clean, proved; /* with some buffering */
+    uint64_t clean, proved, inequivalent; /* with some buffering */
     struct advice_count advice;
 };
 
@@ -94,6 +94,7 @@ static void test_program(const struct program *program, const char *name, const 
         tally->reduced_states += comparison.reduced_states;
         tally->clean += comparison.clean;
         tally->proved += comparison.proved;
+        tally->inequivalent += comparison.inequivalent;
         tally->advice.useless += comparison.advice.useless;
         tally->advice.named += comparison.advice.named;
         tally->advice.useless_barriers += comparison.advice.useless_barriers;
@@ -160,6 +161,7 @@ static int run_random(const struct settings *settings) {
            (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
     printf("%lu times free of races and errors, %lu times of these proved by parts\n", (unsigned long)tally.clean,
            (unsigned long)tally.proved);
+    printf("%lu times optimal reduction was compared with all orderings\n", (unsigned long)tally.inequivalent);
     printf("%lu synchronous sends decide nothing, %lu of them are named; of programs' barriers %lu and %lu, of single ones %lu "
            "and %lu\n",
            (unsigned long)tally.advice.useless, (unsigned long)tally.advice.named, (unsigned long)tally.advice.useless_barriers,

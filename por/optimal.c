@@ -1,0 +1,394 @@
+#include "por/optimal.h"
+
+#include "models/growing.h"
+#include "por/wakeup_tree.h"
+
+/* An ordering is cut after so many events. */
+enum { STEPS_MOST = 1 << 16 };
+
+struct names {
+    uint64_t *name;
+    size_t count, room;
+};
+
+/* A state of the ordering at hand, before its event is taken. */
+struct node {
+    void *state;
+    uint64_t place;
+    struct event_offered *offered;
+    size_t count, room;
+    struct names asleep;
+    struct wakeup *tree;
+    uint64_t taken;
+    bool began; /* something was explored from here */
+};
+
+struct explorer {
+    const struct event_system *system;
+    const struct optimal_listener *listener;
+    struct optimal_counts *counts;
+    struct node *node;
+    size_t depth, nodes, node_room; /* the node at hand; nodes with memory */
+    struct optimal_step *step;      /* by node */
+    size_t step_room;
+    bool stopped;
+    /* Scratch. */
+    void *at, *next, *there;
+    struct event_offered *offered;
+    size_t offered_room;
+    struct names seen, races, sequence, left;
+};
+
+/* --- names ------------------------------------------------------------------------------------------------------------------- */
+
+static bool has(const struct names *names, uint64_t name) {
+    for (size_t i = 0; i < names->count; i++)
+        if (names->name[i] == name)
+            return true;
+    return false;
+}
+
+static void add(struct names *names, uint64_t name) {
+    names->name = growing_room(names->name, &names->room, names->count + 1, sizeof *names->name);
+    names->name[names->count++] = name;
+}
+
+static void copy_names(struct names *to, const struct names *from) {
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++)
+        add(to, from->name[i]);
+}
+
+static void take_out(struct names *names, uint64_t name) {
+    size_t kept = 0;
+    for (size_t i = 0; i < names->count; i++)
+        if (names->name[i] != name)
+            names->name[kept++] = names->name[i];
+    names->count = kept;
+}
+
+static const struct event_offered *find(const struct event_offered *list, size_t count, uint64_t name) {
+    for (size_t i = 0; i < count; i++)
+        if (list[i].name == name)
+            return &list[i];
+    return NULL;
+}
+
+/* --- states ------------------------------------------------------------------------------------------------------------------ */
+
+static void copy_state(const struct explorer *explorer, void *to, const void *from) {
+    memcpy(to, from, explorer->system->state_bytes);
+}
+
+static bool is_offered(const struct explorer *explorer, const void *state, uint64_t name) {
+    const struct event_offered *list;
+    size_t count = explorer->system->offered(explorer->system->self, state, &list);
+    return find(list, count, name) != NULL;
+}
+
+/* Takes an event if it is on offer and breaks nothing. False: the state is of no use. */
+static bool advance(struct explorer *explorer, void *state, uint64_t name) {
+    const struct event_system *system = explorer->system;
+    const struct event_offered *list;
+    size_t count = system->offered(system->self, state, &list);
+    const struct event_offered *event = find(list, count, name);
+    if (!event)
+        return false;
+    const struct transition transition = event->transition; /* the list is overwritten */
+    enum event_taken taken = system->take(system->self, state, &transition);
+    explorer->counts->retaken++;
+    explorer->stopped |= taken == EVENT_STOPPED;
+    return taken == EVENT_TAKEN;
+}
+
+/* --- races ------------------------------------------------------------------------------------------------------------------- */
+
+/* Can the event come first, and the rest of the sequence after it? */
+static bool comes_first(struct explorer *explorer, const void *state, uint64_t name, const struct names *sequence) {
+    copy_state(explorer, explorer->there, state);
+    if (!advance(explorer, explorer->there, name))
+        return false;
+    for (size_t i = 0; i < sequence->count; i++)
+        if (sequence->name[i] != name && !advance(explorer, explorer->there, sequence->name[i]))
+            return false;
+    return true;
+}
+
+/* Puts explorer->sequence into the node's tree, unless the tree covers it. */
+static void insert(struct explorer *explorer, struct node *node) {
+    struct wakeup **children = &node->tree;
+    copy_state(explorer, explorer->at, node->state);
+    copy_names(&explorer->left, &explorer->sequence);
+    for (struct wakeup *child = *children; child && explorer->left.count;) {
+        if (!comes_first(explorer, explorer->at, child->name, &explorer->left)) {
+            child = child->next;
+            continue;
+        }
+        if (!child->first && !child->plain)
+            return;
+        advance(explorer, explorer->at, child->name);
+        take_out(&explorer->left, child->name);
+        children = &child->first;
+        child = *children;
+    }
+    wakeup_append(children, explorer->left.name, explorer->left.count);
+}
+
+static bool is_covered_by_sleep(struct explorer *explorer, const struct node *node) {
+    for (size_t i = 0; i < node->asleep.count; i++)
+        if (comes_first(explorer, node->state, node->asleep.name[i], &explorer->sequence))
+            return true;
+    return false;
+}
+
+/* Sets explorer->sequence to all that can be done without the event of node `number` and leaves `race` on offer, and that at last. */
+static void build_sequence(struct explorer *explorer, size_t number, uint64_t race) {
+    copy_state(explorer, explorer->at, explorer->node[number].state);
+    explorer->sequence.count = 0;
+    bool there = is_offered(explorer, explorer->at, race);
+    for (size_t i = number + 1; i < explorer->depth; i++) {
+        copy_state(explorer, explorer->next, explorer->at);
+        if (!advance(explorer, explorer->next, explorer->node[i].taken))
+            continue;
+        bool stays = is_offered(explorer, explorer->next, race);
+        if (there && !stays)
+            continue;
+        there = stays;
+        copy_state(explorer, explorer->at, explorer->next);
+        add(&explorer->sequence, explorer->node[i].taken);
+    }
+    add(&explorer->sequence, race);
+}
+
+/* Which of what is on offer in explorer->at does the event exclude? Those that are new there, and all that are optional, are looked at
+ * by doing it. */
+static void note_races(struct explorer *explorer, uint64_t event) {
+    const struct event_system *system = explorer->system;
+    const struct event_offered *list;
+    size_t count = system->offered(system->self, explorer->at, &list);
+    explorer->offered = growing_room(explorer->offered, &explorer->offered_room, count, sizeof *list);
+    memcpy(explorer->offered, list, count * sizeof *list);
+    bool done = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct event_offered *other = &explorer->offered[i];
+        if (other->name == event || has(&explorer->races, other->name) ||
+            (!other->transition.optional && has(&explorer->seen, other->name)))
+            continue;
+        if (!done)
+            copy_state(explorer, explorer->next, explorer->at);
+        if (!done && !advance(explorer, explorer->next, event))
+            return;
+        done = true;
+        if (is_offered(explorer, explorer->next, other->name))
+            add(&explorer->seen, other->name);
+        else
+            add(&explorer->races, other->name);
+    }
+}
+
+static void find_races(struct explorer *explorer, size_t number) {
+    uint64_t event = explorer->node[number].taken;
+    explorer->seen.count = explorer->races.count = 0;
+    copy_state(explorer, explorer->at, explorer->node[number].state);
+    note_races(explorer, event);
+    for (size_t i = number + 1; i < explorer->depth && !explorer->stopped; i++) {
+        copy_state(explorer, explorer->next, explorer->at);
+        if (!advance(explorer, explorer->next, explorer->node[i].taken))
+            continue;
+        copy_state(explorer, explorer->at, explorer->next);
+        note_races(explorer, event);
+    }
+}
+
+/* Of the ordering at hand, which has `depth` events. */
+static void reverse_races(struct explorer *explorer) {
+    for (size_t number = 0; number < explorer->depth && !explorer->stopped; number++) {
+        struct node *node = &explorer->node[number];
+        find_races(explorer, number);
+        for (size_t i = 0; i < explorer->races.count && !explorer->stopped; i++) {
+            build_sequence(explorer, number, explorer->races.name[i]);
+            if (!is_covered_by_sleep(explorer, node))
+                insert(explorer, node);
+        }
+    }
+}
+
+/* Has all events explored that are on offer in a node. */
+static void explore_all(struct node *node) {
+    for (size_t i = 0; i < node->count; i++) {
+        uint64_t name = node->offered[i].name;
+        bool comes = (node->began && name == node->taken) || has(&node->asleep, name);
+        for (const struct wakeup *child = node->tree; child; child = child->next)
+            comes |= child->name == name;
+        if (!comes)
+            wakeup_append_plain(&node->tree, name);
+    }
+}
+
+static void explore_all_from(struct explorer *explorer, size_t first) {
+    for (size_t number = first; number < explorer->depth; number++)
+        explore_all(&explorer->node[number]);
+}
+
+/* --- one state after another ------------------------------------------------------------------------------------------------- */
+
+static struct node *node_at(struct explorer *explorer, size_t depth) {
+    explorer->node = growing_room(explorer->node, &explorer->node_room, depth + 1, sizeof *explorer->node);
+    explorer->step = growing_room(explorer->step, &explorer->step_room, depth + 1, sizeof *explorer->step);
+    while (explorer->nodes <= depth)
+        explorer->node[explorer->nodes++] = (struct node){.state = growing_new(explorer->system->state_bytes)};
+    return &explorer->node[depth];
+}
+
+static void list_offered(const struct explorer *explorer, struct node *node) {
+    const struct event_offered *list;
+    node->count = explorer->system->offered(explorer->system->self, node->state, &list);
+    node->offered = growing_room(node->offered, &node->room, node->count, sizeof *list);
+    memcpy(node->offered, list, node->count * sizeof *list);
+}
+
+static size_t optional_events(const struct node *node) {
+    size_t optional = 0;
+    for (size_t i = 0; i < node->count; i++)
+        optional += node->offered[i].transition.optional;
+    return optional;
+}
+
+/* What to explore where no race says it: the first that does not sleep, polls that fail last. */
+static void choose(struct node *node) {
+    const struct event_offered *best = NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        const struct event_offered *event = &node->offered[i];
+        if (has(&node->asleep, event->name))
+            continue;
+        if (!best || (best->transition.miss && !event->transition.miss))
+            best = event;
+    }
+    if (best)
+        wakeup_append(&node->tree, &best->name, 1);
+}
+
+static bool tell(struct explorer *explorer, enum optimal_end end, const void *state) {
+    bool goes_on = explorer->listener->ended(explorer->listener->context, end, state, explorer->step, explorer->depth);
+    explorer->stopped |= !goes_on;
+    return goes_on;
+}
+
+/* Where the ordering at hand was at this place before; SIZE_MAX: nowhere. */
+static size_t earlier(const struct explorer *explorer, uint64_t place) {
+    for (size_t i = 0; i < explorer->depth; i++)
+        if (explorer->node[i].place == place)
+            return i;
+    return SIZE_MAX;
+}
+
+static void cut(struct explorer *explorer, size_t from, const void *state) {
+    explorer->counts->cut++;
+    if (!tell(explorer, OPTIMAL_CUT, state))
+        return;
+    explore_all_from(explorer, from);
+    reverse_races(explorer);
+}
+
+/* The node at hand has been reached, and has its state, what sleeps in it, and its tree. */
+static void arrive(struct explorer *explorer) {
+    struct node *node = &explorer->node[explorer->depth];
+    node->began = false;
+    node->place = explorer->system->place(explorer->system->self, node->state);
+    list_offered(explorer, node);
+    size_t circle = earlier(explorer, node->place);
+    if (circle != SIZE_MAX || explorer->depth == STEPS_MOST) {
+        wakeup_free(node->tree);
+        node->tree = NULL;
+        cut(explorer, circle != SIZE_MAX ? circle : 0, node->state);
+        return;
+    }
+    size_t optional = optional_events(node);
+    bool quiet = optional == node->count;
+    if (quiet && !tell(explorer, OPTIMAL_QUIET, node->state))
+        return;
+    if (optional)
+        explore_all(node);
+    else if (!node->tree)
+        choose(node);
+    if (quiet || !node->tree)
+        reverse_races(explorer);
+    explorer->counts->orderings += node->count == 0;
+    explorer->counts->blocked += !quiet && !node->tree;
+}
+
+/* Takes the next event of the node at hand, which is then the one reached, unless nothing is. */
+static void descend(struct explorer *explorer) {
+    const struct event_system *system = explorer->system;
+    struct node *child = node_at(explorer, explorer->depth + 1), *node = &explorer->node[explorer->depth];
+    if (node->began)
+        add(&node->asleep, node->taken);
+    node->began = true;
+    child->tree = wakeup_take(&node->tree, &node->taken);
+    const struct event_offered *event = find(node->offered, node->count, node->taken);
+    explorer->step[explorer->depth++] = (struct optimal_step){event->transition, node->count};
+    explorer->counts->taken++;
+    copy_state(explorer, child->state, node->state);
+    enum event_taken taken = system->take(system->self, child->state, &event->transition);
+    if (taken == EVENT_TAKEN) {
+        child->asleep.count = 0;
+        for (size_t i = 0; i < node->asleep.count; i++)
+            if (is_offered(explorer, child->state, node->asleep.name[i]))
+                add(&child->asleep, node->asleep.name[i]);
+        arrive(explorer);
+        return;
+    }
+    wakeup_free(child->tree);
+    child->tree = NULL;
+    if (taken == EVENT_STOPPED)
+        explorer->stopped = true;
+    else if (taken == EVENT_ENDLESS)
+        cut(explorer, 0, child->state);
+    else if (tell(explorer, OPTIMAL_FAULT, child->state)) {
+        explorer->counts->orderings++;
+        explore_all_from(explorer, 0);
+    }
+    explorer->depth--;
+}
+
+static void end(struct explorer *explorer) {
+    for (size_t i = 0; i < explorer->nodes; i++) {
+        wakeup_free(explorer->node[i].tree);
+        free(explorer->node[i].state);
+        free(explorer->node[i].offered);
+        free(explorer->node[i].asleep.name);
+    }
+    free(explorer->node);
+    free(explorer->step);
+    free(explorer->at);
+    free(explorer->next);
+    free(explorer->there);
+    free(explorer->offered);
+    free(explorer->seen.name);
+    free(explorer->races.name);
+    free(explorer->sequence.name);
+    free(explorer->left.name);
+}
+
+bool optimal_explore(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
+                     struct optimal_counts *counts) {
+    struct explorer explorer = {.system = system,
+                                .listener = listener,
+                                .counts = counts,
+                                .at = growing_new(system->state_bytes),
+                                .next = growing_new(system->state_bytes),
+                                .there = growing_new(system->state_bytes)};
+    *counts = (struct optimal_counts){0};
+    copy_state(&explorer, node_at(&explorer, 0)->state, initial);
+    arrive(&explorer);
+    while (!explorer.stopped) {
+        if (explorer.node[explorer.depth].tree)
+            descend(&explorer);
+        else if (explorer.depth == 0)
+            break;
+        else
+            explorer.depth--;
+    }
+    end(&explorer);
+    return !explorer.stopped;
+}

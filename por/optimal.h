@@ -1,0 +1,54 @@
+/* Dynamic partial-order reduction by the reversal of races: one ordering of each class of equivalent ones, and no states kept but
+ * those of the ordering at hand (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, Journal of the ACM 64, 2017, algorithm 2).
+ *
+ * An ordering is explored to its end. Then for each of its events e all that can be done without e is done instead, from the state
+ * in which e was taken: the later events that do not need it. Whatever that puts on offer and e excludes is a race: e and that event,
+ * f, cannot both happen, so an ordering in which f comes is not equivalent to this one. Its beginning (what was done without e,
+ * and f) is put into the wakeup tree of the state, unless an event that has been explored there before can come first in it: then it
+ * is part of what followed that one. Explored events sleep in the states after it, until something excludes them.
+ *
+ * What depends on what is found by doing it, not told by a relation: an event needs another one if without that it is not on offer.
+ *
+ *  - Where nothing is optional, each ordering is explored once, up to equivalence, and none is begun in vain (`blocked` is 0).
+ *  - What is optional may never happen, so where something optional is on offer, all that is on offer is explored, each first. So each
+ *    state in which all that is on offer is optional is met; it counts as the end of an ordering, too, which races are looked for in.
+ *    Some orderings are then explored more than once.
+ *  - After an error, and on a circle (an ordering that comes back to a place where it was is not followed any further), all events
+ *    that were on offer on the way are explored, each first: what would have come after might have shown a race.
+ */
+#ifndef POR_OPTIMAL_H
+#define POR_OPTIMAL_H
+
+#include "por/event_system.h"
+
+enum optimal_end {
+    OPTIMAL_QUIET, /* nothing is on offer but what is optional; it goes on if there is something */
+    OPTIMAL_FAULT, /* after the last event: EVENT_FAULT */
+    OPTIMAL_CUT,   /* it is not followed any further: it came to a place where it was, is endless, or too long */
+};
+
+/* An event of the ordering at hand. */
+struct optimal_step {
+    struct transition transition;
+    size_t choices; /* events that were on offer */
+};
+
+struct optimal_listener {
+    /* Called where an ordering ends. `steps` are from its beginning. False: stop. */
+    bool (*ended)(void *context, enum optimal_end end, const void *state, const struct optimal_step *step, size_t steps);
+    void *context;
+};
+
+struct optimal_counts {
+    uint64_t orderings; /* explored to the end */
+    uint64_t blocked;   /* begun in vain: all that was on offer had been explored */
+    uint64_t cut;
+    uint64_t taken;   /* events of these */
+    uint64_t retaken; /* and those done otherwise to find races */
+};
+
+/* Explores all orderings from a state. False: it was stopped. The counts are kept up to date meanwhile. */
+bool optimal_explore(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
+                     struct optimal_counts *counts);
+
+#endif

@@ -1,0 +1,39 @@
+#include "por/wakeup_tree.h"
+
+#include "models/growing.h"
+
+static struct wakeup **end_of(struct wakeup **children) {
+    while (*children)
+        children = &(*children)->next;
+    return children;
+}
+
+void wakeup_append(struct wakeup **children, const uint64_t *name, size_t count) {
+    children = end_of(children);
+    for (size_t i = 0; i < count; i++) {
+        *children = growing_new(sizeof **children);
+        (*children)->name = name[i];
+        children = &(*children)->first;
+    }
+}
+
+void wakeup_append_plain(struct wakeup **children, uint64_t name) {
+    children = end_of(children);
+    *children = growing_new(sizeof **children);
+    **children = (struct wakeup){.name = name, .plain = true};
+}
+
+struct wakeup *wakeup_take(struct wakeup **children, uint64_t *name) {
+    struct wakeup *taken = *children, *after = taken->first;
+    *name = taken->name;
+    *children = taken->next;
+    free(taken);
+    return after;
+}
+
+void wakeup_free(struct wakeup *children) {
+    while (children) {
+        uint64_t ignored;
+        wakeup_free(wakeup_take(&children, &ignored));
+    }
+}

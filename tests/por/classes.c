@@ -1,0 +1,75 @@
+#include "tests/por/classes.h"
+
+#include "explorer/number_set.h"
+#include "tests/por/enumerate.h"
+
+/* What one way of exploring comes to. */
+struct classes {
+    struct number_set answers; /* where nothing is on offer but what is optional: what all ranks have been answered */
+    struct number_set ends;    /* where nothing is: the same, and what is left in the state */
+    struct inequivalent run;
+    uint64_t most;
+    bool fails, goes_round, complete;
+};
+
+static bool note_end(void *context, enum optimal_end end, const struct ordering *ordering, uint64_t state, uint64_t answers) {
+    struct classes *classes = context;
+    (void)ordering;
+    classes->fails |= end == OPTIMAL_FAULT;
+    classes->goes_round |= end == OPTIMAL_CUT;
+    if (end == OPTIMAL_QUIET) {
+        number_set_add(&classes->answers, answers | 1);
+        number_set_add(&classes->ends, (answers ^ state * 31) | 1);
+    }
+    const struct optimal_counts *counts = &classes->run.counts;
+    return counts->orderings + counts->blocked + counts->cut <= classes->most;
+}
+
+static void run(struct classes *classes) {
+    classes->run.ended = note_end;
+    classes->run.context = classes;
+    classes->complete = inequivalent_run(&classes->run);
+}
+
+static bool holds_all(const struct number_set *all, const struct number_set *part) {
+    for (size_t i = 0; i < part->slots; i++)
+        if (part->slot[i] && !number_set_has(all, part->slot[i]))
+            return false;
+    return true;
+}
+
+static const char *difference_of(const struct classes *every, const struct classes *optimal, bool exactly) {
+    if (!holds_all(&every->answers, &optimal->answers))
+        return "optimal reduction comes to orderings that there are not";
+    if (!holds_all(&optimal->answers, &every->answers))
+        return "optimal reduction leaves out orderings";
+    if (every->fails != optimal->fails)
+        return "optimal reduction differs in whether something fails";
+    if (!exactly || every->fails || every->goes_round || optimal->goes_round)
+        return NULL;
+    if (optimal->run.counts.blocked)
+        return "optimal reduction begins orderings in vain";
+    return optimal->run.counts.orderings == every->ends.count ? NULL : "optimal reduction explores a class twice";
+}
+
+struct classes_comparison classes_compare(const struct inequivalent *how, bool exactly, uint64_t most) {
+    struct classes every = {.run = *how, .most = most}, optimal = {.run = *how, .most = most};
+    struct classes_comparison comparison = {0};
+    every.run.explore = enumerate_orderings;
+    optimal.run.explore = optimal_explore;
+    run(&every);
+    bool enough = every.complete && !mpi_model_surprised(how->model);
+    if (enough)
+        run(&optimal);
+    comparison.compared = enough && optimal.complete;
+    comparison.classes = every.ends.count;
+    if (comparison.compared)
+        comparison.difference = difference_of(&every, &optimal, exactly);
+    else if (enough && exactly && !every.fails)
+        comparison.difference = "optimal reduction does not come to an end";
+    number_set_free(&every.answers);
+    number_set_free(&every.ends);
+    number_set_free(&optimal.answers);
+    number_set_free(&optimal.ends);
+    return comparison;
+}

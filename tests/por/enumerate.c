@@ -1,0 +1,72 @@
+#include "tests/por/enumerate.h"
+
+#include "models/growing.h"
+#include "models/name_table.h"
+
+enum { STATES_MOST = 200000 };
+
+struct enumeration {
+    const struct event_system *system;
+    const struct optimal_listener *listener;
+    struct optimal_counts *counts;
+    struct name_table met;
+    struct optimal_step *step;
+    size_t steps, step_room;
+};
+
+static bool tell(struct enumeration *all, enum optimal_end end, const void *state) {
+    return all->listener->ended(all->listener->context, end, state, all->step, all->steps);
+}
+
+static bool visit(struct enumeration *all, const void *state);
+
+static bool take(struct enumeration *all, const void *state, const struct transition *transition, size_t choices) {
+    void *next = growing_new(all->system->state_bytes);
+    memcpy(next, state, all->system->state_bytes);
+    all->step = growing_room(all->step, &all->step_room, all->steps + 1, sizeof *all->step);
+    all->step[all->steps++] = (struct optimal_step){*transition, choices};
+    all->counts->taken++;
+    bool goes_on = false;
+    switch (all->system->take(all->system->self, next, transition)) {
+    case EVENT_TAKEN: goes_on = visit(all, next); break;
+    case EVENT_FAULT: goes_on = tell(all, OPTIMAL_FAULT, next); break;
+    case EVENT_ENDLESS: goes_on = tell(all, OPTIMAL_CUT, next); break;
+    case EVENT_STOPPED: break;
+    }
+    all->steps--;
+    free(next);
+    return goes_on;
+}
+
+static bool visit(struct enumeration *all, const void *state) {
+    struct name name = name_of(state, all->system->state_bytes);
+    if (name_table_find(&all->met, name) != NAME_UNKNOWN)
+        return true;
+    if (all->met.used == STATES_MOST)
+        return false;
+    name_table_add(&all->met, name, (uint32_t)all->met.used);
+    const struct event_offered *list;
+    size_t count = all->system->offered(all->system->self, state, &list);
+    struct event_offered *offered = growing_new((count + 1) * sizeof *offered);
+    memcpy(offered, list, count * sizeof *list);
+    bool optional = true, goes_on = true;
+    for (size_t i = 0; i < count; i++)
+        optional &= offered[i].transition.optional;
+    all->counts->orderings += !count;
+    if (optional)
+        goes_on = tell(all, OPTIMAL_QUIET, state);
+    for (size_t i = 0; i < count && goes_on; i++)
+        goes_on = take(all, state, &offered[i].transition, count);
+    free(offered);
+    return goes_on;
+}
+
+bool enumerate_orderings(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
+                         struct optimal_counts *counts) {
+    struct enumeration all = {.system = system, .listener = listener, .counts = counts};
+    *counts = (struct optimal_counts){0};
+    bool goes_on = visit(&all, initial);
+    name_table_free(&all.met);
+    free(all.step);
+    return goes_on;
+}

@@ -1,0 +1,12 @@
+/* All orderings of an event system, for what optimal_explore is compared with: every event that is on offer is taken in every state
+ * that is met, whatever it has to do with others. Tells of the same ends, each distinct state (bytes and all) once. */
+#ifndef TESTS_POR_ENUMERATE_H
+#define TESTS_POR_ENUMERATE_H
+
+#include "por/optimal.h"
+
+/* Of the counts only `taken` and `orderings` (distinct last states) are set. False: stopped, or more than 200000 states. */
+bool enumerate_orderings(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
+                         struct optimal_counts *counts);
+
+#endif
