@@ -107,6 +107,9 @@ pid_t executors_process(const struct executors *executors);
 /* Brings a process into a local state, in its MPI call, where it stays: for a debugger. It is ended with the others, and no step
  * may be asked for any more. 0: it cannot be; see executors_failure. */
 pid_t executors_pause(struct executors *executors, uint32_t local);
+/* Brings a process into a local state, which must not be an end, for no other reason than what that takes. False: see
+ * executors_failure. */
+bool executors_run_to(struct executors *executors, uint32_t local);
 /* Ends all processes and frees everything. */
 void executors_stop(struct executors *executors);
 

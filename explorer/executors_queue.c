@@ -268,6 +268,14 @@ const struct step_result *executors_get(struct executors *executors, uint32_t lo
     return step_table_result(executors->table, step);
 }
 
+bool executors_run_to(struct executors *executors, uint32_t local) {
+    struct executor *executor = &executors->executor[0];
+    if (!executor_await_all(executors, executor) || executors_enter(executors, executor, local) != ENTER_READY)
+        return false;
+    executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, local, false);
+    return true;
+}
+
 pid_t executors_pause(struct executors *executors, uint32_t local) {
     struct executor *executor = &executors->executor[0];
     struct process *process = &executor->process;

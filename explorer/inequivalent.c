@@ -109,7 +109,7 @@ static bool ended(void *context, enum optimal_end end, const void *state, const 
     }
     ordering.decision = run->decision;
     struct inequivalent *inequivalent = run->inequivalent;
-    return inequivalent->ended(inequivalent->context, end, &ordering, place(run, state), answers(run, state));
+    return inequivalent->ended(inequivalent->context, end, &ordering, components(run, state), answers(run, state));
 }
 
 /* What is determined at the beginning may be all that there is. */

@@ -13,9 +13,9 @@ struct inequivalent {
     struct mpi_model *model;
     const struct step_source *steps;
     /* Called where an ordering ends, or is in a state in which all that may follow is optional: its decisions are transitions only,
-     * and valid during the call. `state`: a hash of the global state there. `history`: a hash of what every rank has been answered.
-     * False: stop. */
-    bool (*ended)(void *context, enum optimal_end end, const struct ordering *ordering, uint64_t state, uint64_t history);
+     * and valid during the call. `state`: the components there. `answers`: a hash of what every rank has been answered. False: stop. */
+    bool (*ended)(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
+                  uint64_t answers);
     void *context;
     /* optimal_explore, or what is to be compared with it. */
     bool (*explore)(const struct event_system *system, const void *initial, const struct optimal_listener *listener,

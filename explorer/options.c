@@ -256,6 +256,10 @@ static bool set_count_orderings(struct parser *parser, const char *value) {
     return parser->options->count_orderings = true;
 }
 
+static bool set_rerun(struct parser *parser, const char *value) {
+    (void)value;
+    return parser->options->rerun = true;
+}
 static bool set_no_reduction(struct parser *parser, const char *value) {
     (void)value;
     return parser->options->no_reduction = true;
@@ -372,6 +376,7 @@ static const struct option {
     {"--checkpoint", NULL, "C", "how local states are kept: pages (default), fork, criu, replay", set_checkpoint},
     {"--tracker", NULL, "T", "written pages by userfaultfd, mprotect or auto", set_tracker},
     {"--count-orderings", NULL, NULL, "count the orderings of a large graph too", set_count_orderings},
+    {"--rerun", NULL, NULL, "with --proof orderings: run all ranks anew for each (to measure that)", set_rerun},
     {"--no-reduction", NULL, NULL, "visit every state (to check the reduction)", set_no_reduction},
     {"--list-states", NULL, NULL, "print a table of the ranks' local states", set_list_states},
     {"--explain-state", NULL, "A B", "say in what local states A and B differ", set_explain},
@@ -464,11 +469,11 @@ static bool is_for(const char *command, const struct option *option) {
 
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
-    static const char *const not_in_replay[] = {"--ranks",        "--np",         "--states",   "--buffering", "--race-on",
-                                                "--keep-going",   "--allow",      "--advice",   "--poeg",      "--access",
-                                                "--deny",         "--json",       "--junit",    "--sarif",     "--output-dir",
-                                                "--no-reduction", "--keep-files", "--strategy", "--orderings", "--seed",
-                                                "--proof",        "--reference",  "--save",     "--resume",    NULL};
+    static const char *const not_in_replay[] = {
+        "--ranks",      "--np",           "--states",     "--buffering", "--race-on",   "--keep-going", "--allow",
+        "--advice",     "--poeg",         "--access",     "--deny",      "--json",      "--junit",      "--sarif",
+        "--output-dir", "--no-reduction", "--keep-files", "--strategy",  "--orderings", "--seed",       "--proof",
+        "--reference",  "--save",         "--resume",     "--rerun",     NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }
@@ -622,6 +627,8 @@ static bool check(struct parser *parser) {
         return wrong(parser, "--step, --until, --gdb, --export and --mpiexec exclude each other%s%s", "", "");
     if (options->access && !options->poeg)
         return wrong(parser, "--access goes with --poeg%s%s", "", "");
+    if (options->rerun && options->proof != PROOF_ORDERINGS)
+        return wrong(parser, "--rerun goes with --proof orderings%s%s", "", "");
     if (options->orderings && !options->strategy)
         return wrong(parser, "--orderings goes with --strategy%s%s", "", "");
     bool one_way = options->proof == PROOF_DECOMPOSITION || options->proof == PROOF_ORDERINGS;

@@ -36,7 +36,7 @@ struct options {
     uint64_t orderings;    /* with --strategy: how many at most; 0: none given */
     bool advice;           /* --advice: look for calls that order nothing */
     const char *reference; /* --reference: a recorded ordering, or NULL */
-    bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings;
+    bool keep_going, verbose, quiet, help, version, no_reduction, count_orderings, rerun;
     bool race_on_state;               /* the memory in which ranks end is part of the outcome */
     bool list_states;                 /* print a table of local states */
     uint32_t explain[2];              /* numbers of two local states to compare; 0: none */

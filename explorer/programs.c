@@ -304,6 +304,12 @@ bool programs_pin(struct programs *programs, unsigned at, uint32_t local) {
     return executors_pin(member_of(programs, local), at, local);
 }
 
+bool programs_run_to(struct programs *programs, uint32_t local) {
+    if (step_table_story(programs->table, local).ended)
+        local = step_table_step_local(programs->table, step_table_origin(programs->table, local));
+    return executors_run_to(member_of(programs, local), local);
+}
+
 const struct divergence *programs_divergence(const struct programs *programs, const struct step_result *result) {
     return executors_divergence(member_of(programs, result->local), result);
 }

@@ -39,6 +39,8 @@ void programs_limit_pages(struct programs *programs, uint64_t bytes);
 uint64_t programs_page_bytes(const struct programs *programs);
 bool programs_crawl(const struct programs *programs);
 bool programs_pin(struct programs *programs, unsigned at, uint32_t local);
+/* Runs a rank to where it last was in a local state that is no end, if it has come that far: of an end the one before. */
+bool programs_run_to(struct programs *programs, uint32_t local);
 const char *programs_failure(const struct programs *programs);
 bool programs_store_full(const struct programs *programs);
 

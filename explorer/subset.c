@@ -313,15 +313,27 @@ static const struct step_result *get_counted_step(void *self, uint32_t local, co
     return get_step(self, local, resolution);
 }
 
+/* As if nothing were remembered. */
+static bool run_all_again(struct run *run, const uint32_t *state) {
+    const struct exploration *exploration = run->exploration;
+    for (unsigned rank = 0; rank < exploration->options->ranks && !must_stop(run); rank++)
+        if (!programs_run_to(exploration->programs, mpi_model_local(exploration->model, state[rank])))
+            return false;
+    return true;
+}
+
 /* A state in which all that may follow is optional is met by several orderings. A circle may be a livelock, which orderings that
  * end do not tell. */
-static bool end_one(void *context, enum optimal_end end, const struct ordering *ordering, uint64_t state, uint64_t answers) {
+static bool end_one(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
+                    uint64_t answers) {
     struct run *run = context;
+    const struct exploration *exploration = run->exploration;
+    uint64_t name = XXH3_64bits(state, (exploration->options->ranks + exploration->agents) * sizeof *state);
     (void)answers;
     run->covered->cut += end == OPTIMAL_CUT;
-    if (end == OPTIMAL_FAULT || (end == OPTIMAL_QUIET && number_set_add(&run->states, state ? state : 1)))
+    if (end == OPTIMAL_FAULT || (end == OPTIMAL_QUIET && number_set_add(&run->states, name ? name : 1)))
         report_ordering(run, ordering);
-    return !must_stop(run);
+    return (!exploration->options->rerun || run_all_again(run, state)) && !must_stop(run);
 }
 
 enum search_end subset_run_all(struct exploration *exploration, struct subset *covered) {

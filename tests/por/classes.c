@@ -3,6 +3,9 @@
 #include "explorer/number_set.h"
 #include "tests/por/enumerate.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* What one way of exploring comes to. */
 struct classes {
     struct number_set answers; /* where nothing is on offer but what is optional: what all ranks have been answered */
@@ -12,14 +15,16 @@ struct classes {
     bool fails, goes_round, complete;
 };
 
-static bool note_end(void *context, enum optimal_end end, const struct ordering *ordering, uint64_t state, uint64_t answers) {
+static bool note_end(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
+                     uint64_t answers) {
     struct classes *classes = context;
+    size_t bytes = classes->run.ranks * sizeof *state;
     (void)ordering;
     classes->fails |= end == OPTIMAL_FAULT;
     classes->goes_round |= end == OPTIMAL_CUT;
     if (end == OPTIMAL_QUIET) {
         number_set_add(&classes->answers, answers | 1);
-        number_set_add(&classes->ends, (answers ^ state * 31) | 1);
+        number_set_add(&classes->ends, XXH3_64bits_withSeed(state, bytes, answers) | 1);
     }
     const struct optimal_counts *counts = &classes->run.counts;
     return counts->orderings + counts->blocked + counts->cut <= classes->most;
