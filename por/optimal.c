@@ -80,6 +80,16 @@ static void copy_state(const struct explorer *explorer, void *to, const void *fr
     memcpy(to, from, explorer->system->state_bytes);
 }
 
+/* Copies what is on offer in a state, as the list is overwritten. Returns how many events. */
+static size_t list_offered(const struct explorer *explorer, const void *state, struct event_offered **list, size_t *room) {
+    const struct event_offered *offered;
+    size_t count = explorer->system->offered(explorer->system->self, state, &offered);
+    *list = growing_room(*list, room, count, sizeof **list);
+    if (count)
+        memcpy(*list, offered, count * sizeof **list);
+    return count;
+}
+
 static bool is_offered(const struct explorer *explorer, const void *state, uint64_t name) {
     const struct event_offered *list;
     size_t count = explorer->system->offered(explorer->system->self, state, &list);
@@ -163,11 +173,7 @@ static void build_sequence(struct explorer *explorer, size_t number, uint64_t ra
 /* Which of what is on offer in explorer->at does the event exclude? Those that are new there, and all that are optional, are looked at
  * by doing it. */
 static void note_races(struct explorer *explorer, uint64_t event) {
-    const struct event_system *system = explorer->system;
-    const struct event_offered *list;
-    size_t count = system->offered(system->self, explorer->at, &list);
-    explorer->offered = growing_room(explorer->offered, &explorer->offered_room, count, sizeof *list);
-    memcpy(explorer->offered, list, count * sizeof *list);
+    size_t count = list_offered(explorer, explorer->at, &explorer->offered, &explorer->offered_room);
     bool done = false;
     for (size_t i = 0; i < count; i++) {
         const struct event_offered *other = &explorer->offered[i];
@@ -200,7 +206,8 @@ static void find_races(struct explorer *explorer, size_t number) {
     }
 }
 
-/* Of the ordering at hand, which has `depth` events. */
+/* Of the ordering at hand, which has `depth` events. A race that another ordering has shown already is reversed again: what can be done
+ * without the event is another thing in this one. */
 static void reverse_races(struct explorer *explorer) {
     for (size_t number = 0; number < explorer->depth && !explorer->stopped; number++) {
         struct node *node = &explorer->node[number];
@@ -238,13 +245,6 @@ static struct node *node_at(struct explorer *explorer, size_t depth) {
     while (explorer->nodes <= depth)
         explorer->node[explorer->nodes++] = (struct node){.state = growing_new(explorer->system->state_bytes)};
     return &explorer->node[depth];
-}
-
-static void list_offered(const struct explorer *explorer, struct node *node) {
-    const struct event_offered *list;
-    node->count = explorer->system->offered(explorer->system->self, node->state, &list);
-    node->offered = growing_room(node->offered, &node->room, node->count, sizeof *list);
-    memcpy(node->offered, list, node->count * sizeof *list);
 }
 
 static size_t optional_events(const struct node *node) {
@@ -295,7 +295,7 @@ static void arrive(struct explorer *explorer) {
     struct node *node = &explorer->node[explorer->depth];
     node->began = false;
     node->place = explorer->system->place(explorer->system->self, node->state);
-    list_offered(explorer, node);
+    node->count = list_offered(explorer, node->state, &node->offered, &node->room);
     size_t circle = earlier(explorer, node->place);
     if (circle != SIZE_MAX || explorer->depth == STEPS_MOST) {
         wakeup_free(node->tree);

@@ -3,7 +3,7 @@
 #include "models/growing.h"
 #include "models/name_table.h"
 
-enum { STATES_MOST = 200000 };
+enum { STATES_MOST = 200000, STEPS_MOST = 1000 };
 
 struct enumeration {
     const struct event_system *system;
@@ -42,16 +42,17 @@ static bool visit(struct enumeration *all, const void *state) {
     struct name name = name_of(state, all->system->state_bytes);
     if (name_table_find(&all->met, name) != NAME_UNKNOWN)
         return true;
-    if (all->met.used == STATES_MOST)
+    if (all->met.used == STATES_MOST || all->steps == STEPS_MOST)
         return false;
     name_table_add(&all->met, name, (uint32_t)all->met.used);
     const struct event_offered *list;
     size_t count = all->system->offered(all->system->self, state, &list);
     struct event_offered *offered = growing_new((count + 1) * sizeof *offered);
-    memcpy(offered, list, count * sizeof *list);
     bool optional = true, goes_on = true;
-    for (size_t i = 0; i < count; i++)
-        optional &= offered[i].transition.optional;
+    for (size_t i = 0; i < count; i++) {
+        offered[i] = list[i];
+        optional &= list[i].transition.optional;
+    }
     all->counts->orderings += !count;
     if (optional)
         goes_on = tell(all, OPTIMAL_QUIET, state);
