@@ -9,7 +9,7 @@
 
 struct wakeup {
     uint64_t name;
-    bool plain; /* added for itself: though nothing comes after it, it does not stand for all that may */
+    bool plain;                  /* added for itself: though nothing comes after it, it does not stand for all that may */
     struct wakeup *first, *next; /* its first child; the next one of its parent */
 };
 
