@@ -145,7 +145,7 @@ void mpi_model_assume(struct mpi_model *model, bool hopeful) {
     }
 }
 
-bool mpi_model_assumed_enough(const struct mpi_model *model) {
+bool mpi_model_assumed_enough(struct mpi_model *model) {
     for (unsigned rank = 0; rank < model->ranks; rank++) {
         const struct act_set *known = &model->acts->known[rank], *assumed = &model->acts->assumed[rank];
         if (known->anything != assumed->anything || (!known->anything && known->used != assumed->used))

@@ -1,5 +1,9 @@
 /* Futures of local states. The steps known are the edges of a graph of local states; what may be sent from a local state on is what
- * its edges send and what may be sent from where they lead. It is kept up to date as edges are found, backwards. */
+ * its edges send and what may be sent from where they lead. Edges are noted as they are found, and what follows from them is passed
+ * on backwards only when somebody wants to know what is known: before that is relied on, at the end of an exploration, and when it
+ * is saved. Questions in between are answered by what was assumed when it began, so that they need not see it, and no answer is
+ * given while anything waits. A chain of n local states, each of which does something else, then is gone through once, instead of
+ * once for each of them. */
 #include "models/mpi/futures.h"
 
 #include "models/bit_set.h"
@@ -37,11 +41,12 @@ enum { HEARSAY_MOST = 3 };
 
 /* What is known of consecutive local states. Never moved, as it is read without a lock. */
 struct chunk {
-    uint32_t known[CHUNK];                 /* number of a set */
+    uint32_t known[CHUNK];                 /* number of a set. Of those that are waiting, and of what leads there, too small */
     const struct deed_set *assumed[CHUNK]; /* NULL: no step from there was known */
     uint32_t first[CHUNK];                 /* one more than the last edge found that leads there; 0: none */
     bool left[CHUNK];                      /* a step from there is known */
     _Atomic bool denied[CHUNK];            /* relied on: something is not sent from there on */
+    uint64_t waiting[CHUNK / 64];          /* local states: what is known of it, or an edge to it, is yet to be passed on */
 };
 
 /* A step. All that it does, and what comes after it, is behind the gate if there is one. */
@@ -57,7 +62,8 @@ struct futures {
     uint32_t chunks, made; /* one more than the last made, and how many were */
     bool assumes;          /* futures_assume was called */
     bool hopeful;
-    bool grown; /* some future, since then */
+    bool grown;          /* some future, since then */
+    uint32_t waits_from; /* no local state from this one on is waiting */
     /* At that time, for speed: for each rank the deeds towards it; ranks, and words that are not all zero. */
     struct deeds_toward {
         uint64_t word[DEED_WORDS];
@@ -69,9 +75,6 @@ struct futures {
     struct edge *edge;
     uint32_t edges, edge_room;
     struct name_table edge_names; /* from, to, own set, gate */
-
-    uint32_t *work; /* local states whose future has grown */
-    uint32_t works, work_room;
 };
 
 /* ---- local states ---- */
@@ -102,7 +105,6 @@ void futures_destroy(struct futures *futures) {
     deeds_end(&futures->deeds);
     name_table_free(&futures->edge_names);
     free(futures->edge);
-    free(futures->work);
     free(futures->toward);
     free(futures);
 }
@@ -114,6 +116,29 @@ uint64_t futures_memory(const struct futures *futures) {
 
 /* ---- growing ---- */
 
+static void let_wait(struct futures *futures, uint32_t local) {
+    set_add(chunk_of(futures, local)->waiting, local % CHUNK);
+    if (futures->waits_from <= local)
+        futures->waits_from = local + 1;
+}
+
+/* The last one that is waiting, and does so no longer. False: there is none. */
+static bool next_waiting(struct futures *futures, uint32_t *local) {
+    while (futures->waits_from > 0) {
+        const uint32_t first = (futures->waits_from - 1) / 64 * 64;
+        struct chunk *chunk = chunk_of(futures, first);
+        uint64_t *word = chunk ? &chunk->waiting[first % CHUNK / 64] : NULL;
+        futures->waits_from = first;
+        if (!word || !*word)
+            continue;
+        const uint32_t last = 63 - (uint32_t)__builtin_clzll(*word);
+        set_remove(word, last);
+        *local = futures->waits_from = first + last;
+        return true;
+    }
+    return false;
+}
+
 static void grow(struct futures *futures, uint32_t local, uint32_t with) {
     uint32_t *known = &chunk_of(futures, local)->known[local % CHUNK];
     uint32_t grown = deeds_sum(&futures->deeds, *known, with, (struct gate){NO_GATE, 0, 0});
@@ -121,14 +146,14 @@ static void grow(struct futures *futures, uint32_t local, uint32_t with) {
         return;
     *known = grown;
     futures->grown = true;
-    futures->work = model_room(futures->work, &futures->work_room, futures->works, sizeof *futures->work);
-    futures->work[futures->works++] = local;
+    let_wait(futures, local);
 }
 
-/* What comes after one goes to all that lead there. */
-static void grow_backwards(struct futures *futures) {
-    while (futures->works) {
-        uint32_t local = futures->work[--futures->works];
+/* What comes after one goes to all that lead there. Those that were met last come first, as what leads to a local state has mostly
+ * been met before it. */
+static void pass_on(struct futures *futures) {
+    uint32_t local;
+    while (next_waiting(futures, &local)) {
         const struct chunk *chunk = chunk_of(futures, local);
         for (uint32_t i = chunk->first[local % CHUNK]; i; i = futures->edge[i - 1].next) {
             const struct edge *edge = &futures->edge[i - 1];
@@ -159,13 +184,12 @@ void futures_note(struct futures *futures, uint32_t from, uint32_t context, cons
     make_chunk(futures, to);
     if (!add_edge(futures, from, to, own, gate))
         return;
+    let_wait(futures, to);
     struct chunk *chunk = chunk_of(futures, from);
     if (!chunk->left[from % CHUNK]) {
         chunk->left[from % CHUNK] = true;
         futures->grown = true;
     }
-    grow(futures, from, deeds_sum(&futures->deeds, own, chunk_of(futures, to)->known[to % CHUNK], gate));
-    grow_backwards(futures);
 }
 
 /* ---- relying on them ---- */
@@ -183,6 +207,7 @@ static void sort_deeds(struct futures *futures) {
 }
 
 void futures_assume(struct futures *futures, bool hopeful) {
+    pass_on(futures);
     sort_deeds(futures);
     for (uint32_t i = 0; i < futures->chunks; i++) {
         struct chunk *chunk = chunk_of(futures, i * CHUNK);
@@ -206,7 +231,8 @@ static bool assumed_enough(const struct futures *futures, const struct chunk *ch
     return true;
 }
 
-bool futures_assumed_enough(const struct futures *futures) {
+bool futures_assumed_enough(struct futures *futures) {
+    pass_on(futures);
     for (uint32_t i = 0; futures->grown && i < futures->chunks; i++) {
         const struct chunk *chunk = chunk_of(futures, i * CHUNK);
         if (chunk && !assumed_enough(futures, chunk))
@@ -471,6 +497,7 @@ static struct kept kept_of(struct futures *futures, const struct chunk *chunk, u
 }
 
 void futures_save(struct futures *futures, FILE *out) {
+    pass_on(futures);
     const uint32_t head[] = {futures->assumes, futures->hopeful, futures->grown};
     model_put(out, head, sizeof head);
     deeds_save(&futures->deeds, out);

@@ -21,7 +21,7 @@ void futures_note(struct futures *futures, uint32_t from, uint32_t gate, const s
  * anything may. */
 void futures_assume(struct futures *futures, bool hopeful);
 /* Has no more become known of a local state than was relied on? */
-bool futures_assumed_enough(const struct futures *futures);
+bool futures_assumed_enough(struct futures *futures);
 
 /* Is the rank `source`, where it is, assumed to send this to `to` in future, before that moves? `relied_on`: a no will be. Any
  * number of threads may ask. */

@@ -227,7 +227,7 @@ bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, co
 /* `hopeful`: of a local state from which no step has been seen it is assumed that nothing is sent from there on, instead of all
  * that its rank has been seen to send. The graph may be much smaller then, and it is more likely that it proves nothing. */
 void mpi_model_assume(struct mpi_model *model, bool hopeful);
-bool mpi_model_assumed_enough(const struct mpi_model *model);
+bool mpi_model_assumed_enough(struct mpi_model *model);
 
 /* The ranks that have not entered a collective that `rank` waits for, those that have ended among them. */
 void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set);
