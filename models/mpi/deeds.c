@@ -80,6 +80,14 @@ uint32_t deeds_intern(struct deeds *deeds, const uint64_t *word, uint32_t words)
     return deeds->sets++;
 }
 
+bool deed_is_of_requests(const struct deed *deed) { return deed->touches != 0 && deed->touches != TOUCHES_OF_TWIN; }
+
+uint32_t deed_touches(const struct deed *deed) { return deed->touches == TOUCHES_ANYTHING ? 0 : deed->touches; }
+
+static bool says_what_it_touches(const struct deed *deed) {
+    return deed_is_of_requests(deed) && deed->touches != TOUCHES_ANYTHING;
+}
+
 static uint16_t kind_of(struct deeds *deeds, struct deed deed) {
     deed.heard = 0;
     const struct name name = name_of(&deed, sizeof deed);
@@ -101,20 +109,23 @@ static uint32_t numbered(struct deeds *deeds, const struct deed *deed, bool add)
     deeds->deed[deeds->count] = *deed;
     deeds->kind[deeds->count] = kind_of(deeds, *deed);
     name_table_add(&deeds->deed_names, name, deeds->count);
-    deeds->touching += deed->touches != 0;
+    deeds->touching += says_what_it_touches(deed);
+    if (deed_is_of_requests(deed))
+        set_add(deeds->requests, deeds->count);
     return deeds->count++;
 }
 
 /* May there be one more like this? */
 static bool has_room(const struct deeds *deeds, const struct deed *deed) {
     const uint32_t others = deeds->count - deeds->touching;
-    return deed->touches ? deeds->touching < TOUCHING_MOST
-                         : others < (deed->heard && !deed->hurry ? HEARING_MOST : TAGGED_MOST);
+    return says_what_it_touches(deed) ? deeds->touching < TOUCHING_MOST
+                                      : others < (deed->heard && !deed->hurry ? HEARING_MOST : TAGGED_MOST);
 }
 
 static void add_deed(struct deeds *deeds, struct making *set, struct deed deed) {
     uint32_t number = numbered(deeds, &deed, has_room(deeds, &deed));
-    deed.touches = 0;
+    if (says_what_it_touches(&deed))
+        deed.touches = TOUCHES_ANYTHING;
     if (!deed.hurry)
         deed.heard = 0;
     if (number == NAME_UNKNOWN)
@@ -218,7 +229,8 @@ static void add_behind(struct deeds *deeds, struct making *set, uint32_t number,
         deed.hurry += sent_before(deeds, sent, &deed);
     if (deed.hurry > COUNTED_MOST)
         deed.hurry = HURRY_MOST;
-    deed.heard = heard_by_any(deeds, gate.heard, deed.heard);
+    if (!deed_is_of_requests(&deed))
+        deed.heard = heard_by_any(deeds, gate.heard, deed.heard);
     if (deed.hurry && gate.context != NO_GATE)
         deed.gates = deed.gate != gate.context ? 1 : (uint16_t)(deed.gates + (deed.gates < GATES_MOST));
     if (gate.context != NO_GATE)
@@ -231,9 +243,15 @@ static void add_behind(struct deeds *deeds, struct making *set, uint32_t number,
 
 static void add_all_behind(struct deeds *deeds, struct making *set, uint32_t from, struct gate gate, uint32_t sent) {
     const struct deed_set *all = deeds->set[from];
-    for (uint32_t i = 0; i < all->words; i++)
-        for (uint64_t rest = all->word[i]; rest; rest &= rest - 1)
+    const uint64_t unchanged = gate.context == NO_GATE ? UINT64_MAX : 0; /* of those of requests */
+    for (uint32_t i = 0; i < all->words; i++) {
+        const uint64_t stay = all->word[i] & deeds->requests[i] & unchanged;
+        set->word[i] |= stay;
+        for (uint64_t rest = all->word[i] & ~stay; rest; rest &= rest - 1)
             add_behind(deeds, set, i * 64 + (uint32_t)__builtin_ctzll(rest), gate, sent);
+    }
+    if (set->words < all->words)
+        set->words = (uint32_t)all->words;
 }
 
 /* Makes one of two deeds of a kind, which comes after whom both have heard of. If there is no room for it they stay as they
@@ -250,16 +268,17 @@ static uint32_t unite(struct deeds *deeds, struct making *set, uint32_t one, uin
     return number;
 }
 
+/* Those of requests are each of its own kind. */
 static void unite_kinds(struct deeds *deeds, struct making *set) {
     uint16_t *one = deeds->one;
     for (uint32_t i = 0; i < set->words; i++)
-        for (uint64_t rest = i ? set->word[i] : set->word[i] & ~(1ull << ANYTHING); rest; rest &= rest - 1) {
+        for (uint64_t rest = set->word[i] & ~deeds->requests[i] & ~(i ? 0ull : 1ull << ANYTHING); rest; rest &= rest - 1) {
             const uint32_t number = i * 64 + (uint32_t)__builtin_ctzll(rest);
             uint16_t *other = &one[deeds->kind[number]];
             *other = (uint16_t)(*other ? unite(deeds, set, *other, number) : number);
         }
     for (uint32_t i = 0; i < set->words; i++)
-        for (uint64_t rest = set->word[i]; rest; rest &= rest - 1)
+        for (uint64_t rest = set->word[i] & ~deeds->requests[i]; rest; rest &= rest - 1)
             one[deeds->kind[i * 64 + (uint32_t)__builtin_ctzll(rest)]] = 0;
 }
 
@@ -301,14 +320,16 @@ uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
         const struct operation *operation = &result->operation[i];
         if (operation->kind != WIRE_SEND)
             continue;
-        const struct deed deed = {(uint32_t)operation->peer,
-                                  operation->context,
-                                  operation->tag,
-                                  NO_GATE,
-                                  operation->touches,
-                                  hurry_of(result, i),
-                                  0,
-                                  0};
+        struct deed deed = {.to = (uint32_t)operation->peer,
+                            .context = operation->context,
+                            .tag = operation->tag,
+                            .gate = NO_GATE,
+                            .touches = operation->touches};
+        if (deed.touches) {
+            add_deed(deeds, &sent, deed);
+            deed.touches = TOUCHES_OF_TWIN;
+        }
+        deed.hurry = hurry_of(result, i);
         deeds->hurry |= deed.hurry != 0;
         add_deed(deeds, &sent, deed);
     }

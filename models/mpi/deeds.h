@@ -7,6 +7,10 @@
  * Nor is it done before its rank has received a message of each of those that it has *heard* of by then on all ways there. Two
  * deeds that differ in nothing else become one, behind those whom both have heard of.
  *
+ * What touches something is two deeds. One says what it touches, for those who ask about requests that do not commute: whom its
+ * rank has heard of is nothing to them. The other says all else, for those who ask about messages, and is the same whatever is
+ * touched. So there are as many as there are things touched, and not as many for each set of ranks heard of by then.
+ *
  * Of what is right only in time (strict_sends.c) more is known, as there whole programs would be undone by less: how many of
  * these collectives come before it. */
 #ifndef MODELS_MPI_DEEDS_H
@@ -16,7 +20,7 @@
 #include "models/name_table.h"
 
 enum {
-    DEEDS_MOST = 1 << 13,
+    DEEDS_MOST = 1 << 15,
     DEED_WORDS = DEEDS_MOST / 64,
     HEARD_MOST = 1 << 12, /* sets of ranks heard of */
     ANYTHING = 0,         /* the deed that stands for all that could not be told apart any more */
@@ -24,14 +28,18 @@ enum {
 };
 
 #define NO_GATE UINT32_MAX
+/* What a deed touches that has a twin which tells it; of that one if there are too many: anything. */
+#define TOUCHES_OF_TWIN UINT32_MAX
+#define TOUCHES_ANYTHING (UINT32_MAX - 1)
 #define HURRY_MOST UINT32_MAX
 
 struct deed {
     uint32_t to, context;
     int32_t tag; /* WIRE_ANY_TAG: perhaps any */
     uint32_t gate;
-    uint32_t touches; /* as in struct operation; 0: perhaps anything */
-    uint32_t hurry;   /* 0: it is right at any time. HURRY_MOST: at some. n: if a receive is posted for it, and n - 1 others for
+    uint32_t
+        touches; /* as in struct operation: that is all it tells; or TOUCHES_...; 0: it has no twin, and touches perhaps anything */
+    uint32_t hurry; /* 0: it is right at any time. HURRY_MOST: at some. n: if a receive is posted for it, and n - 1 others for
                          what else is sent to the rank on the communicator before */
     uint16_t gates; /* ... then, so many collectives at least come before it, one after the other, on the gate's communicator */
     uint16_t heard; /* deeds_ranks of those of each of whom a message must have been received before */
@@ -57,8 +65,9 @@ struct deed_set {
 
 /* All deeds and sets, by their numbers. They stay where they are. */
 struct deeds {
-    struct deed deed[DEEDS_MOST]; /* written once, before any set holds it */
-    uint32_t count, touching;     /* touching: those among them that touch something */
+    struct deed deed[DEEDS_MOST];  /* written once, before any set holds it */
+    uint32_t count, touching;      /* touching: those among them that say what */
+    uint64_t requests[DEED_WORDS]; /* those that tell only what is touched */
     struct name_table deed_names;
     uint16_t kind[DEEDS_MOST]; /* of each deed: equal if they differ only in whom was heard of */
     uint16_t one[DEEDS_MOST];  /* of each kind, while sets are added; else 0 */
@@ -83,6 +92,11 @@ void deeds_begin(struct deeds *deeds);
 void deeds_end(struct deeds *deeds);
 /* Bytes held, besides the struct. */
 uint64_t deeds_memory(const struct deeds *deeds);
+
+/* Does it tell only what is touched? */
+bool deed_is_of_requests(const struct deed *deed);
+/* As in struct request. */
+uint32_t deed_touches(const struct deed *deed);
 
 /* The number of the set that so many words say. */
 uint32_t deeds_intern(struct deeds *deeds, const uint64_t *word, uint32_t words);

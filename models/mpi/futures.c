@@ -64,9 +64,10 @@ struct futures {
     bool hopeful;
     bool grown;          /* some future, since then */
     uint32_t waits_from; /* no local state from this one on is waiting */
-    /* At that time, for speed: for each rank the deeds towards it; ranks, and words that are not all zero. */
+    /* At that time: for each rank the deeds towards it that those look at who ask about messages, and who ask about requests
+     * that do not commute; ranks, and words that are not all zero. */
     struct deeds_toward {
-        uint64_t word[DEED_WORDS];
+        uint64_t message[DEED_WORDS], request[DEED_WORDS];
     } * toward;
     uint32_t towards, words;
 
@@ -202,8 +203,14 @@ static void sort_deeds(struct futures *futures) {
             futures->towards = futures->deeds.deed[i].to + 1;
     futures->toward = model_resize(futures->toward, (futures->towards + 1) * sizeof *futures->toward);
     memset(futures->toward, 0, (futures->towards + 1) * sizeof *futures->toward);
-    for (uint32_t i = 1; i < futures->deeds.count; i++)
-        set_add(futures->toward[futures->deeds.deed[i].to].word, i);
+    for (uint32_t i = 1; i < futures->deeds.count; i++) {
+        const struct deed *deed = &futures->deeds.deed[i];
+        struct deeds_toward *toward = &futures->toward[deed->to];
+        if (!deed_is_of_requests(deed))
+            set_add(toward->message, i);
+        if (deed->touches != TOUCHES_OF_TWIN)
+            set_add(toward->request, i);
+    }
 }
 
 void futures_assume(struct futures *futures, bool hopeful) {
@@ -367,18 +374,27 @@ static bool fits(const struct mpi_model *model, const uint32_t *state, unsigned 
     if (deed->context != envelope->context)
         return false;
     if (envelope->rival_of != NOBODY)
-        return !requests_commute(model, (struct request){deed->tag, deed->touches},
+        return !requests_commute(model, (struct request){deed->tag, deed_touches(deed)},
                                  (struct request){envelope->tag, envelope->touches});
     return deed->tag == envelope->tag || deed->tag == WIRE_ANY_TAG || envelope->tag == WIRE_ANY_TAG;
+}
+
+/* Those of these deeds that such a question is about. */
+static const uint64_t *asked_about(const struct futures *futures, const struct deed_set *deeds,
+                                   const struct envelope_to *envelope) {
+    if (envelope->when == OVERFLOW)
+        return deeds->word;
+    const struct deeds_toward *toward = &futures->toward[envelope->to];
+    return envelope->rival_of == NOBODY ? toward->message : toward->request;
 }
 
 /* Is one of these deeds, towards this rank, done with this envelope, before the rank moves that is asked about? */
 static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct deed_set *deeds,
                      const struct envelope_to *envelope, bool relied_on) {
     const struct futures *futures = model->futures;
-    const uint64_t *toward = envelope->when == OVERFLOW ? deeds->word : futures->toward[envelope->to].word;
+    const uint64_t *asked = asked_about(futures, deeds, envelope);
     for (uint32_t i = 0; i < futures->words && i < deeds->words; i++)
-        for (uint64_t rest = deeds->word[i] & toward[i]; rest; rest &= rest - 1) {
+        for (uint64_t rest = deeds->word[i] & asked[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
             if (fits(model, state, source, deed, envelope) && !is_shut(model, state, source, envelope, deed) &&
                 !is_out_of_hearing(model, state, source, envelope, deed, relied_on))
