@@ -13,6 +13,7 @@
  * Whatever it does with the window early is found, by whichever instruction or function it is done:
  *
  *     equal     it compares one number with the one that rank 1 stores there: for any other it does the same
+ *     timed     ... after calls of MPI that may be made at any time, and by any thread
  *     copies    it copies the window first, and compares then
  *     packs     ... by MPI_Pack
  *     unpacks   ... by MPI_Unpack
@@ -34,6 +35,7 @@
 /* explore: ranks=3 verdict=race-free args=polls step-time=2s */
 /* explore: ranks=3 verdict=race-free args=waits mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=equal */
+/* explore: ranks=2 verdict=found class=race-output args=timed */
 /* explore: ranks=2 verdict=found class=race-output args=copies */
 /* explore: ranks=2 verdict=found class=race-output args=names */
 /* explore: ranks=2 verdict=found class=race-output args=asks */
@@ -52,6 +54,7 @@
 /* explore: ranks=3 verdict=race-free args=on-stack-polls step-time=2s */
 /* explore: ranks=3 verdict=race-free args=on-stack-waits mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-equal */
+/* explore: ranks=2 verdict=found class=race-output args=on-stack-timed */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-copies */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-names */
 /* explore: ranks=2 verdict=found class=race-output args=on-stack-asks */
@@ -69,6 +72,7 @@
 /* explore: ranks=3 verdict=race-free args=attached-polls step-time=2s */
 /* explore: ranks=3 verdict=race-free args=attached-waits mpiexec=no */
 /* explore: ranks=2 verdict=found class=race-output args=attached-equal */
+/* explore: ranks=2 verdict=found class=race-output args=attached-timed */
 /* explore: ranks=2 verdict=found class=race-output args=attached-copies */
 /* explore: ranks=2 verdict=found class=race-output args=attached-names */
 /* explore: ranks=2 verdict=found class=race-output args=attached-asks */
@@ -188,6 +192,12 @@ static int kernel_finds(const int *number, int value) {
     return found;
 }
 
+static void call_at_any_time(void) {
+    int level;
+    MPI_Wtime();
+    MPI_Query_thread(&level);
+}
+
 /* What rank 0 does meanwhile; it gives what it has found out. */
 static int look(void) {
     if (is("beside"))
@@ -201,7 +211,9 @@ static int look(void) {
         sleep_for(memory->behind);
     if (is("waits"))
         return wait_for_rank_1();
-    if (is("equal"))
+    if (is("timed"))
+        call_at_any_time();
+    if (is("equal") || is("timed"))
         return memory->number[1] == STORED;
     if (is("names"))
         return access((char *)memory->number, F_OK);

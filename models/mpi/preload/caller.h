@@ -22,9 +22,11 @@ struct caller {
 /* The names that the program sees are a few instructions that zero the stack below the call and go on in the C function. What
  * earlier calls have left there would otherwise show through the holes of the C function's frame, which is part of the local
  * state while the rank is blocked, and states that differ in nothing else would not be one. */
-#define EXPORT(name)                                                                                        \
+#define ZEROED_BELOW 4096
+#define STARTING(name, section, opens)                                                                      \
+    enum { MPI_##name##_opens = (opens) };                                                                  \
     __typeof__(MPI_##name) MPI_##name __asm__("modelled_MPI_" #name) __attribute__((visibility("hidden"))); \
-    __asm__(".text\n"                                                                                       \
+    __asm__(".pushsection " section ",\"ax\",@progbits\n"                                                   \
             ".globl MPI_" #name ", PMPI_" #name "\n"                                                        \
             ".type MPI_" #name ", @function\n"                                                              \
             ".type PMPI_" #name ", @function\n"                                                             \
@@ -38,10 +40,19 @@ struct caller {
             "\trep stosq\n"                                                                                 \
             "\tmovq %r10, %rdi\n"                                                                           \
             "\tmovq %r11, %rcx\n"                                                                           \
-            "\tjmp modelled_MPI_" #name "\n");
+            "\tjmp modelled_MPI_" #name "\n"                                                                \
+            ".popsection\n");
 
-/* As ENTER, for functions that may be called at any time. */
-#define ENTER_ANYTIME(name, ...)                                                                    \
+/* Where these instructions are is known, so that what is closed to the program is opened by them already (shared_traps.c), if
+ * ENTER would do that, and has it closed again. */
+#define EXPORT(name) STARTING(name, "mpi_entries", 1)
+extern const char entries_begin[] __asm__("__start_mpi_entries") __attribute__((visibility("hidden")));
+extern const char entries_end[] __asm__("__stop_mpi_entries") __attribute__((visibility("hidden")));
+/* Of functions with another ENTER_... */
+#define EXPORT_ANYTIME(name) STARTING(name, ".text", 0)
+
+#define CALLED(name, opens, ...)                                                                    \
+    _Static_assert(MPI_##name##_opens == (opens), "EXPORT and ENTER, or both of the other kind");   \
     const uint64_t return_address = (uint64_t)__builtin_return_address(0);                          \
     if (call_site_is_mpich(return_address))                                                         \
         return REAL(name)(__VA_ARGS__);                                                             \
@@ -49,10 +60,13 @@ struct caller {
     const struct caller *const caller __attribute__((unused)) = &caller_value
 
 #define ENTER(name, ...)                                                                        \
-    ENTER_ANYTIME(name, __VA_ARGS__);                                                           \
+    CALLED(name, 1, __VA_ARGS__);                                                               \
     caller_stack = (uintptr_t)__builtin_frame_address(0);                                       \
     const struct caller *const leaving __attribute__((unused, cleanup(caller_leave))) = caller; \
     caller_enter(caller)
+
+/* As ENTER, for functions that may be called at any time. */
+#define ENTER_ANYTIME(name, ...) CALLED(name, 0, __VA_ARGS__)
 
 /* As ENTER, for functions that any thread may call, whatever the others do. */
 #define ENTER_ANY_THREAD(name, ...)   \

@@ -135,7 +135,7 @@ int freed_operator(MPI_Op *operator) {
     return error;
 }
 
-EXPORT(Info_free)
+EXPORT_ANYTIME(Info_free)
 int MPI_Info_free(MPI_Info *info) {
     ENTER_ANYTIME(Info_free, info);
     int freed = *info;

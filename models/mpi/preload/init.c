@@ -78,8 +78,8 @@ void caller_enter(const struct caller *caller) {
 }
 
 void caller_close(void) {
-    unseen_close();
     guarded_stores_close();
+    unseen_close(); /* last: each access to the stack may fault from here on */
 }
 
 /* Where a frame's return address is follows from the frame's own address. */
@@ -93,8 +93,8 @@ void caller_leave(const struct caller *const *leaving) {
     exposure_cover_told();
     own_accesses_lay();
     sharing_go_on();
-    caller_close();
     thread_calls_end(*leaving);
+    caller_close();
 }
 
 static void require_first(const struct caller *caller) {
@@ -117,7 +117,7 @@ static void start(const struct caller *caller) {
     attributes_start();
 }
 
-EXPORT(Init)
+EXPORT_ANYTIME(Init)
 int MPI_Init(int *argc, char ***argv) {
     ENTER_ANYTIME(Init, argc, argv);
     require_first(caller);
@@ -130,7 +130,7 @@ int MPI_Init(int *argc, char ***argv) {
 
 /* MPI_THREAD_MULTIPLE is granted, as MPICH does: a program whose threads never make two calls at once is right, and others are
  * refused when they do. The real MPI never sees concurrent calls. */
-EXPORT(Init_thread)
+EXPORT_ANYTIME(Init_thread)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     ENTER_ANYTIME(Init_thread, argc, argv, required, provided);
     require_first(caller);
@@ -144,14 +144,14 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     return MPI_SUCCESS;
 }
 
-EXPORT(Query_thread)
+EXPORT_ANYTIME(Query_thread)
 int MPI_Query_thread(int *provided) {
     ENTER_ANY_THREAD(Query_thread, provided);
     *provided = thread_calls_granted();
     return MPI_SUCCESS;
 }
 
-EXPORT(Is_thread_main)
+EXPORT_ANYTIME(Is_thread_main)
 int MPI_Is_thread_main(int *flag) {
     ENTER_ANY_THREAD(Is_thread_main, flag);
     *flag = !thread_is_other();
@@ -192,14 +192,14 @@ int MPI_Finalize(void) {
     return MPI_SUCCESS;
 }
 
-EXPORT(Finalized)
+EXPORT_ANYTIME(Finalized)
 int MPI_Finalized(int *flag) {
     ENTER_ANYTIME(Finalized, flag);
     *flag = finalized;
     return MPI_SUCCESS;
 }
 
-EXPORT(Abort)
+EXPORT_ANYTIME(Abort)
 int MPI_Abort(MPI_Comm communicator, int code) {
     ENTER_ANYTIME(Abort, communicator, code);
     if (!rank_started())

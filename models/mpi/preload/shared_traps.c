@@ -438,12 +438,30 @@ static bool fill_beside_unseen(ucontext_t *context, uintptr_t address) {
     return true;
 }
 
+/* Does a call of MPI begin there which opens what is closed? Then its frame is all that is accessed until it does that, and each
+ * such access would fault. The program's stack may be read only where it is known to be none of what must not be touched. */
+static bool begins_call(const greg_t *reg) {
+    const uintptr_t at = (uintptr_t)reg[REG_RIP], stack = (uintptr_t)reg[REG_RSP];
+    uint64_t site;
+    if (at < (uintptr_t)entries_begin || at >= (uintptr_t)entries_end || is_unseen(stack - ZEROED_BELOW, stack + sizeof site))
+        return false;
+    open_pages(stack, stack + sizeof site);
+    memcpy(&site, (const void *)stack, sizeof site);
+    close_pages();
+    return !call_site_is_mpich(site);
+}
+
 /* An access in a page that has a window which was not looked at. */
 static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
-    const uint32_t bytes = instruction_access(code).bytes;
-    if (!control->answering && control->traps.stepping == 0 && fill_beside_unseen(context, address))
+    const bool is_other = !control->answering && control->traps.stepping == 0;
+    if (is_other && begins_call(context->uc_mcontext.gregs)) {
+        shared_traps_open();
         return;
+    }
+    if (is_other && fill_beside_unseen(context, address))
+        return;
+    const uint32_t bytes = instruction_access(code).bytes;
     const bool is_known =
         !control->answering && bytes > 0 && !instruction_accesses_several(code) && control->traps.probes_left-- > 0;
     if (!is_known)
