@@ -5,6 +5,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/threads.h"
+#include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/windows.h"
 
 #include <string.h>
@@ -12,8 +13,13 @@
 /* To zero more takes longer than what it could save is worth. */
 enum { FORGOTTEN_MOST = 1 << 16 };
 
-/* Others may look at what they know the address of. */
-static bool forgets(void) { return rank_core.forgets && window_at(0) == NULL && !threads_others(); }
+static bool forgets(void) { return rank_core.forgets && !sharing_any() && !threads_others(); }
+
+/* What lies in a window others may look at, and is compared with what they know of it. */
+static bool is_in_window(const void *memory, uint64_t bytes) {
+    const struct footprint footprint = {.first = {(intptr_t)memory, bytes, 0, 1}, .combs = 1};
+    return windows_hold(&footprint);
+}
 
 static bool is_kept(uint64_t site) {
     for (uint32_t i = 0; i < rank_core.kept_sites; i++)
@@ -33,14 +39,18 @@ static bool is_captured(const void *buffer, uint64_t bytes) {
     return false;
 }
 
+static bool may_zero(const void *buffer, uint64_t bytes) {
+    return bytes > 0 && bytes <= FORGOTTEN_MOST && is_captured(buffer, bytes) && has_room(buffer, bytes) &&
+           !is_in_window(buffer, bytes);
+}
+
 /* What MPI_Sendrecv_replace sends from there it has sent. */
 static bool may_forget(const struct request *request) {
     const struct transfer *transfer = &request->transfer;
     if (request->state != REQUEST_ACTIVE || request->collective != NULL || request_is_pair(request) || request->of_window ||
         request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) || is_kept(request->maker.site))
         return false;
-    uint64_t bytes = bytes_of(transfer);
-    return bytes > 0 && bytes <= FORGOTTEN_MOST && is_captured(transfer->buffer, bytes) && has_room(transfer->buffer, bytes);
+    return may_zero(transfer->buffer, bytes_of(transfer));
 }
 
 void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
@@ -55,8 +65,27 @@ void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
     }
 }
 
+/* All of the buffer is going to be overwritten before the call returns, by which the access is completed: what comes is as long. */
+static void forget_result(const struct issued_access *issued) {
+    const struct issued_buffer *result = &issued->result;
+    const uint64_t bytes = issued->access->result;
+    if (pending_buffers_goes(issued->owned) && bytes > 0 && data_is_plain(result->type) && may_zero(result->address, bytes))
+        memset(result->address, 0, bytes);
+}
+
+void leftovers_forget_results(void) {
+    const struct window *window;
+    for (size_t i = 0; forgets() && (window = window_at(i)) != NULL; i++) {
+        for (int target = 0; target < window->communicator->size; target++) {
+            const struct window_target *at = &window->target[target];
+            for (size_t k = 0; k < at->issued_count; k++)
+                forget_result(&at->issued[k]);
+        }
+    }
+}
+
 void leftovers_forget_statuses(MPI_Status statuses[], int count) {
-    if (statuses == MPI_STATUSES_IGNORE || !forgets())
+    if (statuses == MPI_STATUSES_IGNORE || !forgets() || is_in_window(statuses, (uint64_t)count * sizeof *statuses))
         return;
     for (int i = 0; i < count; i++)
         statuses[i] = (MPI_Status){.MPI_ERROR = statuses[i].MPI_ERROR};

@@ -1,5 +1,5 @@
-/* What is left of an earlier message in a receive's buffer, and of an earlier call in a status, when a rank waits for what will
- * overwrite it. Nobody can tell, so it can be forgotten: local states that differ in nothing else are one then. A receiver that
+/* What is left of an earlier message in a receive's buffer, of an earlier access in that which the next one fetches into, and of an
+ * earlier call in a status, when a rank waits for what will overwrite it. Nobody can tell, so it can be forgotten: local states that differ in nothing else are one then. A receiver that
  * goes round a loop has a state for each set of messages that it has had, and not one more for each that may have been the
  * last.
  *
@@ -13,6 +13,8 @@
 /* The rank is about to wait for all of these requests of a call (numbers, as rank_block has them): zeroes what their receives will
  * overwrite. Nothing of the program's may run before the answer is taken. */
 void leftovers_forget(const struct wire_call *call, const uint32_t *request);
+/* The same in the middle of a call that completes accesses to windows: what these fetch into. */
+void leftovers_forget_results(void);
 /* The same for statuses that the call will set, `count` of them; they may be to be ignored. MPI_ERROR stays. */
 void leftovers_forget_statuses(MPI_Status statuses[], int count);
 /* The answer for a request: ends the rank if it does not overwrite all that was forgotten. */

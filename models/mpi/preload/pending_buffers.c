@@ -296,6 +296,8 @@ void pending_buffers_let_access_go(uint32_t slot) {
         accessing[slot].goes = true;
 }
 
+bool pending_buffers_goes(uint32_t slot) { return slot != PENDING_BUFFERS_NONE && accessing[slot].goes; }
+
 /* Requests of accesses own their buffers themselves. */
 static bool is_of_access(const struct owner *owner) {
     if (owner->number < FIRST_ACCESS)

@@ -62,6 +62,7 @@ void pending_buffers_for_each_access(void (*use)(const struct caller *maker, con
                                      void *context);
 /* The access is going to be complete. */
 void pending_buffers_let_access_go(uint32_t slot);
+bool pending_buffers_goes(uint32_t slot);
 
 /* For guarded_stores.h: is there memory that is received into, and the program must not store to? That is to be closed. It stores
  * there. */

@@ -192,6 +192,7 @@ const struct wire_resolution *rank_block_first_half(const struct wire_call *call
     if (hooks_run)
         return block(call, request);
     pending_buffers_check(call);
+    leftovers_forget_results();
     hooks_run = true;
     if (rank_hooks.before_errand)
         rank_hooks.before_errand();
