@@ -3,9 +3,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { HUGE_BYTES = 2 << 20, PAGE = 4096 };
+enum { SMALL_BYTES = 64 << 10 }; /* below, malloc zeroes memory that it has at hand in less time than the kernel maps new one */
 
 static size_t whole_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
@@ -22,6 +24,8 @@ static char *reserve(size_t bytes) {
 }
 
 void *page_storage_new(size_t bytes) {
+    if (bytes < SMALL_BYTES)
+        return storage_new(1, bytes);
     bytes = whole_pages(bytes);
     const bool large = bytes >= HUGE_BYTES;
     void *memory = mapped(mmap(large ? reserve(bytes) : NULL, bytes, PROT_READ | PROT_WRITE,
@@ -34,6 +38,8 @@ void *page_storage_new(size_t bytes) {
 void page_storage_release(void *pages, size_t bytes) { madvise(pages, bytes / PAGE * PAGE, MADV_DONTNEED); }
 
 void page_storage_free(void *memory, size_t bytes) {
-    if (memory)
+    if (bytes < SMALL_BYTES)
+        free(memory);
+    else if (memory)
         munmap(memory, whole_pages(bytes));
 }
