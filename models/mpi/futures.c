@@ -60,6 +60,7 @@ struct edge {
 struct futures {
     struct chunk *_Atomic chunk[CHUNKS];
     uint32_t chunks, made; /* one more than the last made, and how many were */
+    uint32_t locals;       /* one more than the last local state that a step leaves or leads to */
     bool assumes;          /* futures_assume was called */
     bool hopeful;
     bool grown;          /* some future, since then */
@@ -85,6 +86,8 @@ static struct chunk *chunk_of(const struct futures *futures, uint32_t local) {
 }
 
 static void make_chunk(struct futures *futures, uint32_t local) {
+    if (futures->locals <= local)
+        futures->locals = local + 1;
     if (chunk_of(futures, local))
         return;
     struct chunk *chunk = model_zeroed(sizeof *chunk);
@@ -213,15 +216,23 @@ static void sort_deeds(struct futures *futures) {
     }
 }
 
+/* Of a local state that no known step leaves or leads to it may only be denied that something is sent. Most of a chunk is never
+ * written, and takes no memory as long as it is not. */
+static void assume(const struct futures *futures, struct chunk *chunk, uint32_t begin) {
+    for (uint32_t i = 0; i < CHUNK && begin + i < futures->locals; i++)
+        chunk->assumed[i] = chunk->left[i] ? futures->deeds.set[chunk->known[i]] : NULL;
+    for (uint32_t i = 0; i < CHUNK; i++)
+        if (atomic_load_explicit(&chunk->denied[i], memory_order_relaxed))
+            atomic_store_explicit(&chunk->denied[i], false, memory_order_relaxed);
+}
+
 void futures_assume(struct futures *futures, bool hopeful) {
     pass_on(futures);
     sort_deeds(futures);
     for (uint32_t i = 0; i < futures->chunks; i++) {
         struct chunk *chunk = chunk_of(futures, i * CHUNK);
-        for (uint32_t j = 0; chunk && j < CHUNK; j++) {
-            chunk->assumed[j] = chunk->left[j] ? futures->deeds.set[chunk->known[j]] : NULL;
-            atomic_store_explicit(&chunk->denied[j], false, memory_order_relaxed);
-        }
+        if (chunk)
+            assume(futures, chunk, i * CHUNK);
     }
     futures->assumes = true;
     futures->hopeful = hopeful;
@@ -230,9 +241,9 @@ void futures_assume(struct futures *futures, bool hopeful) {
 
 static bool assumed_enough(const struct futures *futures, const struct chunk *chunk) {
     for (uint32_t i = 0; i < CHUNK; i++) {
-        const struct deed_set *known = futures->deeds.set[chunk->known[i]];
-        if (atomic_load_explicit(&chunk->denied[i], memory_order_relaxed) && known != chunk->assumed[i] &&
-            (chunk->assumed[i] || chunk->known[i] != NOTHING))
+        if (!atomic_load_explicit(&chunk->denied[i], memory_order_relaxed))
+            continue;
+        if (futures->deeds.set[chunk->known[i]] != chunk->assumed[i] && (chunk->assumed[i] || chunk->known[i] != NOTHING))
             return false;
     }
     return true;
@@ -490,11 +501,9 @@ struct kept_edge {
     struct gate gate;
 };
 
-static uint32_t locals_seen(const struct futures *futures) { return futures->chunks * CHUNK; }
-
 static void save_edges(const struct futures *futures, FILE *out) {
     model_put(out, &futures->edges, sizeof futures->edges);
-    for (uint32_t local = 0; local < locals_seen(futures); local++) {
+    for (uint32_t local = 0; local < futures->locals; local++) {
         const struct chunk *chunk = chunk_of(futures, local);
         for (uint32_t i = chunk ? chunk->first[local % CHUNK] : 0; i; i = futures->edge[i - 1].next) {
             const struct edge *edge = &futures->edge[i - 1];
@@ -503,13 +512,16 @@ static void save_edges(const struct futures *futures, FILE *out) {
     }
 }
 
+static bool is_denied(const struct chunk *chunk, uint32_t local) {
+    return chunk && atomic_load_explicit(&chunk->denied[local % CHUNK], memory_order_relaxed);
+}
+
 static struct kept kept_of(struct futures *futures, const struct chunk *chunk, uint32_t local) {
     uint32_t at = local % CHUNK;
     const struct deed_set *assumed = chunk->assumed[at];
-    bool denied = atomic_load_explicit(&chunk->denied[at], memory_order_relaxed);
     return (struct kept){local, chunk->known[at],
                          assumed ? deeds_intern(&futures->deeds, assumed->word, assumed->words) + 1 : 0,
-                         chunk->left[at] | denied << 1};
+                         chunk->left[at] | is_denied(chunk, local) << 1};
 }
 
 void futures_save(struct futures *futures, FILE *out) {
@@ -518,8 +530,10 @@ void futures_save(struct futures *futures, FILE *out) {
     model_put(out, head, sizeof head);
     deeds_save(&futures->deeds, out);
     save_edges(futures, out);
-    for (uint32_t local = 0; local < locals_seen(futures); local++) {
+    for (uint32_t local = 0; local < futures->chunks * CHUNK; local++) {
         const struct chunk *chunk = chunk_of(futures, local);
+        if (local >= futures->locals && !is_denied(chunk, local))
+            continue;
         struct kept kept = chunk ? kept_of(futures, chunk, local) : (struct kept){0};
         if (kept.known != NOTHING || kept.assumed || kept.flags)
             model_put(out, &kept, sizeof kept);
