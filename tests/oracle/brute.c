@@ -28,6 +28,11 @@ struct turn {
 
 static void explore(struct run *run, const struct network *network);
 
+/* Ranks that the program does not have are nowhere looked at. */
+static void copy(const struct run *run, struct network *to, const struct network *from) {
+    memcpy(to, from, run->program->ranks * sizeof from->rank[0]);
+}
+
 static int peer_of(const struct turn *turn) {
     return process_peer(turn->run->program, turn->rank, &turn->self->process, turn->instruction);
 }
@@ -62,12 +67,14 @@ static void return_from_call(struct turn *turn, struct network *next) {
 }
 
 static void skip_instruction(struct turn *turn) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     return_from_call(turn, &next);
 }
 
 static void begin_send(struct turn *turn, int peer, bool synchronous) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     if (self->sends == NETWORK_SENDS) {
         turn->run->beyond = true;
@@ -119,7 +126,8 @@ static void send_in_each_way(struct turn *turn, int peer) {
 }
 
 static void begin_receive(struct turn *turn, int peer) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     if (self->receives == NETWORK_RECEIVES) {
         turn->run->beyond = true;
@@ -165,7 +173,8 @@ static void act_transfer(struct turn *turn) {
     bool sends = turn->instruction->op == OP_SEND || turn->instruction->op == OP_ISEND;
     bool blocks = turn->instruction->op == OP_SEND || turn->instruction->op == OP_RECV;
     if (turn->self->inside) {
-        struct network next = *turn->network;
+        struct network next;
+        copy(turn->run, &next, turn->network);
         struct rank_state *self = &next.rank[turn->rank];
         if (sends ? !sent_is_complete(&self->sent[network_send_of(self, OWNER_CALL)])
                   : !posted_is_complete(&self->posted[network_receive_of(self, OWNER_CALL)]))
@@ -274,7 +283,8 @@ static bool finish_slot(const struct turn *turn, struct rank_state *self, unsign
 
 /* The call returns having completed the requests of `slots` (may be empty), with `result`. */
 static void complete(struct turn *turn, unsigned slots, int32_t result) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     bool cancelled = false;
     for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
@@ -321,7 +331,8 @@ static void act_completion(struct turn *turn) {
 
 /* The probe finds the message `s` of `from`. */
 static void find(struct turn *turn, unsigned from, unsigned s) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     process_store(&self->process, turn->instruction->from, (int32_t)from);
     process_store(&self->process, turn->instruction->into, next.rank[from].sent[s].tag);
@@ -338,13 +349,15 @@ static void act_probe(struct turn *turn) {
     int peer = peer_of(turn);
     bool claims = instruction->op == OP_MPROBE || instruction->op == OP_IMPROBE;
     if (peer == PEER_NOBODY || (claims && turn->self->message[instruction->slot % PROGRAM_MESSAGES].full)) {
-        struct network next = *turn->network;
+        struct network next;
+        copy(turn->run, &next, turn->network);
         process_store(&next.rank[turn->rank].process, instruction->from, RESULT_UNDEFINED);
         return_from_call(turn, &next);
         return;
     }
     if (instruction->op == OP_IPROBE || instruction->op == OP_IMPROBE) {
-        struct network next = *turn->network;
+        struct network next;
+        copy(turn->run, &next, turn->network);
         process_store(&next.rank[turn->rank].process, instruction->from, RESULT_NOT_YET);
         return_from_call(turn, &next);
     }
@@ -359,7 +372,8 @@ static void act_probe(struct turn *turn) {
 
 static void act_mrecv(struct turn *turn) {
     unsigned slot = turn->instruction->slot % PROGRAM_MESSAGES;
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     if (!self->message[slot].full) {
         skip_instruction(turn);
@@ -379,7 +393,8 @@ static void act_mrecv(struct turn *turn) {
 /* The message is the request's from now on, which is complete. */
 static void act_imrecv(struct turn *turn) {
     unsigned slot = turn->instruction->slot % PROGRAM_MESSAGES;
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     if (!self->message[slot].full || self->slot[turn->instruction->slot].active) {
         skip_instruction(turn);
@@ -410,7 +425,8 @@ static void act_imrecv(struct turn *turn) {
 }
 
 static void detach(struct turn *turn) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     for (unsigned s = 0; s < self->sends; s++)
         self->sent[s].attached = 0;
@@ -425,13 +441,15 @@ static void act_detach(struct turn *turn) {
         detach(turn);
     if (!waits || turn->self->inside || buffering == BRUTE_INFINITE)
         return;
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     next.rank[turn->rank].inside = 1;
     go_on(turn, &next);
 }
 
 static void act_cancel_or_free(struct turn *turn) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     struct slot *slot = &self->slot[turn->instruction->slot];
     bool cancels = turn->instruction->op == OP_CANCEL;
@@ -460,7 +478,8 @@ static void act_cancel_or_free(struct turn *turn) {
 }
 
 static void enter_collective(struct turn *turn, int root, bool loose) {
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     struct rank_state *self = &next.rank[turn->rank];
     unsigned comm = collective_comm(turn->instruction), number = self->entered[comm];
     if (number == NETWORK_COLLECTIVES) {
@@ -469,7 +488,7 @@ static void enter_collective(struct turn *turn, int root, bool loose) {
     }
     enum opcode op = turn->instruction->op;
     struct part part = {.op = (uint8_t)op,
-                        .root = collective_has_root(op) ? (uint8_t)root : 0xff,
+                        .root = collective_has_root(op) ? (uint8_t)root & PART_NO_ROOT : PART_NO_ROOT,
                         .loose = loose,
                         .value = (uint16_t)process_value(&self->process, turn->instruction)};
     self->part[comm][number] = part;
@@ -500,7 +519,8 @@ static void leave_collective(struct turn *turn) {
                                     turn->self->entered[comm] - 1u};
     if (!collective_is_complete(&membership))
         return;
-    struct network next = *turn->network;
+    struct network next;
+    copy(turn->run, &next, turn->network);
     finish_collective(&membership, &next.rank[turn->rank].process, turn->instruction->into);
     return_from_call(turn, &next);
 }
@@ -563,7 +583,8 @@ static bool match_each(struct run *run, const struct network *network) {
                 for (unsigned s = 0; s < network->rank[from].sends; s++) {
                     if (!network_may_match(network, from, s, to, r))
                         continue;
-                    struct network next = *network;
+                    struct network next;
+                    copy(run, &next, network);
                     note_match(run, to, network->rank[to].posted[r].at, from, network->rank[from].sent[s].at);
                     network_match(&next, from, s, to, r);
                     moved = true;
@@ -578,14 +599,16 @@ static bool cancel_each(struct run *run, const struct network *network) {
         const struct rank_state *self = &network->rank[rank];
         for (unsigned s = 0; s < self->sends; s++)
             if (network_may_cancel_send(&self->sent[s])) {
-                struct network next = *network;
+                struct network next;
+                copy(run, &next, network);
                 network_cancel_send(&next.rank[rank], s);
                 moved = true;
                 explore(run, &next);
             }
         for (unsigned r = 0; r < self->receives; r++)
             if (network_may_cancel_receive(&self->posted[r])) {
-                struct network next = *network;
+                struct network next;
+                copy(run, &next, network);
                 network_cancel_receive(&next.rank[rank], r);
                 moved = true;
                 explore(run, &next);

@@ -15,34 +15,36 @@
 #define NO_CLAIM 0xff
 
 /* A message that was sent and is not received, or whose sender does not know it yet. Sends of a rank are in the order of
- * issue. */
+ * issue. All that makes up a state is packed, and has no bit without a name: states are hashed and compared as bytes, millions of
+ * them. */
 struct sent {
-    uint8_t to, comm, synchronous, owner;
+    uint8_t to : 3, comm : 2, synchronous : 1, matched : 1, zero : 1;
+    uint8_t cancelling : 1, cancelled : 1;
+    uint8_t attached : 1; /* in the attached buffer, until it is received or cancelled */
+    uint8_t zeros : 5;
+    uint8_t owner;
     int8_t tag;
     uint8_t claim; /* message slot of the destination, after a matched probe */
-    uint8_t matched, cancelling, cancelled;
-    uint8_t at; /* index of the instruction */
+    uint8_t at;    /* index of the instruction */
     uint16_t value;
-    uint8_t attached; /* in the attached buffer, until it is received or cancelled */
-    uint8_t zero;
 };
 
 /* A posted receive. In the order of posting. */
 struct posted {
     int8_t source, tag; /* PEER_ANY, TAG_ANY */
-    uint8_t comm, owner;
+    uint8_t comm : 2, matched : 1, cancelling : 1, cancelled : 1, zero : 3;
+    uint8_t owner;
     uint8_t into, from;
-    uint8_t matched, cancelling, cancelled;
     uint8_t sender;
-    uint8_t at, zero;
+    uint8_t at;
     uint16_t value;
 };
 
 struct slot {
-    uint8_t active, receives, cancelled;
-    uint8_t collective; /* the request is one's: the next three say which, and where its value goes */
-    uint8_t comm, number, into;
-    uint8_t zero;
+    uint8_t active : 1, receives : 1, cancelled : 1;
+    uint8_t collective : 1; /* the request is one's: the next three say which, and where its value goes */
+    uint8_t comm : 2, zero : 2;
+    uint8_t number, into;
 };
 
 struct message {
@@ -51,9 +53,11 @@ struct message {
 
 /* A rank's part in one collective. */
 struct part {
-    uint8_t op, root, loose, zero;
-    uint16_t value, zero16;
+    uint8_t op;
+    uint8_t root : 7, loose : 1; /* root: PART_NO_ROOT if it has none */
+    uint16_t value;
 };
+#define PART_NO_ROOT 0x7f
 
 struct rank_state {
     struct process process;
