@@ -628,6 +628,9 @@ static void add_completed(struct run *run, const struct network *network) {
         for (unsigned i = 0; i < PROGRAM_SLOTS; i++)
             if (self->slot[i].active)
                 behaviours_add(run->set, "request-leak");
+        for (unsigned r = 0; r < self->receives; r++) /* its request was freed; whoever waits for a receive has not ended */
+            if (!posted_is_complete(&self->posted[r]))
+                behaviours_add(run->set, "request-leak");
     }
     behaviours_add_completed(run->set, process, run->program->ranks);
 }

@@ -18,6 +18,7 @@
 
 #define BUFFERINGS 3
 #define FAILURES_SHOWN 10
+#define SMALLER_MOST 4 /* how often a program is made smaller */
 /* Tables that a search hardly begins to fill are the kernel's zeros each time: malloc would keep them and zero them by hand. */
 #define LARGE_TABLE (128 << 10)
 
@@ -31,6 +32,7 @@ struct settings {
 /* How the programs behave with buffering "all": a generator that has become trivial is noticed. */
 struct tally {
     uint64_t passed, failed, skipped, complete, deadlock, race, crash;
+    uint64_t too_large; /* programs in whose place a smaller one was generated */
     uint64_t brute_states, search_states, reduced_states;
     uint64_t clean, proved, inequivalent; /* with some buffering */
     struct advice_count advice;
@@ -82,7 +84,8 @@ static void count_behaviours(struct tally *tally, const struct comparison *compa
     tally->crash += behaviours_of(&comparison->brute, "crash") > 0;
 }
 
-static void test_program(const struct program *program, const char *name, const struct settings *settings,
+/* False: it is too large for the reference. */
+static bool test_program(const struct program *program, const char *name, const struct settings *settings,
                          struct tally *tally) {
     for (enum brute_buffering buffering = 0; buffering < BUFFERINGS; buffering++) {
         struct comparison comparison;
@@ -104,25 +107,32 @@ static void test_program(const struct program *program, const char *name, const 
         if (settings->verbose)
             behaviours_print(&comparison.brute, stdout);
         comparison_clear(&comparison);
-        if (comparison.verdict == VERDICT_BEYOND) {
-            tally->skipped++;
-            return;
-        }
+        if (comparison.verdict == VERDICT_BEYOND)
+            return false;
         if (comparison.verdict == VERDICT_DIFFER) {
             if (settings->once)
                 printf("%s differs with buffering %s\n", name, buffering_name(buffering));
             if (tally->failed++ < FAILURES_SHOWN && !settings->once)
                 report_failure(program, name, (struct failure){buffering, settings});
-            return;
+            return true;
         }
     }
     tally->passed++;
+    return true;
 }
 
 static bool is_rare(const char *what, uint64_t seen, uint64_t least_percent, const struct tally *tally) {
     if (seen * 100 >= tally->passed * least_percent)
         return false;
     printf("the generator makes too few programs that %s: %lu\n", what, (unsigned long)seen);
+    return true;
+}
+
+/* Steered to what the reference can do, it makes hardly any that are too large. */
+static bool skips_many(const struct tally *tally, uint64_t count) {
+    if (tally->skipped * 100 <= count)
+        return false;
+    printf("the generator makes too many programs that are too large: %lu\n", (unsigned long)tally->skipped);
     return true;
 }
 
@@ -146,16 +156,26 @@ static struct generator_options generator_options(const struct settings *setting
                                       .asks = settings->asks};
 }
 
+/* The program of that seed, or a smaller one of it if that is too large. */
+static void test_seed(uint64_t seed, const struct settings *settings, struct tally *tally) {
+    struct generator_options options = generator_options(settings);
+    char name[64];
+    snprintf(name, sizeof name, "seed %lu", (unsigned long)seed);
+    for (; options.smaller <= SMALLER_MOST; options.smaller++) {
+        struct program program;
+        generate(&program, seed, &options);
+        if (test_program(&program, name, settings, tally))
+            return;
+        tally->too_large++;
+    }
+    tally->skipped++;
+}
+
 static int run_random(const struct settings *settings) {
     struct tally tally = {0};
-    const struct generator_options options = generator_options(settings);
-    for (uint64_t i = 0; i < settings->count && !(settings->once && tally.failed); i++) {
-        struct program program;
-        char name[64];
-        generate(&program, settings->seed + i, &options);
-        snprintf(name, sizeof name, "seed %lu", (unsigned long)(settings->seed + i));
-        test_program(&program, name, settings, &tally);
-    }
+    for (uint64_t i = 0; i < settings->count && !(settings->once && tally.failed); i++)
+        test_seed(settings->seed + i, settings, &tally);
+    printf("%lu times a program was too large, and a smaller one taken\n", (unsigned long)tally.too_large);
     printf("%lu complete, %lu deadlock, %lu race, %lu crash; states: %lu by brute force, %lu searched, %lu reduced\n",
            (unsigned long)tally.complete, (unsigned long)tally.deadlock, (unsigned long)tally.race, (unsigned long)tally.crash,
            (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
@@ -167,7 +187,7 @@ static int run_random(const struct settings *settings) {
            (unsigned long)tally.advice.useless, (unsigned long)tally.advice.named, (unsigned long)tally.advice.useless_barriers,
            (unsigned long)tally.advice.named_barriers, (unsigned long)tally.advice.useless_groups,
            (unsigned long)tally.advice.named_groups);
-    bool trivial = settings->count >= 500 && is_trivial(&tally);
+    bool trivial = settings->count >= 500 && (is_trivial(&tally) | skips_many(&tally, settings->count));
     printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
            (unsigned long)tally.skipped);
     return tally.failed || trivial;
@@ -182,7 +202,7 @@ static int run_file(const struct settings *settings) {
         return 2;
     }
     fclose(file);
-    test_program(&program, settings->program_file, settings, &tally);
+    tally.skipped = !test_program(&program, settings->program_file, settings, &tally);
     printf("%lu passed, %lu failed, %lu skipped\n", (unsigned long)tally.passed, (unsigned long)tally.failed,
            (unsigned long)tally.skipped);
     return tally.failed != 0;
@@ -211,18 +231,26 @@ static FILE *create(const struct settings *settings, uint64_t seed, const char *
     return file;
 }
 
+/* The program of that seed, as large as brute force can do, and what it does. False: there is none. */
+static bool generate_known(const struct settings *settings, uint64_t seed, struct program *program, struct behaviours *set) {
+    struct generator_options generator = generator_options(settings);
+    const struct brute_options brute = {.buffering = BRUTE_ALL, .states = settings->limit};
+    uint64_t states;
+    for (; generator.smaller <= SMALLER_MOST; generator.smaller++) {
+        generate(program, seed, &generator);
+        if (brute_run(program, &brute, set, &states))
+            return true;
+        behaviours_clear(set);
+    }
+    return false;
+}
+
 /* Writes both files; a program beyond brute force is left out. */
 static bool emit_one(const struct settings *settings, uint64_t seed) {
-    const struct generator_options generator = generator_options(settings);
-    const struct brute_options brute = {.buffering = BRUTE_ALL, .states = settings->limit};
     struct program program;
     struct behaviours set = {0};
-    uint64_t states;
-    generate(&program, seed, &generator);
-    if (!brute_run(&program, &brute, &set, &states)) {
-        behaviours_clear(&set);
+    if (!generate_known(settings, seed, &program, &set))
         return true;
-    }
     FILE *source = create(settings, seed, "c"), *expected = create(settings, seed, "expected");
     if (!source || !expected)
         return false;

@@ -44,6 +44,14 @@ static unsigned weighted(struct generator *generator, const uint8_t *weight, uns
     return i;
 }
 
+enum { FEWEST_RANKS_FROM = 2 }; /* how often a program is made smaller before it has no more ranks than it needs */
+
+/* So many of what has been drawn as the size wanted leaves, but at least one. */
+static unsigned fewer(const struct generator *generator, unsigned drawn) {
+    unsigned left = drawn >> generator->options->smaller;
+    return left ? left : 1;
+}
+
 /* They are the first ranks. */
 static unsigned clients(const struct generator *generator) { return generator->program->ranks - generator->program->servers; }
 
@@ -681,7 +689,7 @@ static void event_chain(struct generator *generator, struct owed *owed) {
 static void generate_chains(struct generator *generator) {
     struct owed owed[PROGRAM_RANKS] = {{0}};
     unsigned ranks = generator->program->ranks;
-    for (unsigned events = 3 + below(generator, 6); events; events--)
+    for (unsigned events = fewer(generator, 3 + below(generator, 6)); events; events--)
         event_chain(generator, owed);
     for (unsigned rank = 0; rank < ranks; rank++)
         while (owed[rank].messages)
@@ -916,11 +924,11 @@ static void generate_served(struct generator *generator) {
     const unsigned first = clients(generator);
     generator->numbers = generator->options->asks || (way != SERVER_CHANGING && chance(generator, 50));
     generator->server = first;
-    bool more = chance(generator, 60);
-    ask_all(generator, 1 + below(generator, first));
+    bool more = chance(generator, 60) && !generator->options->smaller;
+    ask_all(generator, fewer(generator, 1 + below(generator, first)));
     for (unsigned client = 0; more && client < first; client++)
         meet(generator, client);
-    ask_all(generator, more ? 1 + below(generator, first) : 1);
+    ask_all(generator, more ? 1 + below(generator, first) : generator->options->smaller < FEWEST_RANKS_FROM);
     for (unsigned client = 0; client < first; client++) {
         await_owed(generator, client);
         stop(generator, client, way == SERVER_CHANGING);
@@ -932,7 +940,7 @@ static void generate_served(struct generator *generator) {
 static void generate_served_by_two(struct generator *generator) {
     const unsigned first = clients(generator);
     generator->numbers = true;
-    ask_all(generator, 4 + below(generator, 3));
+    ask_all(generator, fewer(generator, 4 + below(generator, 3)));
     for (generator->server = first; generator->server < generator->program->ranks; generator->server++) {
         for (unsigned client = 0; client < first; client++)
             await_owed(generator, client);
@@ -1044,11 +1052,11 @@ static void ask_with_lock(struct generator *generator, unsigned requests) {
 static void generate_locked(struct generator *generator) {
     generator->server = clients(generator);
     serve_with_lock(generator);
-    bool more = chance(generator, 50);
-    ask_with_lock(generator, 1 + below(generator, clients(generator)));
+    bool more = chance(generator, 50) && !generator->options->smaller;
+    ask_with_lock(generator, fewer(generator, 1 + below(generator, clients(generator))));
     for (unsigned client = 0; more && client < clients(generator); client++)
         meet(generator, client);
-    ask_with_lock(generator, 1 + below(generator, 2));
+    ask_with_lock(generator, generator->options->smaller < FEWEST_RANKS_FROM ? fewer(generator, 1 + below(generator, 2)) : 0);
     for (unsigned client = 0; client < clients(generator); client++) {
         if (generator->holds[client])
             use_lock(generator, client);
@@ -1061,7 +1069,7 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
-    unsigned size = weighted(&generator, weight, 3);
+    const unsigned drawn = weighted(&generator, weight, 3), size = options->smaller < FEWEST_RANKS_FROM ? drawn : 0;
     const bool served = options->agents || options->locks || options->asks;
     program->servers = served;
     if (options->agents && chance(&generator, 40))
@@ -1089,7 +1097,8 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         generate_served(&generator);
     if (options->locks)
         generate_locked(&generator);
-    for (unsigned events = chains || served ? 0 : 2 - options->phases + below(&generator, most); events; events--)
+    const bool ready = chains || served;
+    for (unsigned events = ready ? 0 : fewer(&generator, 2 - options->phases + below(&generator, most)); events; events--)
         event(&generator);
     for (unsigned rank = 0; rank < program->ranks; rank++) {
         finish_all(&generator, rank);

@@ -8,14 +8,15 @@
 /* What may appear. */
 struct generator_options {
     bool cancels;
-    bool loops;  /* polling without end */
-    bool phases; /* mostly messages from anyone on both sides of collectives that all wait for */
-    bool agents; /* only a server and its clients, whose requests commute in part */
-    bool locks;  /* the same of a server one of whose windows has a lock */
-    bool asks;   /* ... that is asked what was done in one of two phases */
-    bool large;  /* too large for brute force */
-    bool hurry;  /* ready sends, most of them to receives that are posted in time; attached buffers with little room */
-    bool groups; /* communicator 1 has not all ranks, and is used as often as the other; imrecv, detach */
+    bool loops;       /* polling without end */
+    bool phases;      /* mostly messages from anyone on both sides of collectives that all wait for */
+    bool agents;      /* only a server and its clients, whose requests commute in part */
+    bool locks;       /* the same of a server one of whose windows has a lock */
+    bool asks;        /* ... that is asked what was done in one of two phases */
+    bool large;       /* too large for brute force */
+    bool hurry;       /* ready sends, most of them to receives that are posted in time; attached buffers with little room */
+    bool groups;      /* communicator 1 has not all ranks, and is used as often as the other; imrecv, detach */
+    unsigned smaller; /* halves what happens so many times: for a program that was too large */
     bool apart; /* only what a proof by parts can look at, and less that depends on orders; with `loops` ranks that poll, too */
 };
 
