@@ -18,7 +18,8 @@
 
 enum {
     CHUNK = 1 << 14,
-    CHUNKS = 1 << 18,
+    SHELF = 1 << 9, /* chunks that are found in one place: a table of all would take 2 MB, of which most searches need a word */
+    SHELVES = 1 << 9,
 };
 
 /* What is asked for: such messages, or requests to an agent that do not commute with such a one of rank `rival_of`, NOBODY's if
@@ -57,8 +58,12 @@ struct edge {
     uint32_t next; /* as `first`: another edge that leads where this one does */
 };
 
+struct shelf {
+    struct chunk *_Atomic chunk[SHELF];
+};
+
 struct futures {
-    struct chunk *_Atomic chunk[CHUNKS];
+    struct shelf *_Atomic shelf[SHELVES];
     uint32_t chunks, made; /* one more than the last made, and how many were */
     uint32_t locals;       /* one more than the last local state that a step leaves or leads to */
     bool assumes;          /* futures_assume was called */
@@ -82,7 +87,20 @@ struct futures {
 /* ---- local states ---- */
 
 static struct chunk *chunk_of(const struct futures *futures, uint32_t local) {
-    return atomic_load_explicit(&futures->chunk[local / CHUNK], memory_order_acquire);
+    const uint32_t number = local / CHUNK;
+    const struct shelf *shelf = atomic_load_explicit(&futures->shelf[number / SHELF], memory_order_acquire);
+    return shelf ? atomic_load_explicit(&shelf->chunk[number % SHELF], memory_order_acquire) : NULL;
+}
+
+/* Only one thread makes any. */
+static struct shelf *shelf_for(struct futures *futures, uint32_t number) {
+    struct shelf *_Atomic *at = &futures->shelf[number / SHELF];
+    struct shelf *shelf = atomic_load_explicit(at, memory_order_relaxed);
+    if (shelf)
+        return shelf;
+    shelf = model_zeroed(sizeof *shelf);
+    atomic_store_explicit(at, shelf, memory_order_release);
+    return shelf;
 }
 
 static void make_chunk(struct futures *futures, uint32_t local) {
@@ -92,7 +110,7 @@ static void make_chunk(struct futures *futures, uint32_t local) {
         return;
     struct chunk *chunk = model_zeroed(sizeof *chunk);
     futures->made++;
-    atomic_store_explicit(&futures->chunk[local / CHUNK], chunk, memory_order_release);
+    atomic_store_explicit(&shelf_for(futures, local / CHUNK)->chunk[local / CHUNK % SHELF], chunk, memory_order_release);
     if (futures->chunks <= local / CHUNK)
         futures->chunks = local / CHUNK + 1;
 }
@@ -106,6 +124,8 @@ struct futures *futures_create(void) {
 void futures_destroy(struct futures *futures) {
     for (uint32_t i = 0; i < futures->chunks; i++)
         free(chunk_of(futures, i * CHUNK));
+    for (uint32_t i = 0; i < SHELVES; i++)
+        free(atomic_load_explicit(&futures->shelf[i], memory_order_relaxed));
     deeds_end(&futures->deeds);
     name_table_free(&futures->edge_names);
     free(futures->edge);
