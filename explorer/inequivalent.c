@@ -4,6 +4,7 @@
 #include "explorer/walk.h"
 
 #define XXH_INLINE_ALL
+#include <assert.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -63,6 +64,7 @@ static size_t offered(void *self, const void *state, const struct event_offered 
     size_t count = mpi_model_transitions(run->walk.model, components(run, state), &run->walk.offered);
     for (size_t i = 0; i < count; i++) {
         const struct transition *transition = &run->walk.offered.item[i];
+        assert(!transition->optional);
         run->offered = memory_room(run->offered, &run->offered_room, i, sizeof *run->offered);
         run->offered[i] = (struct event_offered){name(run, state, transition), *transition};
     }

@@ -1,7 +1,8 @@
 /* One ordering of each class of equivalent ones (por/optimal.h), over the model and the steps: no graph, and no state is kept.
  *
  * Equivalent are orderings in which each rank is answered the same, call by call. What is determined happens at once, as in a
- * search; a rank's events are told apart by all that it has been answered before. */
+ * search; a rank's events are told apart by all that it has been answered before. The model must buffer all sends or none: what may
+ * happen, but need not, is no event. */
 #ifndef EXPLORER_INEQUIVALENT_H
 #define EXPLORER_INEQUIVALENT_H
 
@@ -9,10 +10,10 @@
 #include "por/optimal.h"
 
 struct inequivalent {
-    unsigned ranks; /* agents included */
-    struct mpi_model *model;
+    unsigned ranks;          /* agents included */
+    struct mpi_model *model; /* not of BUFFERING_ALL */
     const struct step_source *steps;
-    /* Called where an ordering ends, or is in a state in which all that may follow is optional: its decisions are transitions only,
+    /* Called where an ordering ends: its decisions are transitions only,
      * and valid during the call. `state`: the components there. `answers`: a hash of what every rank has been answered. False: stop. */
     bool (*ended)(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
                   uint64_t answers);

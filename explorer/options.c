@@ -631,6 +631,11 @@ static bool check(struct parser *parser) {
         return wrong(parser, "--rerun goes with --proof orderings%s%s", "", "");
     if (options->orderings && !options->strategy)
         return wrong(parser, "--orderings goes with --strategy%s%s", "", "");
+    if (options->proof == PROOF_ORDERINGS && options->buffering == BUFFERING_ALL)
+        return wrong(parser,
+                     "--proof orderings takes --buffering none or infinite: with sends that may or may not be buffered "
+                     "orderings have no classes%s%s",
+                     "", "");
     bool one_way = options->proof == PROOF_DECOMPOSITION || options->proof == PROOF_ORDERINGS;
     if (one_way && (options->strategy || options->keep_files))
         return wrong(parser, "--proof %s and %s exclude each other",

@@ -322,8 +322,7 @@ static bool run_all_again(struct run *run, const uint32_t *state) {
     return true;
 }
 
-/* A state in which all that may follow is optional is met by several orderings. A circle may be a livelock, which orderings that
- * end do not tell. */
+/* A circle may be a livelock, which orderings that end do not tell. */
 static bool end_one(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
                     uint64_t answers) {
     struct run *run = context;

@@ -2,8 +2,8 @@
  * orderings.
  *
  * An event has one owner, and happens once in an ordering. Two events on offer in a state exclude each other if one is no longer on
- * offer after the other; otherwise both orders of them lead to states in which the same is on offer, and follows. The events that
- * one and the same event excludes are its owner's, or optional. */
+ * offer after the other; they then have one owner. Otherwise both orders of them lead to states in which the same is on offer, and
+ * follows. None is optional: an ordering ends where nothing is on offer. */
 #ifndef POR_EVENT_SYSTEM_H
 #define POR_EVENT_SYSTEM_H
 

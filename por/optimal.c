@@ -170,25 +170,20 @@ static void build_sequence(struct explorer *explorer, size_t number, uint64_t ra
     add(&explorer->sequence, race);
 }
 
-/* Which of what is on offer in explorer->at does the event exclude? Those that are new there, and all that are optional, are looked at
- * by doing it. */
+/* Which of what is on offer in explorer->at does the event exclude? That is found by doing it, for those that are new there. */
 static void note_races(struct explorer *explorer, uint64_t event) {
     size_t count = list_offered(explorer, explorer->at, &explorer->offered, &explorer->offered_room);
     bool done = false;
     for (size_t i = 0; i < count; i++) {
-        const struct event_offered *other = &explorer->offered[i];
-        if (other->name == event || has(&explorer->races, other->name) ||
-            (!other->transition.optional && has(&explorer->seen, other->name)))
+        uint64_t other = explorer->offered[i].name;
+        if (other == event || has(&explorer->races, other) || has(&explorer->seen, other))
             continue;
         if (!done)
             copy_state(explorer, explorer->next, explorer->at);
         if (!done && !advance(explorer, explorer->next, event))
             return;
         done = true;
-        if (is_offered(explorer, explorer->next, other->name))
-            add(&explorer->seen, other->name);
-        else
-            add(&explorer->races, other->name);
+        add(is_offered(explorer, explorer->next, other) ? &explorer->seen : &explorer->races, other);
     }
 }
 
@@ -247,13 +242,6 @@ static struct node *node_at(struct explorer *explorer, size_t depth) {
     return &explorer->node[depth];
 }
 
-static size_t optional_events(const struct node *node) {
-    size_t optional = 0;
-    for (size_t i = 0; i < node->count; i++)
-        optional += node->offered[i].transition.optional;
-    return optional;
-}
-
 /* What to explore where no race says it: the first that does not sleep, polls that fail last. */
 static void choose(struct node *node) {
     const struct event_offered *best = NULL;
@@ -303,18 +291,15 @@ static void arrive(struct explorer *explorer) {
         cut(explorer, circle != SIZE_MAX ? circle : 0, node->state);
         return;
     }
-    size_t optional = optional_events(node);
-    bool quiet = optional == node->count;
-    if (quiet && !tell(explorer, OPTIMAL_QUIET, node->state))
+    if (!node->count && !tell(explorer, OPTIMAL_QUIET, node->state))
         return;
-    if (optional)
-        explore_all(node);
-    else if (!node->tree)
+    if (!node->tree)
         choose(node);
-    if (quiet || !node->tree)
-        reverse_races(explorer);
+    if (node->tree)
+        return;
     explorer->counts->orderings += node->count == 0;
-    explorer->counts->blocked += !quiet && !node->tree;
+    explorer->counts->blocked += node->count > 0;
+    reverse_races(explorer);
 }
 
 /* Takes the next event of the node at hand, which is then the one reached, unless nothing is. */

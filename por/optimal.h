@@ -9,10 +9,7 @@
  *
  * What depends on what is found by doing it, not told by a relation: an event needs another one if without that it is not on offer.
  *
- *  - Where nothing is optional, each ordering is explored once, up to equivalence, and none is begun in vain (`blocked` is 0).
- *  - What is optional may never happen, so where something optional is on offer, all that is on offer is explored, each first. So each
- *    state in which all that is on offer is optional is met; it counts as the end of an ordering, too, which races are looked for in.
- *    Some orderings are then explored more than once.
+ *  - Each ordering is explored once, up to equivalence, and none is begun in vain (`blocked` is 0), unless there are errors or circles.
  *  - After an error, and on a circle (an ordering that comes back to a place where it was is not followed any further), all events
  *    that were on offer on the way are explored, each first: what would have come after might have shown a race.
  */
@@ -22,7 +19,7 @@
 #include "por/event_system.h"
 
 enum optimal_end {
-    OPTIMAL_QUIET, /* nothing is on offer but what is optional; it goes on if there is something */
+    OPTIMAL_QUIET, /* nothing is on offer */
     OPTIMAL_FAULT, /* after the last event: EVENT_FAULT */
     OPTIMAL_CUT,   /* it is not followed any further: it came to a place where it was, is endless, or too long */
 };

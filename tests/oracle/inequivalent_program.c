@@ -18,7 +18,7 @@ const char *inequivalent_difference(const struct program *program, enum bufferin
     interpreter_bind(interpreter, model);
     const struct inequivalent how = {.ranks = program->ranks, .model = model, .steps = interpreter_steps(interpreter)};
     /* Those that surprise the model are those that are unsuited. */
-    struct classes_comparison comparison = classes_compare(&how, buffering != BUFFERING_ALL && !frees(program), most);
+    struct classes_comparison comparison = classes_compare(&how, !frees(program), most);
     mpi_model_destroy(model);
     interpreter_destroy(interpreter);
     *compared = comparison.compared;

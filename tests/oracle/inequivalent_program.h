@@ -5,7 +5,7 @@
 #include "models/mpi/model.h"
 #include "tests/oracle/program.h"
 
-/* NULL if all is well (tests/por/classes.h), there are more orderings than `most`, or what the program does is not for this reduction
+/* Of BUFFERING_NONE or BUFFERING_INFINITE. NULL if all is well (tests/por/classes.h), there are more orderings than `most`, or what the program does is not for this reduction
  * (then *compared is false). */
 const char *inequivalent_difference(const struct program *program, enum buffering buffering, uint64_t most, bool *compared);
 

@@ -48,14 +48,10 @@ static bool visit(struct enumeration *all, const void *state) {
     const struct event_offered *list;
     size_t count = all->system->offered(all->system->self, state, &list);
     struct event_offered *offered = growing_new((count + 1) * sizeof *offered);
-    bool optional = true, goes_on = true;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         offered[i] = list[i];
-        optional &= list[i].transition.optional;
-    }
     all->counts->orderings += !count;
-    if (optional)
-        goes_on = tell(all, OPTIMAL_QUIET, state);
+    bool goes_on = count > 0 || tell(all, OPTIMAL_QUIET, state);
     for (size_t i = 0; i < count && goes_on; i++)
         goes_on = take(all, state, &offered[i].transition, count);
     free(offered);
