@@ -41,6 +41,7 @@ struct run {
     unsigned close_looks;
     unsigned misses; /* in a row */
     bool news, gave_up;
+    bool faulty;                      /* an ordering has ended in an error */
     bool endless;                     /* the ordering at hand, after its decisions */
     uint64_t name;                    /* of the state at hand */
     struct number_set states, locals; /* met */
@@ -330,6 +331,7 @@ static bool end_one(void *context, enum optimal_end end, const struct ordering *
     uint64_t name = XXH3_64bits(state, (exploration->options->ranks + exploration->agents) * sizeof *state);
     (void)answers;
     run->covered->cut += end == OPTIMAL_CUT;
+    run->faulty |= end == OPTIMAL_FAULT;
     if (end == OPTIMAL_FAULT || (end == OPTIMAL_QUIET && number_set_add(&run->states, name ? name : 1)))
         report_ordering(run, ordering);
     return (!exploration->options->rerun || run_all_again(run, state)) && !must_stop(run);
@@ -353,7 +355,7 @@ enum search_end subset_run_all(struct exploration *exploration, struct subset *c
     covered->orderings = all.counts.orderings;
     covered->moves = all.counts.taken;
     covered->states = covered->moves + 1; /* visited: none is told apart from others */
-    covered->is_all = is_all && covered->cut == 0;
+    covered->is_all = is_all && covered->cut == 0 && !run.faulty;
     covered->strategies = 1;
     covered->share[0] = (struct subset_share){"optimal reduction", covered->orderings, is_all};
     number_set_free(&run.states);

@@ -134,7 +134,7 @@ static void insert(struct explorer *explorer, struct node *node) {
             child = child->next;
             continue;
         }
-        if (!child->first && !child->plain)
+        if (!child->first)
             return;
         advance(explorer, explorer->at, child->name);
         take_out(&explorer->left, child->name);
@@ -215,23 +215,6 @@ static void reverse_races(struct explorer *explorer) {
     }
 }
 
-/* Has all events explored that are on offer in a node. */
-static void explore_all(struct node *node) {
-    for (size_t i = 0; i < node->count; i++) {
-        uint64_t name = node->offered[i].name;
-        bool comes = (node->began && name == node->taken) || has(&node->asleep, name);
-        for (const struct wakeup *child = node->tree; child; child = child->next)
-            comes |= child->name == name;
-        if (!comes)
-            wakeup_append_plain(&node->tree, name);
-    }
-}
-
-static void explore_all_from(struct explorer *explorer, size_t first) {
-    for (size_t number = first; number < explorer->depth; number++)
-        explore_all(&explorer->node[number]);
-}
-
 /* --- one state after another ------------------------------------------------------------------------------------------------- */
 
 static struct node *node_at(struct explorer *explorer, size_t depth) {
@@ -262,20 +245,17 @@ static bool tell(struct explorer *explorer, enum optimal_end end, const void *st
     return goes_on;
 }
 
-/* Where the ordering at hand was at this place before; SIZE_MAX: nowhere. */
-static size_t earlier(const struct explorer *explorer, uint64_t place) {
+static bool was_here_before(const struct explorer *explorer, uint64_t place) {
     for (size_t i = 0; i < explorer->depth; i++)
         if (explorer->node[i].place == place)
-            return i;
-    return SIZE_MAX;
+            return true;
+    return false;
 }
 
-static void cut(struct explorer *explorer, size_t from, const void *state) {
+static void cut(struct explorer *explorer, const void *state) {
     explorer->counts->cut++;
-    if (!tell(explorer, OPTIMAL_CUT, state))
-        return;
-    explore_all_from(explorer, from);
-    reverse_races(explorer);
+    if (tell(explorer, OPTIMAL_CUT, state))
+        reverse_races(explorer);
 }
 
 /* The node at hand has been reached, and has its state, what sleeps in it, and its tree. */
@@ -284,11 +264,10 @@ static void arrive(struct explorer *explorer) {
     node->began = false;
     node->place = explorer->system->place(explorer->system->self, node->state);
     node->count = list_offered(explorer, node->state, &node->offered, &node->room);
-    size_t circle = earlier(explorer, node->place);
-    if (circle != SIZE_MAX || explorer->depth == STEPS_MOST) {
+    if (explorer->depth == STEPS_MOST || was_here_before(explorer, node->place)) {
         wakeup_free(node->tree);
         node->tree = NULL;
-        cut(explorer, circle != SIZE_MAX ? circle : 0, node->state);
+        cut(explorer, node->state);
         return;
     }
     if (!node->count && !tell(explorer, OPTIMAL_QUIET, node->state))
@@ -328,10 +307,10 @@ static void descend(struct explorer *explorer) {
     if (taken == EVENT_STOPPED)
         explorer->stopped = true;
     else if (taken == EVENT_ENDLESS)
-        cut(explorer, 0, child->state);
+        cut(explorer, child->state);
     else if (tell(explorer, OPTIMAL_FAULT, child->state)) {
         explorer->counts->orderings++;
-        explore_all_from(explorer, 0);
+        reverse_races(explorer);
     }
     explorer->depth--;
 }

@@ -9,9 +9,9 @@
  *
  * What depends on what is found by doing it, not told by a relation: an event needs another one if without that it is not on offer.
  *
- *  - Each ordering is explored once, up to equivalence, and none is begun in vain (`blocked` is 0), unless there are errors or circles.
- *  - After an error, and on a circle (an ordering that comes back to a place where it was is not followed any further), all events
- *    that were on offer on the way are explored, each first: what would have come after might have shown a race.
+ * Each ordering is explored once, up to equivalence, and none is begun in vain (`blocked` is 0). Nothing follows an error, and an
+ * ordering that comes back to a place where it was is not followed any further; what would have come after might have shown a race. So
+ * if an ordering ends in one of these ways, others may be left out; if none does, all classes have been explored.
  */
 #ifndef POR_OPTIMAL_H
 #define POR_OPTIMAL_H

@@ -2,25 +2,14 @@
 
 #include "models/growing.h"
 
-static struct wakeup **end_of(struct wakeup **children) {
+void wakeup_append(struct wakeup **children, const uint64_t *name, size_t count) {
     while (*children)
         children = &(*children)->next;
-    return children;
-}
-
-void wakeup_append(struct wakeup **children, const uint64_t *name, size_t count) {
-    children = end_of(children);
     for (size_t i = 0; i < count; i++) {
         *children = growing_new(sizeof **children);
         (*children)->name = name[i];
         children = &(*children)->first;
     }
-}
-
-void wakeup_append_plain(struct wakeup **children, uint64_t name) {
-    children = end_of(children);
-    *children = growing_new(sizeof **children);
-    **children = (struct wakeup){.name = name, .plain = true};
 }
 
 struct wakeup *wakeup_take(struct wakeup **children, uint64_t *name) {

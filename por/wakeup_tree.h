@@ -3,20 +3,16 @@
 #ifndef POR_WAKEUP_TREE_H
 #define POR_WAKEUP_TREE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct wakeup {
     uint64_t name;
-    bool plain;                  /* added for itself: though nothing comes after it, it does not stand for all that may */
     struct wakeup *first, *next; /* its first child; the next one of its parent */
 };
 
 /* Adds a chain of these names at the end of the children. */
 void wakeup_append(struct wakeup **children, const uint64_t *name, size_t count);
-/* Adds a plain child. */
-void wakeup_append_plain(struct wakeup **children, uint64_t name);
 /* Takes the first child out, if there is one: returns what comes after it, which is the caller's, and its name. */
 struct wakeup *wakeup_take(struct wakeup **children, uint64_t *name);
 void wakeup_free(struct wakeup *children);

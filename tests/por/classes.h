@@ -10,7 +10,7 @@ struct classes_comparison {
     const char *difference; /* NULL: none */
 };
 
-/* The classes of equivalent orderings that end must be those that are met by taking every event in every state, and something must fail if something fails there. `exactly`: if nothing fails or goes round, each class must be explored
+/* The classes of equivalent orderings that end must be those that are met by taking every event in every state, if nothing fails, and something must fail if something fails there. `exactly`: if nothing fails or goes round, each class must be explored
  * once, and none begun in vain. `how`: ranks, model and steps; `most`: orderings. */
 struct classes_comparison classes_compare(const struct inequivalent *how, bool exactly, uint64_t most);
 

@@ -31,7 +31,7 @@ static struct access *make_access(const struct caller *caller, const struct want
             wanted->kind == ACCESS_ACCUMULATE || wanted->kind == ACCESS_COMPARE_AND_SWAP ? data_basic_type(wanted->type) : 0,
         .runs = runs,
         .bytes = bytes,
-        .result = buffer_bytes(&wanted->result),
+        .result = wanted->kind == ACCESS_GET ? wanted_bytes(wanted) : buffer_bytes(&wanted->result),
         .site = caller->site,
     };
     if (runs > 0)
@@ -66,6 +66,17 @@ static void keep(struct window_target *target, struct access *access, const stru
     };
 }
 
+/* A put may be shorter than what it is allowed to change. Returns how many runs are left. */
+static uint64_t cut(struct access_run *run, uint64_t runs, uint64_t bytes) {
+    uint64_t left = 0;
+    for (; left < runs && bytes > 0; left++) {
+        if (run[left].length > bytes)
+            run[left].length = bytes;
+        bytes -= run[left].length;
+    }
+    return left;
+}
+
 /* *window is NULL if there is nothing to do: the target is MPI_PROC_NULL, or an error has to be returned. */
 static int issue(const struct caller *caller, MPI_Win handle, const struct wanted *wanted, struct window **window) {
     operator_require_none(caller->function, caller->site);
@@ -84,6 +95,8 @@ static int issue(const struct caller *caller, MPI_Win handle, const struct wante
     struct access_run *run = data_layout(wanted->count, wanted->type, origin, &runs);
     error = check_bounds(caller, in, wanted->target, run, runs);
     if (error == MPI_SUCCESS) {
+        if (wanted->kind == ACCESS_PUT)
+            runs = cut(run, runs, buffer_bytes(&wanted->given));
         struct access *access = make_access(caller, wanted, run, runs);
         access->heard = told_of(in, wanted->target);
         keep(&in->target[wanted->target], access, wanted);

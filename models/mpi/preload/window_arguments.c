@@ -51,19 +51,33 @@ static int check_accumulation(const struct caller *caller, const struct window *
     return MPI_SUCCESS;
 }
 
+/* As in messages, what takes the data may be longer: the target of a put, the origin of a get. */
+static bool is_length_right(uint8_t kind, uint64_t here, uint64_t there) {
+    return here == there || (kind == ACCESS_PUT && here < there) || (kind == ACCESS_GET && here > there);
+}
+
+/* Of a buffer as long as what is accessed at the target that is known; else if both consist of one basic type. */
+static bool are_types_right(const struct wanted *wanted, const struct issued_buffer *buffer) {
+    if (buffer_bytes(buffer) != wanted_bytes(wanted)) {
+        MPI_Datatype here = data_basic_type(buffer->type), there = data_basic_type(wanted->type);
+        return here == there || here == MPI_DATATYPE_NULL || there == MPI_DATATYPE_NULL;
+    }
+    uint64_t signature = type_signature_whole(buffer->count, buffer->type);
+    uint64_t target = type_signature_whole(wanted->count, wanted->type);
+    return signature == target || signature == 0 || target == 0;
+}
+
 /* A buffer must have the type signature of what is accessed at the target. */
 static void require_match(const struct caller *caller, const struct wanted *wanted, const struct issued_buffer *buffer) {
     if (buffer->type == NO_TYPE || (buffer->type == wanted->type && buffer->count == wanted->count))
         return;
     uint64_t here = buffer_bytes(buffer);
-    uint64_t there = (uint64_t)wanted->count * data_size(wanted->type);
-    if (here != there)
+    uint64_t there = wanted_bytes(wanted);
+    if (!is_length_right(wanted->kind, here, there))
         rank_violation("type-mismatch", caller->function, caller->site,
                        "%s was called with %llu bytes at the origin and %llu at the target", function_name(caller->function),
                        (unsigned long long)here, (unsigned long long)there);
-    uint64_t signature = type_signature_whole(buffer->count, buffer->type);
-    uint64_t target = type_signature_whole(wanted->count, wanted->type);
-    if (signature != target && signature != 0 && target != 0)
+    if (!are_types_right(wanted, buffer))
         rank_violation("type-mismatch", caller->function, caller->site,
                        "%s was called with other basic types at the origin than at the target",
                        function_name(caller->function));

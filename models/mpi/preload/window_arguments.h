@@ -23,6 +23,9 @@ static inline uint64_t buffer_bytes(const struct issued_buffer *buffer) {
     return buffer->type == NO_TYPE ? 0 : (uint64_t)buffer->count * data_size(buffer->type);
 }
 
+/* At the target. */
+static inline uint64_t wanted_bytes(const struct wanted *wanted) { return (uint64_t)wanted->count * data_size(wanted->type); }
+
 /* Both return MPI_SUCCESS, or the error code for the MPI function to return. The bounds are those of the runs of bytes that the
  * access touches. */
 int check_wanted(const struct caller *caller, const struct window *window, const struct wanted *wanted);
