@@ -13,8 +13,8 @@ struct inequivalent {
     unsigned ranks;          /* agents included */
     struct mpi_model *model; /* not of BUFFERING_ALL */
     const struct step_source *steps;
-    /* Called where an ordering ends: its decisions are transitions only,
-     * and valid during the call. `state`: the components there. `answers`: a hash of what every rank has been answered. False: stop. */
+    /* Called where an ordering ends: its decisions are transitions only, and valid during the call. `state`: the components there.
+     * `answers`: a hash of what every rank has been answered. False: stop. */
     bool (*ended)(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
                   uint64_t answers);
     void *context;
@@ -24,8 +24,8 @@ struct inequivalent {
     struct optimal_counts counts; /* kept up to date */
 };
 
-/* Why the model's transitions are no events of which one can say so (por/event_system.h): part of a sentence; NULL: they are. Known only
- * once it is known what the program does; until then the model is surprised. */
+/* Why the model's transitions do not keep the contract of events (por/event_system.h): part of a sentence; NULL: they do. Known once the
+ * program has done what is not expected of it; the model is surprised then, and whoever asked has to explore again. */
 const char *inequivalent_unsuited(const struct mpi_model *model);
 /* Explores all of them. False: it was stopped, by `ended` or by the step source, or because a rank was refused. */
 bool inequivalent_run(struct inequivalent *inequivalent);
