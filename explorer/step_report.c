@@ -172,17 +172,19 @@ static void read_operation(struct reader *reader) {
 
 static void read_call(struct reader *reader) {
     const struct wire_call *wire = take(reader, sizeof *wire);
-    const uint32_t *request = wire ? take(reader, wire->requests * sizeof *request) : NULL;
+    const size_t list = wire ? (1 + (size_t)wire->placed) * wire->requests * sizeof(uint32_t) : 0;
+    const uint32_t *request = wire ? take(reader, list) : NULL;
     if (!request)
         return;
-    uint32_t *copy = step_table_own(reader->table, wire->requests * sizeof *request + 1);
-    memcpy(copy, request, wire->requests * sizeof *request);
+    uint32_t *copy = step_table_own(reader->table, list + 1);
+    memcpy(copy, request, list);
     bool has_context = wire->kind >= WIRE_CALL_PROBE;
     reader->result->call = (struct call){
         .kind = wire->kind,
         .function = wire->function,
         .requests = wire->requests,
         .request = copy,
+        .position = wire->placed ? copy + wire->requests : NULL,
         .context = has_context ? mpi_model_context(reader->table->model, wire->context, NULL, 0) : 0,
         .peer = wire->peer,
         .tag = wire->tag,

@@ -46,8 +46,9 @@ struct call {
     uint8_t kind; /* enum wire_call_kind */
     uint8_t zero;
     uint16_t function;
-    uint32_t requests;       /* length of `request` */
-    const uint32_t *request; /* request numbers */
+    uint32_t requests;        /* length of `request` */
+    const uint32_t *request;  /* request numbers */
+    const uint32_t *position; /* where each of them is in the program's list; NULL: one behind the other */
     uint32_t context;
     int32_t peer;
     int32_t tag;

@@ -262,8 +262,8 @@ enum wire_call_kind {
 /* The blocking call, followed by `requests` x uint32_t (request numbers; order as in the program's array, with null and
  * inactive requests left out). WAIT_*, TEST_* with no request never reach the explorer. */
 struct wire_call {
-    uint8_t kind; /* enum wire_call_kind */
-    uint8_t zero8;
+    uint8_t kind;   /* enum wire_call_kind */
+    uint8_t placed; /* 1: the list of requests is followed by where in the program's own list each of them is */
     uint16_t function;
     uint32_t requests;
     uint64_t context; /* probes, collective */

@@ -17,6 +17,9 @@ static void tell_operation(const struct pending *pending, uint16_t *function, ui
     *site = pending->site;
 }
 
+/* Where the program has it in its list. */
+static uint32_t position_of(const struct call *call, uint32_t index) { return call->position ? call->position[index] : index; }
+
 static void tell_choice(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                         struct transition_story *story) {
     const struct component *component = component_at(model, state[transition->owner]);
@@ -31,7 +34,8 @@ static void tell_choice(const struct mpi_model *model, const uint32_t *state, co
                       (transition->a == CHOICE_SET && (transition->b >> ordinal & 1)) ||
                       (transition->a == CHOICE_REST && !(component->pending[at].flags & PENDING_PASSED));
         if (chosen)
-            used += (size_t)snprintf(story->detail + used, sizeof story->detail - used, "%srequest %u", used ? ", " : "", i);
+            used += (size_t)snprintf(story->detail + used, sizeof story->detail - used, "%srequest %u", used ? ", " : "",
+                                     position_of(call, i));
         ordinal++;
     }
 }
@@ -41,7 +45,7 @@ static void tell_pass(const struct component *component, uint32_t passed, struct
     uint32_t i = 0;
     while (i < call->requests && pending_find(component, call->request[i]) != passed)
         i++;
-    snprintf(story->detail, sizeof story->detail, "request %u", i);
+    snprintf(story->detail, sizeof story->detail, "request %u", position_of(call, i));
 }
 
 static bool chooses_access(const struct component *component) {

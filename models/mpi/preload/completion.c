@@ -16,11 +16,12 @@
 #include "models/mpi/preload/window_unseen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A list of requests, sorted out. */
 struct awaited {
-    uint32_t *number; /* request numbers of the active ones, in list order */
-    int *position;    /* where in the list each of these is */
+    uint32_t *number;   /* request numbers of the active ones, in list order, and room for their positions behind them */
+    uint32_t *position; /* where in the list each of these is */
     uint32_t active;
     int complete;       /* how many are complete already */
     int first_complete; /* position */
@@ -34,7 +35,7 @@ static MPI_Status *status_of(MPI_Status statuses[], int i) {
 
 static void list_active(struct awaited *awaited, int position, MPI_Request handle) {
     awaited->number[awaited->active] = request_number(handle);
-    awaited->position[awaited->active++] = position;
+    awaited->position[awaited->active++] = (uint32_t)position;
 }
 
 static void list_halves(struct awaited *awaited, int position, const struct request *pair) {
@@ -99,7 +100,7 @@ static int sort_out(const struct caller *caller, int count, MPI_Request handles[
     }
     if (count > 1 && is_twice_in(handles, count))
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a list that has one request twice");
-    awaited->number = malloc((2 * (size_t)count + 1) * sizeof *awaited->number);
+    awaited->number = malloc((4 * (size_t)count + 1) * sizeof *awaited->number);
     awaited->position = malloc((2 * (size_t)count + 1) * sizeof *awaited->position);
     list(awaited);
     return MPI_SUCCESS;
@@ -110,6 +111,11 @@ static void sorting_done(struct awaited *awaited) {
     free(awaited->position);
 }
 
+/* Are null, inactive or complete requests in the list before active ones, so that these are not where they are among the active? */
+static bool has_gaps(const struct awaited *awaited) {
+    return awaited->active > 0 && awaited->position[awaited->active - 1] != awaited->active - 1;
+}
+
 static const struct wire_resolution *block(const struct caller *caller, uint8_t kind, const struct awaited *awaited) {
     struct wire_call call = {
         .kind = kind,
@@ -118,6 +124,10 @@ static const struct wire_resolution *block(const struct caller *caller, uint8_t 
         .peer = -1,
         .site = caller->site,
     };
+    if (kind != WIRE_CALL_WAIT_ALL && has_gaps(awaited)) {
+        call.placed = 1;
+        memcpy(awaited->number + awaited->active, awaited->position, awaited->active * sizeof *awaited->position);
+    }
     return rank_block(&call, awaited->number);
 }
 
@@ -270,7 +280,7 @@ static bool choose_one(const struct caller *caller, uint8_t kind, struct awaited
         if (answer->kind == WIRE_NOT_YET)
             return awaited->complete > 0;
         take_answer(awaited, answer);
-        int position = awaited->position[rank_completion(answer, 0)->index];
+        int position = (int)awaited->position[rank_completion(answer, 0)->index];
         if (is_complete(awaited->handles[position])) {
             *index = position;
             return true;

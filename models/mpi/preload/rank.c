@@ -171,7 +171,7 @@ static const struct wire_resolution *block(const struct wire_call *call, const u
     operator_require_none(call->function, call->site);
     threads_settle();
     annotations_zero_ignored();
-    size_t list = call->requests * sizeof *request;
+    const size_t list = (1 + (size_t)call->placed) * call->requests * sizeof *request;
     struct wire_call *record = report_add(WIRE_CALL, sizeof *record + list);
     *record = *call;
     memcpy(record + 1, request, list);
