@@ -28,6 +28,7 @@
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=isend_reallocated */
 /* explore: ranks=2 verdict=found class=invalid-argument says=freed args=isend_freed_before */
 /* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=irecv_freed_taken_again */
+/* explore: ranks=2 verdict=found class=buffer-in-use says=freed args=irecv_freed_sent_again */
 /* explore: ranks=2 verdict=race-free args=isend_request_freed */
 /* explore: ranks=2 verdict=race-free args=isend_twice */
 /* explore: ranks=2 verdict=found class=buffer-in-use args=isend_irecv_overlap */
@@ -419,9 +420,24 @@ static void irecv_freed(void) {
     free(value);
 }
 
+/* As a vector that has grown leaves its memory to another one. */
+static void irecv_freed_sent(void) {
+    int *value = calloc(4, sizeof *value);
+    MPI_Request request;
+    MPI_Irecv(value, 4, MPI_INT, 1, 1, world, &request);
+    free(value);
+    value = calloc(4, sizeof *value);
+    MPI_Send(value, 1, MPI_INT, 1, 0, world);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    receive_second();
+    free(value);
+}
+
 static void run(const char *what) {
     if (strcmp(what, "irecv_freed_taken_again") == 0)
         irecv_freed();
+    else if (strcmp(what, "irecv_freed_sent_again") == 0)
+        irecv_freed_sent();
     else if (strncmp(what, "second", 6) == 0)
         second_frame(strcmp(what, "second_live_frame") == 0);
     else if (strncmp(what, "polled_flag", 11) == 0)

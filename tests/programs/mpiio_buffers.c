@@ -14,6 +14,16 @@
 /* explore: ranks=2 verdict=race-free args=write_all_late_change */
 /* explore: ranks=2 verdict=race-free args=read_late_look */
 /* explore: ranks=2 verdict=race-free args=read_all_late_look */
+/* So it is from the beginning of a split collective access to its end, whether another call comes between the two or none. */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=split_write_change says=MPI_File_write_at_all_begin */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=split_write_change_barrier says=MPI_File_write_at_all_begin */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=split_read_look says=MPI_File_read_at_all_begin */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=split_read_change says=MPI_File_read_at_all_begin */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=split_read_look_barrier says=MPI_File_read_at_all_begin */
+/* explore: ranks=2 verdict=found class=buffer-in-use args=split_read_send says=MPI_File_read_at_all_begin */
+/* explore: ranks=2 verdict=race-free args=split_write_look */
+/* explore: ranks=2 verdict=race-free args=split_write_late_change_barrier */
+/* explore: ranks=2 verdict=race-free args=split_read_late_look_barrier */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +31,25 @@
 static const char *what;
 static volatile int buffer[2] = {4, 5};
 static MPI_File file;
-static MPI_Request request, second = MPI_REQUEST_NULL;
+static MPI_Request request = MPI_REQUEST_NULL, second = MPI_REQUEST_NULL;
 static MPI_Offset offset;
 static int rank;
 
 static int has(const char *part) { return strstr(what, part) != NULL; }
+
+static void start_split(void) {
+    if (has("write"))
+        MPI_File_write_at_all_begin(file, offset, (int *)buffer, 1, MPI_INT);
+    else
+        MPI_File_read_at_all_begin(file, offset, (int *)buffer, 1, MPI_INT);
+}
+
+static void end_split(void) {
+    if (has("write"))
+        MPI_File_write_at_all_end(file, (int *)buffer, MPI_STATUS_IGNORE);
+    else
+        MPI_File_read_at_all_end(file, (int *)buffer, MPI_STATUS_IGNORE);
+}
 
 static void start(void) {
     int *data = (int *)buffer;
@@ -62,9 +86,16 @@ int main(int argc, char **argv) {
     MPI_File_open(MPI_COMM_WORLD, "mpiio_buffers.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                   MPI_INFO_NULL, &file);
     MPI_File_write_at(file, offset, (int *)buffer, 1, MPI_INT, MPI_STATUS_IGNORE);
-    start();
+    if (has("split"))
+        start_split();
+    else
+        start();
     if (!has("late"))
         use();
+    if (has("barrier"))
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (has("split"))
+        end_split();
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Wait(&second, MPI_STATUS_IGNORE);
     if (has("late"))

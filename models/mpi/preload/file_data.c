@@ -268,6 +268,8 @@ int file_access_begin(const struct file_access *access, uint16_t end) {
     set_status(&file->split.status, do_blocking(access, file));
     file->split.end = end;
     file->split.buffer = access->buffer;
+    const struct buffers buffers = buffers_of(access);
+    file->split.owned = pending_buffers_own_split(access->caller, &buffers);
     return MPI_SUCCESS;
 }
 
@@ -285,6 +287,8 @@ int file_access_end(const struct caller *caller, MPI_File handle, const void *bu
         *status = file->split.status;
         status->MPI_ERROR = kept;
     }
+    pending_buffers_check_split(file->split.owned);
+    pending_buffers_release_access(file->split.owned);
     memset(&file->split, 0, sizeof file->split);
     return MPI_SUCCESS;
 }

@@ -79,6 +79,7 @@ struct mpi_file {
     struct split_access { /* between MPI_File_…_begin and …_end */
         uint16_t end;     /* enum mpi_function of the call that ends it; 0: none */
         const void *buffer;
+        uint32_t owned; /* pending_buffers_own_split */
         MPI_Status status;
     } split;
 };

@@ -19,10 +19,11 @@ static uint32_t owners;     /* requests and accesses that own something */
 static uint32_t in_windows; /* ... and receive into a window's memory */
 static uint32_t with_pages; /* ... and receive into memory that has pages to itself */
 
-/* Accesses to windows, by slot: what they own until their epoch completes them. */
+/* Accesses to windows, by slot: what they own until their epoch completes them; and split ones to files, until they are ended. */
 struct access_buffers {
     bool used;
-    bool goes; /* the access is going to be complete */
+    bool goes;  /* the access is going to be complete */
+    bool split; /* it is one to a file */
     struct buffers buffers;
     struct caller maker;
 };
@@ -94,9 +95,11 @@ static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds n
 
 static bool next_owner(uint32_t *next, struct owner *owner) { return next_owner_near(next, owner, everywhere); }
 
-/* Of an access the rules are those of one-sided communication. */
+static bool is_of_slot(const struct owner *owner) { return owner->number >= FIRST_ACCESS; }
+
+/* Of an access to a window the rules are those of one-sided communication. */
 static const char *class_of(const struct owner *owner) {
-    return owner->number >= FIRST_ACCESS ? "rma-conflict" : "buffer-in-use";
+    return is_of_slot(owner) && !accessing[owner->number - FIRST_ACCESS].split ? "rma-conflict" : "buffer-in-use";
 }
 
 bool pending_buffers_any(void) { return owners > 0; }
@@ -110,48 +113,6 @@ struct places {
 
 static struct places place_of(const struct owner *owner) {
     return (struct places){{{.site = owner->maker->site, .rank = rank_number(), .function = owner->maker->function}}};
-}
-
-/* --- two operations -------------------------------------------------------------------------------------------------- */
-
-static _Noreturn void end_for_overlap(const struct caller *caller, const struct owner *owner, const char *what) {
-    rank_violation_at(class_of(owner), caller->function, caller->site, place_of(owner).list,
-                      "%s was called with a buffer that overlaps the one that %s %s, which is not complete",
-                      function_name(caller->function), function_name(owner->maker->function), what);
-}
-
-void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
-    told_note(caller, &buffers->given);
-    own_accesses_require_free(caller, buffers);
-    const struct bounds bounds = bounds_of(buffers);
-    struct owner owner;
-    for (uint32_t next = 0; next_owner_near(&next, &owner, bounds);) {
-        const struct buffers *owned = owner.buffers;
-        if (footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken))
-            end_for_overlap(caller, &owner, "receives into");
-        if (footprints_meet(&buffers->taken, &owned->given))
-            end_for_overlap(caller, &owner, "sends");
-        if (footprints_meet(&buffers->taken, &owned->told))
-            end_for_overlap(caller, &owner, "was given as an array of counts, displacements or types");
-    }
-}
-
-void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
-    if (!pending_buffers_matter())
-        return;
-    struct buffers buffers = {0};
-    footprint_add(&buffers.given, buffer, count, type);
-    pending_buffers_require_free(caller, &buffers);
-    buffers_free(&buffers);
-}
-
-const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes) {
-    struct owner owner;
-    for (uint32_t next = 0; next_owner_near(&next, &owner, (struct bounds){from, to});) {
-        if (footprint_enters(&owner.buffers->taken, from, to) || (changes && footprint_enters(&owner.buffers->given, from, to)))
-            return owner.maker;
-    }
-    return NULL;
 }
 
 /* --- owning ---------------------------------------------------------------------------------------------------------- */
@@ -262,24 +223,40 @@ static uint32_t take_slot(void) {
     return slot;
 }
 
+static struct owner slot_owner(uint32_t slot) {
+    return (struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker};
+}
+
+static uint32_t own_in_slot(const struct access_buffers *access) {
+    const uint32_t slot = take_slot();
+    accessing[slot] = *access;
+    accessing_within[slot] = bounds_of(&access->buffers);
+    fetching += access->buffers.taken.combs > 0;
+    const struct owner owner = slot_owner(slot);
+    begin(&owner);
+    return slot;
+}
+
 uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers) {
     if (!owns(buffers))
         return PENDING_BUFFERS_NONE;
     if (buffers->taken.combs > 0 || fetching > 0 || own_accesses_any())
         pending_buffers_require_free(caller, buffers);
-    uint32_t slot = take_slot();
-    accessing[slot] = (struct access_buffers){true, false, *buffers, *caller};
-    accessing_within[slot] = bounds_of(buffers);
-    fetching += buffers->taken.combs > 0;
-    begin(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
-    return slot;
+    return own_in_slot(&(struct access_buffers){.used = true, .buffers = *buffers, .maker = *caller});
+}
+
+uint32_t pending_buffers_own_split(const struct caller *caller, const struct buffers *buffers) {
+    if (!owns(buffers))
+        return PENDING_BUFFERS_NONE;
+    return own_in_slot(&(struct access_buffers){.used = true, .split = true, .buffers = *buffers, .maker = *caller});
 }
 
 void pending_buffers_release_access(uint32_t slot) {
     if (slot == PENDING_BUFFERS_NONE)
         return;
     fetching -= accessing[slot].buffers.taken.combs > 0;
-    end(&(struct owner){FIRST_ACCESS + slot, &accessing[slot].buffers, &accessing[slot].maker});
+    const struct owner owner = slot_owner(slot);
+    end(&owner);
     memset(&accessing[slot], 0, sizeof accessing[slot]);
     accessing_within[slot] = (struct bounds){0};
     if (owners > 0)
@@ -298,11 +275,12 @@ void pending_buffers_let_access_go(uint32_t slot) {
 
 bool pending_buffers_goes(uint32_t slot) { return slot != PENDING_BUFFERS_NONE && accessing[slot].goes; }
 
-/* Requests of accesses own their buffers themselves. */
+/* Is it an access to a window, which is not going to be complete yet? Requests of accesses own their buffers themselves. */
 static bool is_of_access(const struct owner *owner) {
-    if (owner->number < FIRST_ACCESS)
+    if (!is_of_slot(owner))
         return request_numbered(owner->number)->of_window;
-    return !accessing[owner->number - FIRST_ACCESS].goes;
+    const struct access_buffers *access = &accessing[owner->number - FIRST_ACCESS];
+    return !access->goes && !access->split;
 }
 
 void pending_buffers_for_each_access(void (*use)(const struct caller *maker, const struct buffers *buffers, void *context),
@@ -426,6 +404,64 @@ static void check_content(const struct wire_call *call, const struct owner *owne
     check_unchanged(call, owner);
 }
 
+/* --- two operations -------------------------------------------------------------------------------------------------- */
+
+static _Noreturn void end_for_overlap(const struct caller *caller, const struct owner *owner, const char *what) {
+    rank_violation_at(class_of(owner), caller->function, caller->site, place_of(owner).list,
+                      "%s was called with a buffer that overlaps the one that %s %s, which is not complete",
+                      function_name(caller->function), function_name(owner->maker->function), what);
+}
+
+/* Memory that was freed while an operation owned it may be another block by now: that it was freed is the mistake. */
+static void require_not_freed(const struct caller *caller, const struct owner *owner) {
+    const struct wire_call here = {.function = caller->function, .site = caller->site};
+    if (owner->buffers->given_freed || owner->buffers->taken_freed)
+        check_there(&here, owner);
+}
+
+static bool buffers_conflict(const struct buffers *buffers, const struct buffers *owned) {
+    return footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken) ||
+           footprints_meet(&buffers->taken, &owned->given);
+}
+
+void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
+    told_note(caller, &buffers->given);
+    own_accesses_require_free(caller, buffers);
+    const struct bounds bounds = bounds_of(buffers);
+    struct owner owner;
+    for (uint32_t next = 0; next_owner_near(&next, &owner, bounds);) {
+        const struct buffers *owned = owner.buffers;
+        if (buffers_conflict(buffers, owned))
+            require_not_freed(caller, &owner);
+        if (footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken))
+            end_for_overlap(caller, &owner, "receives into");
+        if (footprints_meet(&buffers->taken, &owned->given))
+            end_for_overlap(caller, &owner, "sends");
+        if (footprints_meet(&buffers->taken, &owned->told))
+            end_for_overlap(caller, &owner, "was given as an array of counts, displacements or types");
+    }
+}
+
+void pending_buffers_require_free_send(const struct caller *caller, const void *buffer, MPI_Count count, MPI_Datatype type) {
+    if (!pending_buffers_matter())
+        return;
+    struct buffers buffers = {0};
+    footprint_add(&buffers.given, buffer, count, type);
+    pending_buffers_require_free(caller, &buffers);
+    buffers_free(&buffers);
+}
+
+const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes) {
+    struct owner owner;
+    for (uint32_t next = 0; next_owner_near(&next, &owner, (struct bounds){from, to});) {
+        if (footprint_enters(&owner.buffers->taken, from, to) || (changes && footprint_enters(&owner.buffers->given, from, to)))
+            return owner.maker;
+    }
+    return NULL;
+}
+
+/* --- when the rank blocks ------------------------------------------------------------------------------------------- */
+
 void pending_buffers_check_given(uint32_t number) {
     const struct owner owner = request_owner(number);
     const struct wire_call here = {.function = caller_current.function, .site = caller_current.site};
@@ -433,6 +469,15 @@ void pending_buffers_check_given(uint32_t number) {
         return;
     check_there(&here, &owner);
     check_unchanged(&here, &owner);
+}
+
+void pending_buffers_check_split(uint32_t slot) {
+    if (slot == PENDING_BUFFERS_NONE)
+        return;
+    const struct owner owner = slot_owner(slot);
+    const struct wire_call here = {.function = caller_current.function, .site = caller_current.site};
+    check_there(&here, &owner);
+    check_content(&here, &owner);
 }
 
 void pending_buffers_check(const struct wire_call *call) {

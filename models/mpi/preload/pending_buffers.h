@@ -53,6 +53,12 @@ void pending_buffers_check_given(uint32_t number);
 uint32_t pending_buffers_own_access(const struct caller *caller, const struct buffers *buffers);
 void pending_buffers_release_access(uint32_t slot);
 
+/* A split collective access to a file, from when it has begun. The buffers become the property of this module, and are free. To be
+ * released likewise. */
+uint32_t pending_buffers_own_split(const struct caller *caller, const struct buffers *buffers);
+/* Before that: ends the rank if it has touched what the access owns. */
+void pending_buffers_check_split(uint32_t slot);
+
 /* The call that made a pending operation which receives into memory from `from` to before `to`, or, if that `changes`, sends it;
  * NULL: there is none. */
 const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes);
