@@ -116,6 +116,8 @@ struct mailbox_exposure {
 enum { BUFFER_VARIANTS = 2, UNSEEN_VARIANTS = 1 };
 /* After these: no other bytes, but it is noted which of them the program touches. */
 enum { UNSEEN_TOUCHES = UNSEEN_VARIANTS + 1 };
+/* After those with other bytes: none, but memory whose content the rank has forgotten is closed to the program. */
+enum { CLOSED_VARIANT = BUFFER_VARIANTS + 1 };
 
 enum { TOUCHED_MOST = 8 };
 
@@ -151,7 +153,8 @@ struct mailbox {
     uint32_t unseen;         /* windows that the rank did not look at where it might have: so many in this step */
     uint32_t unseen_touched; /* the program has touched one: 1 + how many it was then, or before; 0: none */
     uint32_t touched;        /* so many ranges of bytes; UINT32_MAX: others too, or it is not known which: */
-    uint32_t zero_touched;
+    uint32_t forgotten; /* so often the program went on while the content of some memory was forgotten; that of a receive: */
+    uint64_t forgotten_site; /* where it was made */
     uint64_t touched_from[TOUCHED_MOST], touched_to[TOUCHED_MOST];
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
@@ -185,6 +188,12 @@ struct parking {
 
 enum { PLACES_MOST = 96, KEPT_SITES_MOST = 16 };
 
+/* A call site of receives. It means something to the rank only. */
+struct kept_site {
+    uint64_t site;
+    uint64_t how;
+};
+
 struct channel {
     uint32_t version;
     uint32_t ranks;
@@ -204,7 +213,7 @@ struct channel {
     uint64_t bytes;       /* of the whole region */
     uint64_t mailbox_stride, parkings_at, pages_at, nodes_at, layout_at;
     uint64_t place[PLACES_MOST][4];
-    uint64_t kept_site[KEPT_SITES_MOST];
+    struct kept_site kept_site[KEPT_SITES_MOST];
     uint32_t kept_sites; /* explorer: so many */
 };
 

@@ -148,6 +148,20 @@ char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, si
     return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = agents}, text, size);
 }
 
+char *buffer_reads_wish_to_keep(const struct execution *closed, int agents, uint64_t site, size_t *size) {
+    struct walk walk = walk_of(closed);
+    for (const struct wire_record *record; closed->back && (record = next(&walk));) {
+        const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
+        if (!end || end->kind != WIRE_AGENTS)
+            continue;
+        *size = closed->size;
+        return memory_copy(closed->report, closed->size);
+    }
+    char text[64];
+    snprintf(text, sizeof text, WIRE_KEEPS_FORMAT, site, (int)KEPT_WHILE_PENDING);
+    return report_of_end(&(struct wire_end){.kind = WIRE_AGENTS, .code = agents}, text, size);
+}
+
 static void say_window(char *text, size_t room, const struct buffer_owner *owner, const char *what) {
     if (owner->shared) {
         snprintf(text, room,

@@ -34,6 +34,10 @@ char *buffer_reads_report_of_store(const struct execution *closed, size_t *size)
  * is not 0. malloc'd. */
 char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, size_t *size);
 
+/* The report of a step that needs what it has forgotten: what the execution with that closed wishes, or that receives of this call
+ * site keep what they have while they are pending. malloc'd. */
+char *buffer_reads_wish_to_keep(const struct execution *closed, int agents, uint64_t site, size_t *size);
+
 /* The report of a step that ends because of something that is not supported: `text` says what. malloc'd. */
 char *buffer_reads_refusal(const char *text, size_t *size);
 

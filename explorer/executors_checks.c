@@ -1,5 +1,6 @@
 #include "explorer/buffer_reads.h"
 #include "explorer/executors_parts.h"
+#include "models/mpi/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,17 @@ static enum checking find_owner(struct executors *executors, struct executor *ex
     return found;
 }
 
+/* The step of `executor` has this result, which is freed. */
+static void finish_checked(struct executors *executors, struct executor *executor, char *report, size_t size) {
+    executors_finish_step(
+        executors,
+        (struct saved_step){.step = executor->step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
+    free(report);
+    executors->executed++;
+    executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
+    executor->step = NO_STEP;
+}
+
 /* The step is a mistake, unless it does not do the same with the usual bytes either. */
 static enum checking judge(struct executors *executors, struct executor *executor, struct execution *usual,
                            struct execution *variant, uint32_t buffers) {
@@ -159,20 +171,34 @@ static enum checking judge(struct executors *executors, struct executor *executo
         return stable;
     size_t size;
     char *report = buffer_reads_report(usual, variant, &owner, &size);
-    executors_finish_step(
-        executors, (struct saved_step){.step = step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
-    free(report);
-    executors->executed++;
-    executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
-    executor->step = NO_STEP;
+    finish_checked(executors, executor, report, size);
     return CHECK_DIFFERENT;
 }
 
-/* Runs the step with other bytes in the buffers of pending receives. */
+/* Runs the step with memory closed whose content the rank has forgotten. If it comes to something else than otherwise it needs that
+ * content, or it is not known whether it does: the result is then that it is to be kept, which the rank says itself where it can. */
+static enum checking check_forgotten(struct executors *executors, struct executor *executor, const struct execution *usual,
+                                     uint64_t site) {
+    struct execution closed;
+    executor->variant = CLOSED_VARIANT;
+    enum checking found = run_variant(executors, executor, usual, &closed);
+    if (found == CHECK_DIFFERENT && executor->step != NO_STEP) {
+        size_t size;
+        const int agents = (int)(executors->launch.channel->variant & AGENTS_MOST);
+        char *report = buffer_reads_wish_to_keep(&closed, agents, site, &size);
+        finish_checked(executors, executor, report, size);
+    }
+    free(closed.report);
+    return found;
+}
+
+/* Runs the step with those buffers of pending receives closed that were forgotten, as what the program does with other bytes in them
+ * says little of what it did with those that were there; and then with other bytes in all of them. */
 static enum checking check_reads(struct executors *executors, struct executor *executor) {
     struct execution usual = execution_of(executor->process.mailbox);
-    uint32_t buffers = executor->process.mailbox->puts;
-    enum checking found = CHECK_SAME;
+    const uint32_t buffers = executor->process.mailbox->puts, forgotten = executor->process.mailbox->forgotten;
+    const uint64_t site = executor->process.mailbox->forgotten_site;
+    enum checking found = forgotten > 0 ? check_forgotten(executors, executor, &usual, site) : CHECK_SAME;
     for (uint32_t i = 1; i <= BUFFER_VARIANTS && found == CHECK_SAME; i++) {
         struct execution variant;
         executor->variant = i;
@@ -420,13 +446,7 @@ static enum checking check_exposure(struct executors *executors, struct executor
     free(others);
     executor->step = step;
     if (report) {
-        executors_finish_step(
-            executors,
-            (struct saved_step){.step = step, .image = BLOCK_NONE, .log = BLOCK_NONE, .report = report, .size = size});
-        free(report);
-        executors->executed++;
-        executors->checkpoint.backend->leave(&executors->checkpoint, &executor->process, STATE_NONE, false);
-        executor->step = NO_STEP;
+        finish_checked(executors, executor, report, size);
         return CHECK_DIFFERENT;
     }
     if (found == CHECK_STOPPED)
@@ -513,7 +533,7 @@ enum checking executor_check(struct executors *executors, struct executor *execu
         found = make_look(executors, executor, &look);
     if (found == CHECK_SAME && to_check(executor))
         found = check_again(executors, executor);
-    if (found == CHECK_SAME && mailbox->puts > 0 && mailbox->agreed == 0 && well_ended(mailbox))
+    if (found == CHECK_SAME && (mailbox->puts > 0 || mailbox->forgotten > 0) && mailbox->agreed == 0 && well_ended(mailbox))
         found = check_reads(executors, executor);
     if (found == CHECK_SAME && mailbox->others.pieces > 0 && well_ended(mailbox))
         found = check_exposure(executors, executor);

@@ -194,7 +194,7 @@ static bool conclude(struct executors *executors, struct executor *executor, str
 
 /* Variants that the executor has run by itself, as it says. */
 static void count_agreed(struct executors *executors, uint64_t agreed) {
-    executors->buffer_checks += agreed <= BUFFER_VARIANTS + UNSEEN_VARIANTS ? agreed : 0;
+    executors->buffer_checks += agreed <= CLOSED_VARIANT + UNSEEN_VARIANTS ? agreed : 0;
 }
 
 /* The one executed last, whose result is in the mailbox. */

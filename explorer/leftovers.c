@@ -6,13 +6,21 @@
 
 bool leftovers_keep(struct leftovers *leftovers, const char *text) {
     uint64_t site;
-    if (sscanf(text, WIRE_KEEPS_SCAN, &site) != 1)
+    int how;
+    if (sscanf(text, WIRE_KEEPS_SCAN, &site, &how) != 2)
         return false;
-    leftovers->needed = leftovers->kept_sites == KEPT_SITES_MOST;
-    if (leftovers->needed)
+    uint32_t at = 0;
+    while (at < leftovers->kept_sites && leftovers->kept_site[at].site != site)
+        at++;
+    const bool is_new = at == leftovers->kept_sites || leftovers->kept_site[at].how < (uint64_t)how;
+    leftovers->needed = at == KEPT_SITES_MOST || !is_new;
+    if (leftovers->needed) {
         leftovers->forgotten = false;
-    else
-        leftovers->kept_site[leftovers->kept_sites++] = site;
+        return true;
+    }
+    leftovers->kept_site[at] = (struct kept_site){site, (uint64_t)how};
+    if (at == leftovers->kept_sites)
+        leftovers->kept_sites++;
     return true;
 }
 

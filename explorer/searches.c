@@ -118,11 +118,18 @@ static bool may_forget(const struct exploration *exploration) {
            !exploration->options->no_reduction;
 }
 
+/* A test has programs that have fewer. */
+static uint64_t few_states(void) {
+    enum { FEW_STATES = 2048 };
+    const char *wanted = getenv(FEW_STATES_VARIABLE);
+    return wanted ? strtoull(wanted, NULL, 10) : FEW_STATES;
+}
+
 /* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers. */
 static enum search_end search_states(struct exploration *exploration, uint64_t most) {
-    enum { FEW_STATES = 2048 };
-    if (may_forget(exploration) && (most == 0 || most > FEW_STATES)) {
-        exploration->most_states = FEW_STATES;
+    const uint64_t few = few_states();
+    if (may_forget(exploration) && (most == 0 || most > few)) {
+        exploration->most_states = few;
         enum search_end end = search_with_what_it_needs(exploration);
         if (end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration)))
             return end;

@@ -51,8 +51,10 @@ enum file_agents {
  * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a
  * WIRE_AGENTS, and the explorer starts over with the call site among them. */
 enum { VARIANT_FORGETS = 1 << 8 };
-#define WIRE_KEEPS_FORMAT "keeps %" PRIx64
-#define WIRE_KEEPS_SCAN "keeps %" SCNx64
+/* How a call site is kept: what its receives will overwrite before the program goes on is forgotten; nothing is. */
+enum kept_how { KEPT_WHILE_PENDING, KEPT_ALWAYS };
+#define WIRE_KEEPS_FORMAT "keeps %" PRIx64 " %d"
+#define WIRE_KEEPS_SCAN "keeps %" SCNx64 " %d"
 
 /* Pieces of shared windows that ranks must treat in a way of their own (shared_places.h). A rank that needs one more says so in the
  * text of a WIRE_AGENTS, as WIRE_PLACE_FORMAT has it, and the explorer starts over; all ranks begin with all of them. */

@@ -208,3 +208,57 @@ Test(instruction, what_is_not_known_has_no_bytes) {
     cr_expect_eq(instruction_access(undefined).bytes, 0u);
     cr_expect_eq(instruction_access(call_far).bytes, 0u);
 }
+
+/* As the processor's manual has it (Intel's, volume 2): what is encoded is beside each. */
+Test(instruction, what_moves_a_register_is_known_with_its_length) {
+    static const struct {
+        uint8_t code[8];
+        struct simple_access access;
+    } moves[] = {
+        {{0x8b, 0x07}, {SIMPLE_LOAD, 2, 4, 0, 0}},                       /* movl (%rdi), %eax */
+        {{0x48, 0x8b, 0x45, 0xe8}, {SIMPLE_LOAD, 4, 8, 0, 0}},           /* movq -24(%rbp), %rax */
+        {{0x44, 0x8b, 0x4c, 0x24, 0x1c}, {SIMPLE_LOAD, 5, 4, 9, 0}},     /* movl 28(%rsp), %r9d */
+        {{0x8b, 0x05, 1, 2, 3, 4}, {SIMPLE_LOAD, 6, 4, 0, 0}},           /* movl 0x4030201(%rip), %eax */
+        {{0x8b, 0x04, 0x25, 1, 2, 3, 4}, {SIMPLE_LOAD, 7, 4, 0, 0}},     /* movl 0x4030201, %eax */
+        {{0x8b, 0x84, 0x83, 1, 2, 3, 4}, {SIMPLE_LOAD, 7, 4, 0, 0}},     /* movl 0x4030201(%rbx,%rax,4), %eax */
+        {{0x66, 0x8b, 0x47, 0x06}, {SIMPLE_LOAD, 4, 2, 0, 0}},           /* movw 6(%rdi), %ax */
+        {{0x66, 0x4c, 0x8b, 0x27}, {SIMPLE_LOAD, 4, 8, 12, 0}},          /* the wide one counts */
+        {{0x41, 0x89, 0x14, 0x24}, {SIMPLE_STORE, 4, 4, 2, 0}},          /* movl %edx, (%r12) */
+        {{0x4c, 0x89, 0xa5, 1, 2, 3, 4}, {SIMPLE_STORE, 7, 8, 12, 0}},   /* movq %r12, 0x4030201(%rbp) */
+        {{0x66, 0x89, 0x0f}, {SIMPLE_STORE, 3, 2, 1, 0}},                /* movw %cx, (%rdi) */
+        {{0x55}, {SIMPLE_PUSH, 1, 8, 5, 0}},                             /* pushq %rbp */
+        {{0x41, 0x57}, {SIMPLE_PUSH, 2, 8, 15, 0}},                      /* pushq %r15 */
+        {{0x41, 0x54}, {SIMPLE_PUSH, 2, 8, 12, 0}},                      /* pushq %r12, not %rsp */
+        {{0x5b}, {SIMPLE_POP, 1, 8, 3, 0}},                              /* popq %rbx */
+        {{0x41, 0x5e}, {SIMPLE_POP, 2, 8, 14, 0}},                       /* popq %r14 */
+        {{0xc3}, {SIMPLE_RETURN, 1, 8, 3, 0}},                           /* ret */
+        {{0xe8, 0xfb, 0xff, 0xff, 0xff}, {SIMPLE_CALL, 5, 8, 0, -5}},    /* call of itself */
+        {{0xe8, 0x01, 0x02, 0x00, 0x00}, {SIMPLE_CALL, 5, 8, 0, 0x201}}, /* call 0x201 behind it */
+    };
+    static const uint8_t others[][8] = {
+        {0x8b, 0xc7},             /* movl %edi, %eax */
+        {0x8a, 0x07},             /* movb (%rdi), %al */
+        {0x03, 0x07},             /* addl (%rdi), %eax */
+        {0x64, 0x8b, 0x04, 0x25}, /* movl %fs:…, %eax */
+        {0x67, 0x8b, 0x07},       /* movl (%edi), %eax */
+        {0x54},                   /* pushq %rsp */
+        {0x5c},                   /* popq %rsp */
+        {0x66, 0x50},             /* pushw %ax */
+        {0xc2, 0x08},             /* ret $8 */
+        {0xf3, 0xc3},             /* rep ret */
+        {0x66, 0x48, 0xe8},       /* call, as of __tls_get_addr */
+        {0xff, 0x14, 0x24},       /* call *(%rsp) */
+        {0xc9},                   /* leave */
+    };
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        const struct simple_access access = instruction_simple(moves[i].code);
+        cr_expect_eq(access.kind, moves[i].access.kind, "number %zu", i);
+        cr_expect_eq(access.length, moves[i].access.length, "number %zu", i);
+        cr_expect_eq(access.bytes, moves[i].access.bytes, "number %zu", i);
+        cr_expect_eq(access.distance, moves[i].access.distance, "number %zu", i);
+        if (access.kind != SIMPLE_RETURN && access.kind != SIMPLE_CALL)
+            cr_expect_eq(access.number, moves[i].access.number, "number %zu", i);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_eq(instruction_simple(others[i]).kind, SIMPLE_NONE, "number %zu", i);
+}

@@ -11,6 +11,7 @@
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/leftovers.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/window_unseen.h"
@@ -90,6 +91,7 @@ static int sort_out(const struct caller *caller, int count, MPI_Request handles[
     int error = check_count(caller, MPI_COMM_WORLD, count);
     if (error != MPI_SUCCESS)
         return error;
+    pending_leftovers_note_read(handles, (size_t)count * sizeof *handles);
     if (count > 1)
         require_room_of_array(caller, handles, (uint64_t)count * sizeof *handles, "requests");
     *awaited = (struct awaited){.handles = handles, .count = count};

@@ -24,7 +24,7 @@ struct rank_core {
     int agents;   /* enum agents */
     bool forgets; /* leftovers.h */
     uint32_t kept_sites;
-    uint64_t kept_site[KEPT_SITES_MOST];
+    struct kept_site kept_site[KEPT_SITES_MOST];
     uint32_t places; /* shared_places.h */
     struct wire_place_of_window place[PLACES_MOST];
     void *stack_pointer; /* of the blocked application */
@@ -47,6 +47,7 @@ enum guard {
     GUARD_PLACES = 0, /* ranks synchronise there */
     GUARD_UNSEEN,     /* windows that were not looked at (window_unseen.h) */
     GUARD_STORES,     /* to stores only (guarded_stores.h) */
+    GUARD_FORGOTTEN,  /* buffers whose content was forgotten (pending_leftovers.h) */
 };
 struct shared_traps {
     bool closed;
@@ -94,8 +95,10 @@ struct foreign_bytes {
     struct spans touched;     /* bytes of these that the program has touched, in so many accesses */
     uint32_t touches;
     bool touched_elsewhere; /* others too, or it is not known which */
-    uint16_t function;      /* what started the operation whose buffer was last done, where, and who */
-    bool in_window;         /* it is no buffer, but this rank's window */
+    uint32_t forgotten;     /* as in struct mailbox */
+    uint64_t forgotten_site;
+    uint16_t function; /* what started the operation whose buffer was last done, where, and who */
+    bool in_window;    /* it is no buffer, but this rank's window */
     int rank;
     uint64_t site;
     bool exposed;              /* what window_exposure.h puts is there */
@@ -119,7 +122,8 @@ struct step_variants {
     bool of_unseen;             /* ... for windows that were not looked at */
     uint32_t agreed;            /* variants that came to the same as the usual run, */
     enum channel_status status; /* which is this */
-    uint32_t root_out, puts, unseen;
+    uint32_t root_out, puts, unseen, forgotten;
+    uint64_t forgotten_site;
     uint64_t report_used;
     char report[1 << 16];
 };

@@ -3,6 +3,7 @@
 #include "models/mpi/preload/freed_objects.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
+#include "models/mpi/preload/pending_leftovers.h"
 
 #include "models/mpi/preload/rank.h"
 
@@ -159,6 +160,8 @@ struct data_room data_make_room(MPI_Count count, MPI_Datatype type) {
 }
 
 void data_reduce(const void *operand, void *accumulator, MPI_Count count, MPI_Datatype type, MPI_Op op) {
+    if (!real_is_predefined(op))
+        pending_leftovers_note_callback();
     operator_begin(__builtin_frame_address(0));
     REAL(Reduce_local_c)(operand, accumulator, count, type, op);
     operator_end();

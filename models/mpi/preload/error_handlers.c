@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdio.h>
@@ -65,6 +66,7 @@ bool errors_are_fatal(MPI_Comm communicator) {
 }
 
 int errors_handle(MPI_Comm communicator, int error) {
+    pending_leftovers_note_callback();
     REAL(Comm_call_errhandler)(named(communicator), error);
     return error;
 }

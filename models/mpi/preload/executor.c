@@ -38,7 +38,8 @@ static void lap(uint64_t *sum) {
 /* Whether a batch goes on after a step that ended so, or the explorer has to see to it first. */
 static bool batch_goes_on(enum channel_status status) {
     return control->batch_begun < control->batch_steps && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
-           (control->variants.agreed > 0 || (control->foreign.puts == 0 && control->foreign.unseen == 0)) &&
+           (control->variants.agreed > 0 ||
+            (control->foreign.puts == 0 && control->foreign.unseen == 0 && control->foreign.forgotten == 0)) &&
            !control->foreign.unseen_touched && control->mailbox->others.pieces == 0 && control->report_used <= BATCH_BYTES;
 }
 
@@ -86,6 +87,8 @@ static void publish(enum channel_status status) {
     mailbox->unseen = control->foreign.unseen;
     mailbox->unseen_touched = control->foreign.unseen_touched;
     tell_touched();
+    mailbox->forgotten = control->foreign.forgotten;
+    mailbox->forgotten_site = control->foreign.forgotten_site;
     mailbox->put_function = control->foreign.function;
     mailbox->put_in_window = control->foreign.in_window;
     mailbox->put_rank = (uint32_t)control->foreign.rank;

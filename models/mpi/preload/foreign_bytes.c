@@ -106,8 +106,8 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
         return;
     const bool of_unseen = number >= FOREIGN_UNSEEN && number < FOREIGN_EXPOSED;
     uint32_t count = of_unseen ? ++foreign->unseen : ++foreign->puts;
-    if (foreign->variant == 0 || of_unseen != foreign->of_unseen || (foreign->only != 0 && foreign->only != count) ||
-        (of_unseen && foreign->variant == UNSEEN_TOUCHES))
+    if (foreign->variant == 0 || (!of_unseen && foreign->variant == CLOSED_VARIANT) || of_unseen != foreign->of_unseen ||
+        (foreign->only != 0 && foreign->only != count) || (of_unseen && foreign->variant == UNSEEN_TOUCHES))
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;
@@ -187,6 +187,8 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     foreign->touched = (struct spans){0};
     foreign->touches = 0;
     foreign->touched_elsewhere = false;
+    foreign->forgotten = 0;
+    foreign->forgotten_site = 0;
     control->traps.guard = GUARD_PLACES;
     foreign->used = 0;
     foreign->last = NOWHERE;

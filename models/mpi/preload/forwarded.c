@@ -9,6 +9,7 @@
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/packing.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/thread_calls.h"
 #include "models/mpi/preload/window_received.h"
@@ -143,6 +144,9 @@ static long call_checked(const struct caller *caller, const long *word) {
     if (error != MPI_SUCCESS)
         return error;
     unseen_note_computation(function);
+    pending_leftovers_note_keyval(function);
+    if (function == FUNCTION_MPI_Get_count)
+        pending_leftovers_note_read((const void *)word[0], sizeof(MPI_Status));
     packing_note_use(function, word);
     int freed = handle_to_free(function, word);
     /* Callbacks of the program may call MPI themselves; an error after them is this call's. */

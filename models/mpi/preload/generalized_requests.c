@@ -1,5 +1,6 @@
 /* Generalized requests (MPI-3.1 section 12.2): requests in the table like any other, for operations of the program's own. */
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/request_table.h"
 
 #include <stdlib.h>
@@ -61,12 +62,15 @@ int generalized_query(MPI_Request handle, MPI_Status *status) {
     status_set_empty(status);
     if (called.query == NULL)
         return MPI_SUCCESS;
+    pending_leftovers_note_callback();
     return called.is_fortran ? query_fortran(&called, status) : called.query(called.extra_state, status);
 }
 
 int generalized_release(MPI_Request handle) {
     const struct generalized called = *request_find(handle)->generalized;
     int error = MPI_SUCCESS;
+    if (called.free != NULL)
+        pending_leftovers_note_callback();
     if (called.free != NULL)
         error = called.is_fortran ? free_fortran(&called) : called.free(called.extra_state);
     struct request *request = request_find(handle);
@@ -89,5 +93,6 @@ int generalized_cancel(MPI_Request handle) {
     bool complete = request->state == REQUEST_COMPLETE;
     if (called.cancel == NULL)
         return MPI_SUCCESS;
+    pending_leftovers_note_callback();
     return called.is_fortran ? cancel_fortran(&called, complete) : called.cancel(called.extra_state, complete);
 }

@@ -13,6 +13,7 @@
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/requests.h"
 #include "models/mpi/preload/shared_traps.h"
@@ -67,6 +68,7 @@ void caller_require_active(const struct caller *caller) {
     caller_require_initialised(caller);
     thread_calls_require(caller);
     unseen_open(caller->function);
+    pending_leftovers_open(caller->function);
     guarded_stores_open();
     shared_traps_open();
     caller_current = *caller;
@@ -80,6 +82,7 @@ void caller_enter(const struct caller *caller) {
 void caller_close(void) {
     guarded_stores_close();
     unseen_close(); /* last: each access to the stack may fault from here on */
+    pending_leftovers_close();
 }
 
 /* Where a frame's return address is follows from the frame's own address. */

@@ -314,3 +314,55 @@ struct repeated_store instruction_stores_repeatedly(const uint8_t *code) {
         return (struct repeated_store){0};
     return (struct repeated_store){(uint32_t)(at + 1 - code), bytes_of_short(&prefixes, at[0], at[1])};
 }
+
+/* Bytes of modrm and what follows it, an address in memory; 0: it is a register. */
+static uint32_t length_of_address(const uint8_t *modrm) {
+    enum { SIB = 4, NO_BASE = 5 };
+    const int mode = *modrm >> 6, base = *modrm & 7;
+    const bool has_sib = base == SIB;
+    const uint32_t length = has_sib ? 2 : 1;
+    switch (mode) {
+    case 0: return base == NO_BASE || (has_sib && (modrm[1] & 7) == NO_BASE) ? length + 4 : length;
+    case 1: return length + 1;
+    case 2: return length + 4;
+    default: return 0;
+    }
+}
+
+static struct simple_access move(const struct prefixes *prefixes, const uint8_t *code, uint8_t rex, uint32_t prefixed) {
+    enum { EXTENDS_REGISTER = 4, STORES = 0x89, LOADS = 0x8b };
+    const uint32_t length = length_of_address(code + 1);
+    if ((*code != STORES && *code != LOADS) || length == 0)
+        return (struct simple_access){0};
+    return (struct simple_access){.kind = *code == STORES ? SIMPLE_STORE : SIMPLE_LOAD,
+                                  .length = prefixed + 1 + length,
+                                  .bytes = operand(prefixes),
+                                  .number = (code[1] >> 3 & 7u) + (rex & EXTENDS_REGISTER ? 8u : 0)};
+}
+
+struct simple_access instruction_simple(const uint8_t *code) {
+    enum { OPERAND16 = 0x66, PUSH = 0x50, POP = 0x58, CALL = 0xe8, RETURN = 0xc3, RSP = 4, EXTENDS_BASE = 1, WIDE = 8 };
+    struct prefixes prefixes = {.operand16 = *code == OPERAND16};
+    uint32_t prefixed = prefixes.operand16;
+    const uint8_t rex = (code[prefixed] & 0xf0) == 0x40 ? code[prefixed] : 0;
+    prefixed += rex != 0;
+    prefixes.wide = (rex & WIDE) != 0;
+    code += prefixed;
+    const uint32_t number = (*code & 7u) + (rex & EXTENDS_BASE ? 8u : 0);
+    struct simple_access simple = {.length = prefixed + 1, .bytes = ADDRESS, .number = number};
+    if (prefixes.operand16 || *code < PUSH || (*code >= PUSH && *code < POP + 8 && number == RSP))
+        return move(&prefixes, code, rex, prefixed);
+    if (*code < POP + 8) {
+        simple.kind = *code < POP ? SIMPLE_PUSH : SIMPLE_POP;
+    } else if (prefixed == 0 && *code == RETURN) {
+        simple.kind = SIMPLE_RETURN;
+    } else if (prefixed == 0 && *code == CALL) {
+        simple.kind = SIMPLE_CALL;
+        simple.length += sizeof simple.distance;
+        for (uint32_t i = 0; i < sizeof simple.distance; i++)
+            simple.distance = (int32_t)((uint32_t)simple.distance | (uint32_t)code[1 + i] << 8 * i);
+    } else {
+        return move(&prefixes, code, rex, prefixed);
+    }
+    return simple;
+}

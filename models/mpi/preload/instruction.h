@@ -30,4 +30,24 @@ struct repeated_store {
 };
 struct repeated_store instruction_stores_repeatedly(const uint8_t *code);
 
+/* An instruction that does nothing but move what is in a register to memory, or back, so that somebody else can do it as well: to have
+ * it run by itself takes a trap, which takes as long as thousands of others where the processor is a virtual one. */
+enum simple_kind {
+    SIMPLE_NONE = 0, /* it is none of these */
+    SIMPLE_LOAD,     /* mov from memory to the register: its low bytes, and if these are 4, zero to the others */
+    SIMPLE_STORE,
+    SIMPLE_PUSH, /* 8 bytes */
+    SIMPLE_POP,
+    SIMPLE_RETURN, /* pop to the instruction pointer */
+    SIMPLE_CALL,   /* push where the next instruction is, which is then `distance` farther */
+};
+struct simple_access {
+    enum simple_kind kind;
+    uint32_t length; /* of the instruction */
+    uint32_t bytes;  /* that are moved */
+    uint32_t number; /* of the register, as instructions have it: 0 is rax, 15 is r15; never 4, rsp, of a push or pop */
+    int32_t distance;
+};
+struct simple_access instruction_simple(const uint8_t *code);
+
 #endif

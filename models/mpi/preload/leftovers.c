@@ -3,6 +3,7 @@
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/threads.h"
 #include "models/mpi/preload/window_sharing.h"
@@ -21,14 +22,12 @@ static bool is_in_window(const void *memory, uint64_t bytes) {
     return windows_hold(&footprint);
 }
 
-static bool is_kept(uint64_t site) {
-    for (uint32_t i = 0; i < rank_core.kept_sites; i++)
-        if (rank_core.kept_site[i] == site)
-            return true;
-    return false;
+bool leftovers_kept(uint64_t site, enum kept_how how) {
+    uint32_t i = 0;
+    while (i < rank_core.kept_sites && rank_core.kept_site[i].site != site)
+        i++;
+    return i < rank_core.kept_sites && rank_core.kept_site[i].how >= how;
 }
-
-static uint64_t bytes_of(const struct transfer *transfer) { return (uint64_t)transfer->count * data_size(transfer->type); }
 
 /* Is it memory that local states have? Other memory may be read-only: an empty message leaves it as it is. */
 static bool is_captured(const void *buffer, uint64_t bytes) {
@@ -48,21 +47,41 @@ static bool may_zero(const void *buffer, uint64_t bytes) {
 static bool may_forget(const struct request *request) {
     const struct transfer *transfer = &request->transfer;
     if (request->state != REQUEST_ACTIVE || request->collective != NULL || request_is_pair(request) || request->of_window ||
-        request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) || is_kept(request->maker.site))
+        request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) ||
+        leftovers_kept(request->maker.site, KEPT_ALWAYS))
         return false;
-    return may_zero(transfer->buffer, bytes_of(transfer));
+    return may_zero(transfer->buffer, request_room(request));
+}
+
+static void forget(struct request *receive) {
+    memset(receive->transfer.buffer, 0, request_room(receive));
+    pending_leftovers_add(receive);
+}
+
+/* The program will not go on before all of these are complete. */
+static void forget_awaited(const struct wire_call *call, const uint32_t *request) {
+    for (uint32_t i = 0; i < call->requests; i++) {
+        struct request *receive = request_numbered(request[i]);
+        if (receive != NULL && may_forget(receive))
+            forget(receive);
+    }
+}
+
+static void forget_pending(void) {
+    struct request *receive;
+    for (uint32_t number = 0; (receive = request_numbered(number)) != NULL; number++) {
+        if (may_forget(receive) && !leftovers_kept(receive->maker.site, KEPT_WHILE_PENDING) &&
+            pending_leftovers_may_be(receive))
+            forget(receive);
+    }
 }
 
 void leftovers_forget(const struct wire_call *call, const uint32_t *request) {
-    if (call->kind != WIRE_CALL_WAIT_ALL || !forgets())
+    if (!forgets())
         return;
-    for (uint32_t i = 0; i < call->requests; i++) {
-        struct request *receive = request_numbered(request[i]);
-        if (receive == NULL || !may_forget(receive))
-            continue;
-        memset(receive->transfer.buffer, 0, bytes_of(&receive->transfer));
-        receive->forgotten = true;
-    }
+    if (call->kind == WIRE_CALL_WAIT_ALL)
+        forget_awaited(call, request);
+    forget_pending();
 }
 
 /* All of the buffer is going to be overwritten before the call returns, by which the access is completed: what comes is as long. */
@@ -92,7 +111,12 @@ void leftovers_forget_statuses(MPI_Status statuses[], int count) {
 }
 
 void leftovers_overwrite(struct request *request, const struct wire_completion *completion) {
-    if (request->forgotten && completion->data < bytes_of(&request->transfer))
-        rank_want_kept(request->maker.site);
-    request->forgotten = false;
+    if (request->forgotten && (completion->cancelled || completion->data < request_room(request)))
+        rank_want_kept(request->maker.site, KEPT_ALWAYS);
+    pending_leftovers_remove(request);
+}
+
+void leftovers_let_go(struct request *request) {
+    if (request->forgotten)
+        rank_want_kept(request->maker.site, KEPT_ALWAYS);
 }

@@ -10,8 +10,9 @@
 
 #include "models/mpi/preload/request_table.h"
 
-/* The rank is about to wait for all of these requests of a call (numbers, as rank_block has them): zeroes what their receives will
- * overwrite. Nothing of the program's may run before the answer is taken. */
+/* The rank is about to block in a call for these requests (numbers, as rank_block has them): zeroes what its receives will
+ * overwrite, and of others that are pending what the program does not look at before (pending_leftovers.h). Nothing of the
+ * program's may run before the answer is taken. */
 void leftovers_forget(const struct wire_call *call, const uint32_t *request);
 /* The same in the middle of a call that completes accesses to windows: what these fetch into. */
 void leftovers_forget_results(void);
@@ -19,5 +20,9 @@ void leftovers_forget_results(void);
 void leftovers_forget_statuses(MPI_Status statuses[], int count);
 /* The answer for a request: ends the rank if it does not overwrite all that was forgotten. */
 void leftovers_overwrite(struct request *request, const struct wire_completion *completion);
+/* Nobody will wait for the request: ends the rank if something was forgotten. */
+void leftovers_let_go(struct request *request);
+/* Do receives of the call site keep what they have, at least in this way? */
+bool leftovers_kept(uint64_t site, enum kept_how how);
 
 #endif

@@ -332,10 +332,10 @@ void rank_want_place(const struct wire_place_of_window *place) {
     step_end(&end, text);
 }
 
-void rank_want_kept(uint64_t site) {
+void rank_want_kept(uint64_t site, enum kept_how how) {
     struct wire_end end = {.kind = WIRE_AGENTS, .code = rank_core.agents};
     char text[64];
-    snprintf(text, sizeof text, WIRE_KEEPS_FORMAT, site);
+    snprintf(text, sizeof text, WIRE_KEEPS_FORMAT, site, (int)how);
     step_end(&end, text);
 }
 

@@ -36,8 +36,8 @@ _Noreturn void rank_want_file_agents(int agents);
 int rank_agents_of_kind(int agents);
 /* ... and, besides those that are there, treats this piece of a shared window in a way of its own. */
 _Noreturn void rank_want_place(const struct wire_place_of_window *place);
-/* ... and receives of this call site keep what their buffers hold (leftovers.h). */
-_Noreturn void rank_want_kept(uint64_t site);
+/* ... and receives of this call site keep what their buffers hold, at least in this way (leftovers.h). */
+_Noreturn void rank_want_kept(uint64_t site, enum kept_how how);
 
 /* What keeps the memory of windows in step with their public copies (window_public.c). Each may be NULL. */
 struct rank_hooks {

@@ -19,7 +19,7 @@ struct request {
     struct buffers buffers;          /* ACTIVE: what the operation owns */
     MPI_Request half[2];             /* a pair: its receive and its send; 0: not one */
     bool is_half;                    /* of a pair: no request of the program's */
-    bool forgotten;                  /* ACTIVE: what its buffer held before (leftovers.h) */
+    bool forgotten;                  /* ACTIVE: what its buffer held before (leftovers.h, pending_leftovers.h) */
     bool of_window, of_file;         /* of an access to one; else of a message or a collective */
     bool done;                       /* of what was done when it was made */
     uint64_t file_bytes;             /* access to a file: how many were read or written, as the status will say */
@@ -34,6 +34,8 @@ uint32_t request_slots(void);
 /* By number: within which its buffers lie, as long as it owns them. Programs have thousands of requests, most of which are not
  * near: here one need not look at each. */
 struct bounds *request_bounds(void);
+/* The bytes that a receive has room for. */
+uint64_t request_room(const struct request *request);
 /* Its number towards the explorer. */
 uint32_t request_number(MPI_Request handle);
 

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/hidden_messages.h"
 #include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/own_accesses.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/type_signatures.h"
 #include "models/mpi/preload/window_received.h"
@@ -76,6 +77,10 @@ struct bounds *request_bounds(void) {
 }
 
 uint32_t request_slots(void) { return slots; }
+
+uint64_t request_room(const struct request *request) {
+    return (uint64_t)request->transfer.count * data_size(request->transfer.type);
+}
 
 /* Whenever the rank waits `first_unused` is right: it must tell no more of the past than the table does. */
 static void pass_used(void) {
@@ -300,7 +305,7 @@ void request_complete(struct request *request, const struct wire_completion *com
     if (transfer->kind != WIRE_RECEIVE || request->done)
         return;
     /* A longer message only arrives where the program handles errors. */
-    uint64_t room = (uint64_t)transfer->count * data_size(transfer->type);
+    uint64_t room = request_room(request);
     uint64_t size = completion->data < room ? completion->data : room;
     request->error = size < completion->data ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
     require_room_for(&request->maker, transfer->buffer, size, transfer->type);
@@ -395,6 +400,7 @@ static int check_inactive(const struct caller *caller, MPI_Request handle) {
 EXPORT(Start)
 int MPI_Start(MPI_Request *handle) {
     ENTER(Start, handle);
+    pending_leftovers_note_read(handle, sizeof *handle);
     int error = check_inactive(caller, *handle);
     if (error == MPI_SUCCESS)
         request_start(caller, *handle);
@@ -405,6 +411,8 @@ EXPORT(Startall)
 int MPI_Startall(int count, MPI_Request handles[]) {
     ENTER(Startall, count, handles);
     int error = check_count(caller, MPI_COMM_WORLD, count);
+    if (error == MPI_SUCCESS)
+        pending_leftovers_note_read(handles, (size_t)count * sizeof *handles);
     for (int i = 0; i < count && error == MPI_SUCCESS; i++) {
         error = check_inactive(caller, handles[i]);
         if (error == MPI_SUCCESS)
@@ -427,9 +435,10 @@ static void issue_about(const struct caller *caller, uint8_t kind, MPI_Request h
 }
 
 static void free_active(const struct caller *caller, MPI_Request handle) {
-    const struct request *request = request_find(handle);
+    struct request *request = request_find(handle);
     if (request->state != REQUEST_ACTIVE)
         return;
+    leftovers_let_go(request);
     if (!request_is_pair(request)) {
         issue_about(caller, WIRE_FREE, handle);
         return;
@@ -454,6 +463,7 @@ static int reject_access(const struct caller *caller, const struct request *requ
 EXPORT(Request_free)
 int MPI_Request_free(MPI_Request *handle) {
     ENTER(Request_free, handle);
+    pending_leftovers_note_read(handle, sizeof *handle);
     struct request *request = request_find(*handle);
     if (request == NULL)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "MPI_REQUEST_NULL or a request that does not exist");
@@ -473,6 +483,7 @@ int MPI_Request_free(MPI_Request *handle) {
 EXPORT(Cancel)
 int MPI_Cancel(MPI_Request *handle) {
     ENTER(Cancel, handle);
+    pending_leftovers_note_read(handle, sizeof *handle);
     const struct request *request = request_find(*handle);
     if (request == NULL || request->state == REQUEST_INACTIVE)
         return reject(caller, MPI_COMM_WORLD, MPI_ERR_REQUEST, "a request that is not active");

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/guarded_stores.h"
 #include "models/mpi/preload/instruction.h"
 #include "models/mpi/preload/page_rights.h"
+#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/shared_places.h"
 #include "models/mpi/preload/system_call_reach.h"
 #include "models/mpi/preload/system_calls.h"
@@ -136,14 +137,24 @@ void shared_traps_close(void) {
 /* Nobody reads that: the step is done again in another way. */
 static const char step_in_doubt[] = "a window that was not looked at may be touched";
 
-void shared_traps_begin_unseen(void) {
-    enum { ACCESSES_MOST = 1024 }; /* beside it */
+/* `most`: accesses of the step beside it. */
+static void begin_untouched(enum guard guard, uint32_t most) {
     struct shared_traps *traps = &control->traps;
     shared_traps_open();
     traps->spans = traps->unseens = 0;
-    if (traps->guard != GUARD_UNSEEN)
-        traps->probes_left = ACCESSES_MOST;
-    traps->guard = GUARD_UNSEEN;
+    if (traps->guard != guard)
+        traps->probes_left = most;
+    traps->guard = guard;
+}
+
+void shared_traps_begin_unseen(void) {
+    enum { ACCESSES_MOST = 1024 };
+    begin_untouched(GUARD_UNSEEN, ACCESSES_MOST);
+}
+
+void shared_traps_begin_forgotten(void) {
+    enum { ACCESSES_MOST = 4096 };
+    begin_untouched(GUARD_FORGOTTEN, ACCESSES_MOST);
 }
 
 void shared_traps_add_unseen(uintptr_t start, uintptr_t end) {
@@ -198,14 +209,30 @@ static bool call_reaches_unseen(long number, const long argument[6]) {
     return false;
 }
 
+/* Near the address, it is not known what. */
+static _Noreturn void end_in_doubt(uintptr_t address) {
+    if (control->traps.guard == GUARD_FORGOTTEN)
+        pending_leftovers_end(address);
+    unseen_note_touched();
+    step_end_refused(step_in_doubt);
+}
+
+/* Is it enough for this execution that these bytes, which must not be touched, are? */
+static void touch(uintptr_t from, uintptr_t to) {
+    if (control->traps.guard == GUARD_FORGOTTEN)
+        pending_leftovers_end(from);
+    if (!unseen_touch(from, to))
+        step_end_refused(step_in_doubt);
+}
+
+static bool must_be_untouched(void) { return control->traps.guard == GUARD_UNSEEN || control->traps.guard == GUARD_FORGOTTEN; }
+
 bool shared_traps_open_to_call(long number, const long argument[6]) {
     const struct shared_traps *traps = &control->traps;
     if (!traps->closed || traps->guard == GUARD_PLACES)
         return false;
-    if (traps->guard == GUARD_UNSEEN && call_reaches_unseen(number, argument)) {
-        unseen_note_touched();
-        step_end_refused(step_in_doubt);
-    }
+    if (must_be_untouched() && call_reaches_unseen(number, argument))
+        end_in_doubt(traps->unseen[0].start);
     shared_traps_open();
     return true;
 }
@@ -438,6 +465,74 @@ static bool fill_beside_unseen(ucontext_t *context, uintptr_t address) {
     return true;
 }
 
+/* The register of that number in instructions. */
+static greg_t *register_of(greg_t *reg, uint32_t number) {
+    static const uint8_t at[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                                 REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    return &reg[at[number]];
+}
+
+/* Where it accesses memory, if that is the stack. */
+static uintptr_t place_on_stack(const greg_t *reg, const struct simple_access *access) {
+    const uintptr_t top = (uintptr_t)reg[REG_RSP];
+    return access->kind == SIMPLE_PUSH || access->kind == SIMPLE_CALL ? top - access->bytes : top;
+}
+
+static bool is_of_stack(const struct simple_access *access) {
+    return access->kind == SIMPLE_PUSH || access->kind == SIMPLE_POP || access->kind == SIMPLE_RETURN ||
+           access->kind == SIMPLE_CALL;
+}
+
+/* Instead of the program, which goes on behind it. */
+static void do_simple(greg_t *reg, const struct simple_access *access, uintptr_t address) {
+    greg_t *moved = register_of(reg, access->number), word = 0;
+    greg_t next = reg[REG_RIP] + access->length;
+    reg[REG_RIP] = next;
+    switch (access->kind) {
+    case SIMPLE_LOAD:
+        memcpy(&word, (const void *)address, access->bytes);
+        if (access->bytes < sizeof(uint32_t))
+            memcpy(moved, &word, access->bytes);
+        else
+            *moved = word;
+        break;
+    case SIMPLE_STORE:
+    case SIMPLE_PUSH: memcpy((void *)address, moved, access->bytes); break;
+    case SIMPLE_POP: memcpy(moved, (const void *)address, access->bytes); break;
+    case SIMPLE_RETURN: memcpy(&reg[REG_RIP], (const void *)address, access->bytes); break;
+    case SIMPLE_CALL:
+        memcpy((void *)address, &next, access->bytes);
+        reg[REG_RIP] += access->distance;
+        break;
+    case SIMPLE_NONE: break;
+    }
+    if (is_of_stack(access))
+        reg[REG_RSP] += access->kind == SIMPLE_POP || access->kind == SIMPLE_RETURN ? access->bytes : -(greg_t)access->bytes;
+}
+
+/* An instruction that moves one register, from or to bytes that lie in one page with the fault and may be touched, and what a function
+ * pops behind it when it returns. False: it is no such instruction. */
+static bool move_beside_unseen(ucontext_t *context, uintptr_t address) {
+    greg_t *reg = context->uc_mcontext.gregs;
+    const uintptr_t page = address / PAGE_BYTES * PAGE_BYTES;
+    struct simple_access access = instruction_simple((const uint8_t *)reg[REG_RIP]);
+    if (access.kind == SIMPLE_NONE || address == page || (is_of_stack(&access) && address != place_on_stack(reg, &access)))
+        return false;
+    bool any = false, goes_on = true;
+    open_pages(page, page + 1);
+    while (goes_on && address >= page && address + access.bytes <= page + PAGE_BYTES &&
+           !is_unseen(address, address + access.bytes)) {
+        do_simple(reg, &access, address);
+        goes_on = access.kind == SIMPLE_POP;
+        access = goes_on ? instruction_simple((const uint8_t *)reg[REG_RIP]) : access;
+        goes_on = goes_on && (access.kind == SIMPLE_POP || access.kind == SIMPLE_RETURN);
+        address = (uintptr_t)reg[REG_RSP];
+        any = true;
+    }
+    close_pages();
+    return any;
+}
+
 /* Does a call of MPI begin there which opens what is closed? Then its frame is all that is accessed until it does that, and each
  * such access would fault. The program's stack may be read only where it is known to be none of what must not be touched. */
 static bool begins_call(const greg_t *reg) {
@@ -451,7 +546,7 @@ static bool begins_call(const greg_t *reg) {
     return !call_site_is_mpich(site);
 }
 
-/* An access in a page that has a window which was not looked at. */
+/* An access in a page that has memory which must not be touched. */
 static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     const uint8_t *code = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
     const bool is_other = !control->answering && control->traps.stepping == 0;
@@ -459,16 +554,15 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
         shared_traps_open();
         return;
     }
-    if (is_other && fill_beside_unseen(context, address))
+    if (is_other && (fill_beside_unseen(context, address) || move_beside_unseen(context, address)))
         return;
     const uint32_t bytes = instruction_access(code).bytes;
     const bool is_known =
         !control->answering && bytes > 0 && !instruction_accesses_several(code) && control->traps.probes_left-- > 0;
     if (!is_known)
-        unseen_note_touched();
-    if (!is_known || (touches_unseen(address, bytes, (uintptr_t)context->uc_mcontext.gregs[REG_RSP]) &&
-                      !unseen_touch(address, address + bytes)))
-        step_end_refused(step_in_doubt);
+        end_in_doubt(address);
+    if (touches_unseen(address, bytes, (uintptr_t)context->uc_mcontext.gregs[REG_RSP]))
+        touch(address, address + bytes);
     step_beside(context, address, bytes);
 }
 
@@ -493,7 +587,7 @@ bool shared_traps_fault(uintptr_t address, void *of_signal) {
     struct shared_bytes bytes;
     if (!control->in_step || !is_closed(address))
         return false;
-    if (control->traps.guard == GUARD_UNSEEN) {
+    if (must_be_untouched()) {
         pass_beside_unseen(context, address);
         return true;
     }

@@ -28,6 +28,8 @@ void shared_traps_refuse_threads(void);
 void shared_traps_begin_unseen(void);
 void shared_traps_add_unseen(uintptr_t start, uintptr_t end);
 void shared_traps_close_unseen(void);
+/* The same, for buffers whose content was forgotten (pending_leftovers.h); then add and close as above. */
+void shared_traps_begin_forgotten(void);
 /* ... and must not store to these bytes (guarded_stores.h), which are known to whom it is said where it stores. They are added
  * one after the other, and then closed, until so many stores were to others in their pages. False: there have been as many in
  * this step. */

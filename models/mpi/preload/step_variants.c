@@ -17,8 +17,9 @@ void step_variants_begin(bool may_vary) {
 static bool is_to_be_varied(enum channel_status status) {
     const struct step_variants *variants = &control->variants;
     return variants->may_vary && (status == STATUS_BLOCKED || status == STATUS_ENDED) &&
-           (control->foreign.puts > 0 || control->foreign.unseen > 0) && !control->foreign.unseen_touched &&
-           control->mailbox->others.pieces == 0 && !control->mailbox->shares && control->report_used <= sizeof variants->report;
+           (control->foreign.puts > 0 || control->foreign.unseen > 0 || control->foreign.forgotten > 0) &&
+           !control->foreign.unseen_touched && control->mailbox->others.pieces == 0 && !control->mailbox->shares &&
+           control->report_used <= sizeof variants->report;
 }
 
 static void note_usual(enum channel_status status) {
@@ -27,6 +28,8 @@ static void note_usual(enum channel_status status) {
     variants->root_out = control->mailbox->root_out;
     variants->puts = control->foreign.puts;
     variants->unseen = control->foreign.unseen;
+    variants->forgotten = control->foreign.forgotten;
+    variants->forgotten_site = control->foreign.forgotten_site;
     variants->report_used = control->report_used;
     memcpy(variants->report, mailbox_report(control->mailbox), control->report_used);
 }
@@ -46,20 +49,23 @@ static void tell_usual(enum channel_status *status) {
     control->mailbox->shares = 0;
     control->foreign.puts = variants->puts;
     control->foreign.unseen = variants->unseen;
+    control->foreign.forgotten = variants->forgotten;
+    control->foreign.forgotten_site = variants->forgotten_site;
     control->foreign.unseen_touched = 0;
     control->report_used = variants->report_used;
     memcpy(mailbox_report(control->mailbox), variants->report, variants->report_used);
 }
 
-/* First those for windows that were not looked at. False: all have been run. */
+/* First those for windows that were not looked at; that with closed memory last. False: all have been run. */
 static bool begin_next(void) {
     struct step_variants *variants = &control->variants;
     const uint32_t of_unseen = variants->unseen > 0 ? UNSEEN_VARIANTS : 0;
-    const uint32_t all = of_unseen + (variants->puts > 0 ? BUFFER_VARIANTS : 0);
-    if (variants->agreed == all)
+    const uint32_t with_others = of_unseen + (variants->puts > 0 ? BUFFER_VARIANTS : 0);
+    if (variants->agreed == with_others + (variants->forgotten > 0))
         return false;
     variants->of_unseen = variants->agreed < of_unseen;
-    variants->variant = 1 + variants->agreed - (variants->of_unseen ? 0 : of_unseen);
+    variants->variant = variants->agreed == with_others ? (uint32_t)CLOSED_VARIANT
+                                                        : 1 + variants->agreed - (variants->of_unseen ? 0 : of_unseen);
     control->mailbox->varies = 1;
     return true;
 }
