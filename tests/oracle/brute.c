@@ -675,7 +675,7 @@ static void act_each(struct run *run, const struct network *network) {
 
 static void explore_once(struct run *run, const struct network *network) {
     bool fresh, is_root = run->states == 0;
-    uint32_t from = run->at, node = traversal_enter(&run->walk, network, &fresh);
+    uint32_t from = run->at, node = traversal_enter(&run->walk, network, from, &fresh);
     if (fresh) {
         run->states++;
         run->at = node;
@@ -712,7 +712,7 @@ bool brute_run(const struct program *program, const struct brute_options *option
     struct run run = {.program = program, .options = options, .set = set, .beyond = options->plain && has_loop(program)};
     struct network network;
     memset(&network, 0, sizeof network); /* compared as bytes */
-    traversal_begin(&run.walk, program->ranks * sizeof network.rank[0]);
+    traversal_begin(&run.walk, program->ranks, sizeof network.rank[0]);
     for (unsigned rank = 0; rank < program->ranks; rank++)
         process_compute(program, rank, &network.rank[rank].process);
     explore(&run, &network);

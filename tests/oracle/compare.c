@@ -154,7 +154,7 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     several.options.workers = 3;
     several.options.blind_from = 1; /* at once, however small the graph */
     struct kind broken = reduced;
-    broken.breaks = 2;
+    broken.breaks = 1 + (unsigned)buffering; /* each of the three breaks between other layers */
     uint64_t ignored, several_states, broken_states;
     if (!passes(program, &whole, comparison, &comparison->search_states) ||
         !passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||

@@ -21,6 +21,10 @@
 #define SMALLER_MOST 4 /* how often a program is made smaller */
 /* Tables that a search hardly begins to fill are the kernel's zeros each time: malloc would keep them and zero them by hand. */
 #define LARGE_TABLE (128 << 10)
+/* Other memory is kept for the next program's searches, those of several threads too: to get it from the kernel and give it back each
+ * time takes a sixth of it all. */
+#define KEPT_MEMORY (64 << 20)
+#define MEMORY_AT_ONCE (8 << 20)
 
 struct settings {
     uint64_t count, seed, limit;
@@ -316,6 +320,9 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
 
 int main(int argc, char **argv) {
     mallopt(M_MMAP_THRESHOLD, LARGE_TABLE);
+    mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
+    mallopt(M_TOP_PAD, MEMORY_AT_ONCE);
+    mallopt(M_ARENA_MAX, 1);
     struct settings settings = {.count = 2000, .seed = 1, .limit = 20000};
     if (!parse_arguments(argc, argv, &settings)) {
         fprintf(

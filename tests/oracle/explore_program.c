@@ -112,6 +112,7 @@ static enum search_end run_in_parts(struct part **part, const struct program *pr
                                     struct interpreter *interpreter, unsigned breaks) {
     enum search_end end = search_run((*part)->search);
     while ((*part)->interrupt && end == SEARCH_INTERRUPTED) {
+        breaks *= 2;
         struct part *next = begin_part(program, options, interpreter, breaks);
         load_part(next, *part, interpreter);
         end_part(*part);

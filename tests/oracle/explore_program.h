@@ -17,8 +17,8 @@ struct exploration {
                           not known to it */
 };
 
-/* Fills `exploration`; its set must be cleared by the caller. `breaks`: 0, or after how many layers, again and again, the search
- * ends and another one, with another model, goes on from what it has saved. */
+/* Fills `exploration`; its set must be cleared by the caller. `breaks`: 0, or after how many layers the search ends and
+ * another one, with another model, goes on from what it has saved, for twice as many, and so on. */
 void explore_program(const struct program *program, const struct search_options *options, unsigned breaks,
                      struct exploration *exploration);
 /* Is it proved by parts to end alike in every ordering, without errors? */

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-void traversal_begin(struct traversal *walk, size_t state_size) {
+void traversal_begin(struct traversal *walk, unsigned pieces, size_t piece_size) {
     *walk = (struct traversal){0};
-    seen_begin(&walk->seen, state_size);
+    seen_begin(&walk->seen, pieces, piece_size);
 }
 
 static void grow(struct traversal *walk) {
@@ -15,8 +15,8 @@ static void grow(struct traversal *walk) {
         abort();
 }
 
-uint32_t traversal_enter(struct traversal *walk, const void *state, bool *fresh) {
-    uint32_t number = (uint32_t)seen_number(&walk->seen, state, fresh);
+uint32_t traversal_enter(struct traversal *walk, const void *state, uint32_t from, bool *fresh) {
+    uint32_t number = (uint32_t)seen_number(&walk->seen, state, from, fresh);
     if (!*fresh)
         return number;
     if (number >= walk->room)

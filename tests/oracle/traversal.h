@@ -20,10 +20,11 @@ struct traversal {
     bool trapped; /* there is a cycle without a way out: a livelock */
 };
 
-void traversal_begin(struct traversal *walk, size_t state_size);
-/* The number of a state. `fresh`: not entered before; the caller then visits its successors, tells each with traversal_edge and at
- * last calls traversal_leave. */
-uint32_t traversal_enter(struct traversal *walk, const void *state, bool *fresh);
+/* A state is so many pieces of that size. */
+void traversal_begin(struct traversal *walk, unsigned pieces, size_t piece_size);
+/* The number of a state; `from`: that of the state that it comes from, unless it is the first. `fresh`: not entered before; the caller
+ * then visits its successors, tells each with traversal_edge and at last calls traversal_leave. */
+uint32_t traversal_enter(struct traversal *walk, const void *state, uint32_t from, bool *fresh);
 /* Call after the target has been walked. */
 void traversal_edge(struct traversal *walk, uint32_t from, uint32_t to);
 void traversal_error(struct traversal *walk, uint32_t from);
