@@ -1,5 +1,6 @@
 #include "explorer/judgement.h"
 
+#include "explorer/doubted_places.h"
 #include "explorer/endless_polling.h"
 #include "explorer/memory.h"
 #include "explorer/outcomes.h"
@@ -260,6 +261,8 @@ void judgement_make(struct exploration *exploration, struct report *report, enum
     else
         say_how_far(exploration, report);
     if (report->verdict == VERDICT_UNDECIDED)
+        report->note = doubted_places_tell(exploration);
+    if (report->verdict == VERDICT_UNDECIDED && !report->note)
         report->note = endless_polling_tell(exploration);
     if (report->verdict == VERDICT_UNDECIDED && !report->note)
         report->note = told_apart_tell(exploration);

@@ -164,9 +164,9 @@ static uint32_t find_mistakes(const struct places *places, const struct step_tab
     return mistakes;
 }
 
-uint32_t places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks) {
+uint32_t places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks, bool *doubted) {
     bool mistaken[PLACES_MOST] = {false};
-    return find_mistakes(places, table, ranks, mistaken);
+    return find_mistakes(places, table, ranks, doubted ? doubted : mistaken);
 }
 
 bool places_settle(struct places *places, const struct step_table *table, unsigned ranks) {

@@ -21,8 +21,9 @@ char *places_text(const struct places *places);
 
 /* How many there are that ranks seemed to wait for (PLACE_POLLED), though none did in any of the steps that are known. A rank waits
  * for a place if there is a way from a state in which it is about to load from it to that same state, on which it has heard nothing
- * from others but what its window's agent says. `ranks`: of the program. */
-uint32_t places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks);
+ * from others but what its window's agent says. `ranks`: of the program. `doubted`, PLACES_MOST of them, all false at first, tells
+ * which they are; may be NULL. */
+uint32_t places_in_doubt(const struct places *places, const struct step_table *table, unsigned ranks, bool *doubted);
 /* They become PLACE_PLAIN; returns whether there are any. */
 bool places_settle(struct places *places, const struct step_table *table, unsigned ranks);
 

@@ -13,7 +13,7 @@ enum { QUICK_ORDERINGS = 256, QUICK_TIME_PERCENT = 5 };
 enum { DEFAULT_ORDERINGS = 10000 };
 
 static uint32_t in_doubt(const struct exploration *exploration) {
-    return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks);
+    return places_in_doubt(&exploration->places, programs_table(exploration->programs), exploration->options->ranks, NULL);
 }
 
 /* Those that ranks turn out not to wait for are what they seemed not to be. False: there are none. */

@@ -37,10 +37,13 @@ int check_count(const struct caller *caller, MPI_Comm handle, MPI_Count count) {
     return count >= 0 ? MPI_SUCCESS : reject(caller, handle, MPI_ERR_COUNT, "a negative count (%lld)", (long long)count);
 }
 
+/* What MPI_Get_count says of a message that is no whole number of elements is taken for a count. */
+static const char *meaning_of(MPI_Count count) { return count == MPI_UNDEFINED ? ", which is MPI_UNDEFINED" : ""; }
+
 struct data_fault data_fault(const void *buffer, MPI_Count count, MPI_Datatype type) {
     struct data_fault fault = {.error_class = MPI_SUCCESS};
     if (count < 0) {
-        snprintf(fault.reason, sizeof fault.reason, "a negative count (%lld)", (long long)count);
+        snprintf(fault.reason, sizeof fault.reason, "a negative count (%lld%s)", (long long)count, meaning_of(count));
         fault.error_class = MPI_ERR_COUNT;
         return fault;
     }
