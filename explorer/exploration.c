@@ -259,6 +259,13 @@ static void take_graph(struct exploration *exploration) {
         exploration->damaged = !saved_graph_read(&exploration->graph, file, exploration->search);
 }
 
+/* With --symmetry always: from as many states on as it takes to see what ranks do. */
+static size_t symmetric_from(const struct options *options) {
+    enum { FEW_STATES = 256 };
+    static const size_t from[] = {[SYMMETRY_AUTO] = 0, [SYMMETRY_ALWAYS] = FEW_STATES, [SYMMETRY_NEVER] = SIZE_MAX};
+    return from[options->symmetry];
+}
+
 static struct search_options search_options_of(const struct exploration *exploration) {
     const struct options *options = exploration->options;
     return (struct search_options){
@@ -273,6 +280,7 @@ static struct search_options search_options_of(const struct exploration *explora
         .memory_bytes = exploration->memory_bytes / 100 * MEMORY_PERCENT,
         .states = exploration->most_states,
         .workers = options->jobs,
+        .symmetric_from = symmetric_from(options),
         .reference = exploration->reference.choices,
     };
 }
@@ -370,6 +378,21 @@ static struct search_statistics all_statistics(const struct exploration *explora
     return all;
 }
 
+/* Of the graph that the verdict rests on. */
+static void tell_alike(const struct exploration *exploration, struct report *report) {
+    const unsigned ranks = exploration->options->ranks;
+    bool alike = false;
+    report->first_like = memory_take(ranks * sizeof *report->first_like);
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        report->first_like[rank] = search_first_like(exploration->search, rank);
+        alike |= report->first_like[rank] != rank;
+    }
+    if (alike)
+        return;
+    free(report->first_like);
+    report->first_like = NULL;
+}
+
 void exploration_run(struct exploration *exploration, struct report *report) {
     struct search_statistics graph;
     enum search_end end = searches_run(exploration, &graph);
@@ -384,6 +407,8 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     count_reused(&report->search, &report->executors);
     report->by_parts = exploration->by_parts;
     report->by_orderings = exploration->subset.is_all;
+    if (exploration->search && !exploration->tries_some && !exploration->by_parts)
+        tell_alike(exploration, report);
     if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
         exploration->options->proof != PROOF_DECOMPOSITION)
         judgement_count_orderings(exploration, report);
@@ -436,5 +461,6 @@ void exploration_free_report(struct report *report) {
     free(report->orderings);
     free(report->orderings_failing);
     free(report->advice);
+    free(report->first_like);
     free(report->note);
 }

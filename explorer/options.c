@@ -132,6 +132,14 @@ static bool set_proof(struct parser *parser, const char *value) {
     parser->options->proof = (enum proof_wanted)index;
     return true;
 }
+static bool set_symmetry(struct parser *parser, const char *value) {
+    static const char *const names[] = {"auto", "always", "never", NULL};
+    int index;
+    if (!read_word(value, names, &index))
+        return wrong(parser, "--symmetry must be auto, always or never, not \"%s\"%s", value, "");
+    parser->options->symmetry = (enum symmetry_wanted)index;
+    return true;
+}
 static bool set_strategy(struct parser *parser, const char *value) {
     const struct strategy *list[STRATEGIES_MOST];
     parser->options->strategy = value;
@@ -349,6 +357,8 @@ static const struct option {
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
     {"--proof", NULL, "P",
      "how to prove race-free: decomposition, state-graph, orderings (one by one), auto (default): what is quicker", set_proof},
+    {"--symmetry", NULL, "W", "look for ranks that are interchangeable: always, never, auto (default): in large graphs",
+     set_symmetry},
     {"--strategy", NULL, "S", "only orderings that S gives, a name or several with commas (see README), or portfolio: all",
      set_strategy},
     {"--orderings", NULL, "N", "with --strategy: stop after so many (default: 10000, or by --time)", set_orderings},
@@ -469,11 +479,15 @@ static bool is_for(const char *command, const struct option *option) {
 
 /* A replay does what the witness says, and reports nothing but whether it came to the same. */
 static bool has_meaning(const struct options *options, const struct option *option) {
-    static const char *const not_in_replay[] = {
-        "--ranks",      "--np",           "--states",     "--buffering", "--race-on",   "--keep-going", "--allow",
-        "--advice",     "--poeg",         "--access",     "--deny",      "--json",      "--junit",      "--sarif",
-        "--output-dir", "--no-reduction", "--keep-files", "--strategy",  "--orderings", "--seed",       "--proof",
-        "--reference",  "--save",         "--resume",     "--rerun",     NULL};
+    static const char *const not_in_replay[] = {"--ranks",        "--np",         "--states",
+                                                "--buffering",    "--race-on",    "--keep-going",
+                                                "--allow",        "--advice",     "--poeg",
+                                                "--access",       "--deny",       "--json",
+                                                "--junit",        "--sarif",      "--output-dir",
+                                                "--no-reduction", "--keep-files", "--strategy",
+                                                "--orderings",    "--seed",       "--proof",
+                                                "--reference",    "--save",       "--resume",
+                                                "--rerun",        "--symmetry",   NULL};
     int index;
     return !options->replay || !read_word(option->name, not_in_replay, &index);
 }

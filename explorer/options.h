@@ -31,6 +31,7 @@ struct options {
     uint64_t memory_bytes; /* --memory; 0: most of the machine's */
     uint64_t states;       /* --states; 0: none */
     enum proof_wanted { PROOF_AUTO, PROOF_DECOMPOSITION, PROOF_STATE_GRAPH, PROOF_ORDERINGS } proof;
+    enum symmetry_wanted { SYMMETRY_AUTO, SYMMETRY_ALWAYS, SYMMETRY_NEVER } symmetry;
     const char *strategy;  /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
     uint64_t seed;         /* of strategies that draw lots */
     uint64_t orderings;    /* with --strategy: how many at most; 0: none given */

@@ -55,6 +55,9 @@ struct report {
     struct reported_finding *finding;
     struct sites *sites;
     const struct step_table *locals; /* for the numbers of local states; may be NULL */
+    unsigned
+        *first_like; /* the graph did not tell some ranks apart: of each the lowest that it is interchangeable with, itself if
+                             none is; NULL: it told all apart */
     struct search_statistics search;
     const struct subset *subset; /* what strategies covered; NULL: none ran */
     const struct phase *phase;

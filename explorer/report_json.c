@@ -114,6 +114,21 @@ static json_t *poeg(const struct counted_orders *counted) {
     return object;
 }
 
+/* Sets of interchangeable ranks. */
+static json_t *alike(const struct report *report) {
+    json_t *sets = json_array();
+    for (unsigned first = 0; first < report->options->ranks; first++) {
+        json_t *set = json_array();
+        for (unsigned rank = first; rank < report->options->ranks; rank++)
+            if (report->first_like[rank] == first)
+                json_array_append_new(set, json_integer(rank));
+        if (json_array_size(set) > 1)
+            json_array_append(sets, set);
+        json_decref(set);
+    }
+    return sets;
+}
+
 static json_t *phases(const struct report *report) {
     json_t *array = json_array();
     for (size_t i = 0; i < report->phases; i++) {
@@ -147,6 +162,8 @@ static json_t *whole(const struct report *report) {
         json_object_set_new(object, "advice", advice(report));
     if (report->poeg)
         json_object_set_new(object, "poeg", poeg(report->poeg));
+    if (report->first_like)
+        json_object_set_new(object, "interchangeable", alike(report));
     if (report->phases)
         json_object_set_new(object, "phases", phases(report));
     json_object_set_new(object, "stats", statistics(report));

@@ -279,6 +279,26 @@ static void put_resumption(FILE *out, const struct report *report) {
         fprintf(out, "saved; to go on: explore --resume %s\n", folder);
 }
 
+static unsigned count_alike(const struct report *report, unsigned first) {
+    unsigned count = 0;
+    for (unsigned rank = first; rank < report->options->ranks; rank++)
+        count += report->first_like[rank] == first;
+    return count;
+}
+
+static void put_alike(FILE *out, const struct report *report) {
+    for (unsigned first = 0; report->first_like && first < report->options->ranks; first++) {
+        unsigned left = count_alike(report, first);
+        if (left < 2)
+            continue;
+        fprintf(out, "ranks %u", first);
+        for (unsigned rank = first + 1; rank < report->options->ranks; rank++)
+            if (report->first_like[rank] == first)
+                fprintf(out, "%s %u", --left > 1 ? "," : " and", rank);
+        fputs(" are interchangeable: states that differ only in which of them is which were visited once\n", out);
+    }
+}
+
 void report_text(FILE *out, const struct report *report) {
     put_verdict(out, report);
     put_note(out, report);
@@ -289,6 +309,7 @@ void report_text(FILE *out, const struct report *report) {
     }
     put_subset(out, report);
     put_advice(out, report);
+    put_alike(out, report);
     if (report->options->verbose) {
         fputc('\n', out);
         put_phases(out, report);

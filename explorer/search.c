@@ -97,6 +97,7 @@ void search_destroy(struct search *search) {
         return;
     findings_clear(search);
     reference_forget(search);
+    symmetry_destroy(search->symmetry);
     for (unsigned i = 0; i < search->workers; i++)
         end_worker(&search->worker[i]);
     free(search->worker);
@@ -250,6 +251,8 @@ const char *search_refusal(const struct search *search) { return search->refusal
 uint64_t search_memory(const struct search *search) {
     uint64_t bytes =
         state_set_memory(search->states) + layers_memory(&search->layers) + trail_memory(&search->trail) + search->aside_bytes;
+    if (search->symmetry)
+        bytes += symmetry_memory(search->symmetry);
     for (unsigned i = 0; i < search->workers; i++)
         bytes += atomic_load_explicit(&search->worker[i].held, memory_order_relaxed);
     return bytes;

@@ -35,8 +35,10 @@ struct search_options {
         *reference;    /* what each rank chose in a recorded run, which is the reference ordering then; NULL: none */
     size_t blind_from; /* states from which on several workers explore together, without a trail; 0: a good number */
     const struct search_goal *goal; /* NULL: report whatever is found */
-    unsigned levels;      /* only orderings with fewer differing decisions than this are searched, and no livelocks; 0: all */
-    const uint32_t *root; /* begin in this state of the model instead of where all ranks begin; NULL: do not */
+    size_t symmetric_from; /* states from which on interchangeable ranks are looked for; 0: a good number, if it seems to be
+                              worthwhile; SIZE_MAX: never */
+    unsigned levels;       /* only orderings with fewer differing decisions than this are searched, and no livelocks; 0: all */
+    const uint32_t *root;  /* begin in this state of the model instead of where all ranks begin; NULL: do not */
     /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
@@ -130,6 +132,9 @@ void search_save(const struct search *search, FILE *out);
 /* Reads it into a search that has not begun: search_run then goes on from there, without a trail; if there is something to report,
  * it begins from the root after all. False: it is not of such a search, which is then of no use. */
 bool search_load(struct search *search, FILE *in);
+
+/* To which ranks a rank was found to be interchangeable, in a search that has used it: the lowest of them; itself if to none. */
+unsigned search_first_like(const struct search *search, unsigned rank);
 
 /* How many orderings, from the root to where they may end, the graph of a complete search stands for, in decimal digits,
  * malloc'd. It may take so many seconds; 0: as long as it takes. */

@@ -96,7 +96,8 @@ static struct places optional_offered(const struct search *search, const uint32_
 }
 
 void report_glimpse(struct search *search) {
-    search->suspicious = search->glimpsed = true;
+    search->suspicious = true;
+    search->glimpsed |= search->symmetry_use != SYMMETRY_USED; /* what an image shows need not happen */
     search_stop(search, SEARCH_FOUND, NULL);
 }
 
@@ -358,12 +359,15 @@ struct rank_outcome {
     uint32_t kind;
 };
 
-static struct rank_outcome outcome_of_rank(const struct search *search, const uint32_t *state, unsigned rank) {
-    const struct wire_end *end = &mpi_model_result(search->model, state[rank])->end;
+static struct rank_outcome outcome_of_local(const struct search *search, uint32_t local, const struct wire_end *end) {
     const struct step_source *steps = search->steps;
-    uint32_t local = mpi_model_local(search->model, state[rank]);
     return (struct rank_outcome){steps->output(steps->self, local), steps->memory ? steps->memory(steps->self, local) : 0,
                                  end->code, end->kind};
+}
+
+static struct rank_outcome outcome_of_rank(const struct search *search, const uint32_t *state, unsigned rank) {
+    return outcome_of_local(search, mpi_model_local(search->model, state[rank]),
+                            &mpi_model_result(search->model, state[rank])->end);
 }
 
 /* Of an agent only what has become of MPI files counts. */
@@ -473,6 +477,12 @@ void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
         report_leaks(search, state, trail);
     if (!search->stopped && (!search->following || search->options.compare || search->options.goal))
         note_outcome(search, state, trail);
+}
+
+bool search_ended_alike(const struct search *search, unsigned rank, uint32_t local, const struct step_result *result) {
+    const struct rank_outcome first = outcome_of_rank(search, search->first_end, rank),
+                              other = outcome_of_local(search, local, &result->end);
+    return memcmp(&first, &other, sizeof first) == 0;
 }
 
 bool search_end_fails(const struct search *search, const uint32_t *state) {

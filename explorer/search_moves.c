@@ -74,6 +74,10 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
         give_up(search, result);
         return false;
     }
+    if (search->symmetry && !step_ended_badly(result) && !symmetry_note(search->symmetry, state, rank, answer, result)) {
+        symmetry_breaks(search);
+        return false;
+    }
     uint64_t deliveries = deliveries_in(answer);
     worker->counted.deliveries += deliveries;
     mpi_model_step(search->model, state, rank, answer, result);

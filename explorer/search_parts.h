@@ -2,6 +2,7 @@
  *
  *     search.c            what a state offers, budgets, the search's life
  *     search_visit.c      visits one state: takes its transitions
+ *     search_symmetry.c   when interchangeable ranks are not told apart
  *     search_ahead.c      which steps the states to be visited next will need
  *     search_run.c        visits all states, layer by layer, with one worker or several; restarts
  *     search_saved.c      how far the search is, in a file
@@ -22,6 +23,7 @@
 #include "explorer/search_layers.h"
 #include "explorer/search_storage.h"
 #include "explorer/search_trail.h"
+#include "explorer/symmetry.h"
 #include "por/persistent.h"
 
 #include <pthread.h>
@@ -139,6 +141,14 @@ struct shift {
     _Atomic bool crowded; /* the set of states needs room before it goes on */
 };
 
+/* What interchangeable ranks are used for. */
+enum symmetry_use {
+    SYMMETRY_NOT_YET,
+    SYMMETRY_LEARNT, /* steps are told to it */
+    SYMMETRY_USED,   /* states are changed to their images; without a trail */
+    SYMMETRY_OVER,
+};
+
 struct search {
     unsigned ranks;           /* agents included */
     unsigned program_ranks;   /* without */
@@ -156,21 +166,24 @@ struct search {
     size_t reshape_at; /* states from which on the set's tree is fitted again */
     struct layers layers;
     struct trail trail;
-    bool blind;           /* without a trail: nothing can be reported */
-    bool suspicious;      /* blind, and something is to be reported */
-    bool glimpsed;        /* it was, and that has to be found again, with its ordering */
-    bool sharing;         /* several workers are visiting states */
-    bool sighted;         /* never to be blind again */
-    size_t aside_bytes;   /* of those who walk over the graph */
-    _Atomic bool reduced; /* a state was visited whose transitions were not all taken */
-    bool failed;          /* one was after which a rank had failed, and it goes on */
-    bool loaded;          /* search_load has put it where it is */
-    bool pretends;        /* blind only because it was loaded */
-    bool steady;          /* goes the way it went before, whatever has become known since, ... */
-    size_t steady_until;  /* ... up to this level */
-    bool wary;            /* assumes more rather than explore again */
-    unsigned again;       /* times that a graph was explored again */
-    uint64_t hoped;       /* the states of those */
+    bool blind;                /* without a trail: nothing can be reported */
+    bool suspicious;           /* blind, and something is to be reported */
+    bool glimpsed;             /* it was, and that has to be found again, with its ordering */
+    bool sharing;              /* several workers are visiting states */
+    bool sighted;              /* never to be blind again */
+    size_t aside_bytes;        /* of those who walk over the graph */
+    _Atomic bool reduced;      /* a state was visited whose transitions were not all taken */
+    bool failed;               /* one was after which a rank had failed, and it goes on */
+    bool loaded;               /* search_load has put it where it is */
+    bool pretends;             /* blind only because it was loaded */
+    bool steady;               /* goes the way it went before, whatever has become known since, ... */
+    size_t steady_until;       /* ... up to this level */
+    bool wary;                 /* assumes more rather than explore again */
+    struct symmetry *symmetry; /* of its ranks; NULL: nothing is known of it */
+    enum symmetry_use symmetry_use;
+    bool turns;     /* to begin again with another use of it */
+    unsigned again; /* times that a graph was explored again */
+    uint64_t hoped; /* the states of those */
     struct search_statistics statistics;
 
     char apart[CACHE_LINE];
@@ -269,6 +282,20 @@ void ahead_look(struct worker *worker);
 /* A layer begins after another one. */
 void ahead_begin(struct worker *worker, const struct layer *layer);
 
+/* search_symmetry.c. Between layers: may have the search begin again, which search->turns says then. */
+void symmetry_consider(struct search *search);
+/* All states have been visited: is it proved by those that were not told apart? If not, the search is stopped. */
+bool symmetry_fails(struct search *search);
+/* What it rests on does not hold, or the search must stop anyway. */
+void symmetry_breaks(struct search *search);
+/* Not used any longer, as something is to be reported. */
+void symmetry_give_up(struct search *search);
+/* A state is about to be named. */
+static inline void symmetry_change_used(struct search *search, uint32_t *state) {
+    if (search->symmetry_use == SYMMETRY_USED)
+        symmetry_change(search->symmetry, state);
+}
+
 /* search_cycles.c. Deals with the cycles that have no way out: their states are explored completely, and if they were before, the
  * cycle is a livelock. True if the search has to go on. */
 bool search_open_cycles(struct search *search);
@@ -301,6 +328,8 @@ void report_faults(struct worker *worker, uint32_t trail);                      
 void report_deadlock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_livelock(struct search *search, const uint32_t *state, uint32_t trail); /* search->offer: of this state */
 void report_end(struct search *search, const uint32_t *state, uint32_t trail);
+/* Did the rank end as it did in the first state in which all ended well? */
+bool search_ended_alike(const struct search *search, unsigned rank, uint32_t local, const struct step_result *result);
 /* Would report_end find something? */
 bool search_end_fails(const struct search *search, const uint32_t *state);
 void report_glimpse(struct search *search); /* blind: something is to be reported, and looked for with a trail */

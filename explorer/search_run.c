@@ -268,7 +268,7 @@ static bool trail_is_too_long(struct search *search) {
 static void consider_blindness(struct search *search) {
     size_t from = search->options.blind_from ? search->options.blind_from : BLIND_FROM;
     bool blind = search->blind && !search->pretends;
-    if (blind || search->sighted || state_set_count(search->states) < from ||
+    if (blind || search->sighted || search->symmetry_use == SYMMETRY_LEARNT || state_set_count(search->states) < from ||
         (search->hired == 1 && !trail_is_too_long(search)))
         return;
     search->blind = true;
@@ -287,10 +287,14 @@ static void visit_layer(struct search *search) {
     reshape(search);
     offer_pause(search);
     consider_blindness(search);
+    symmetry_consider(search);
+    if (search->turns)
+        return;
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
     ahead_begin(&search->worker[0], &layer);
-    if (search->blind && search->hired > 1 && layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
+    if (search->blind && search->symmetry_use != SYMMETRY_USED && search->hired > 1 &&
+        layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);
@@ -305,7 +309,7 @@ static void visit_layer(struct search *search) {
 static bool visit_level(struct search *search) {
     struct layers *layers = &search->layers;
     search->worker[0].ahead.beyond = 0;
-    while (layers->at < layers->nows && !search->stopped)
+    while (layers->at < layers->nows && !search->stopped && !search->turns)
         visit_layer(search);
     return !search->stopped;
 }
@@ -323,8 +327,11 @@ static void begin(struct search *search) {
     search->reshape_at = RESHAPE_FIRST;
     search->statistics = (struct search_statistics){0};
     search->counted_states = 0;
-    search->blind = search->pretends = search->suspicious = false;
+    search->pretends = search->suspicious = search->turns = false;
+    search->blind = search->symmetry_use == SYMMETRY_USED;
     search->reduced = search->failed = false;
+    if (search->blind)
+        symmetry_begin(search->symmetry);
     if (!search->options.goal && !search->steady)
         mpi_model_assume(search->model, !search->wary);
     pthread_mutex_lock(&search->lock); /* steps are waited for without it */
@@ -336,8 +343,8 @@ static void begin(struct search *search) {
         search_initial(search, worker->here);
     state_name root = state_set_name(search->states, worker->cache, worker->here, STATE_UNFINISHED);
     state_set_add(search->states, root);
-    uint32_t trail = trail_add(&search->trail, (struct track){.name = root, .from = TRAIL_NONE});
-    layer_push(layers_now(&search->layers, 0), root, true, trail);
+    uint32_t trail = search->blind ? TRAIL_NONE : trail_add(&search->trail, (struct track){.name = root, .from = TRAIL_NONE});
+    layer_push(layers_now(&search->layers, 0), root, !search->blind, trail);
 }
 
 /* Whether the ranks did something that was not assumed of them: then another graph is to be explored. A large one is finished
@@ -368,7 +375,8 @@ static bool next_level(struct search *search) {
     return (!levels || search->layers.level + 1 < levels) && layers_next_level(&search->layers);
 }
 
-enum exploration { EXPLORED, STOPPED, AGAIN };
+/* TURNS: to be explored again, with another use of symmetry. */
+enum exploration { EXPLORED, STOPPED, AGAIN, TURNS };
 
 static enum exploration explore(struct search *search) {
     bool opened;
@@ -382,6 +390,8 @@ static enum exploration explore(struct search *search) {
                 note_reference(search);
             if (!visited)
                 return STOPPED;
+            if (search->turns)
+                return TURNS;
             if (mpi_model_surprised(search->model))
                 return EXPLORED; /* for nothing */
             if (knows_better(search, false))
@@ -389,6 +399,8 @@ static enum exploration explore(struct search *search) {
         } while (next_level(search));
         if (search->options.levels)
             break;
+        if (symmetry_fails(search))
+            return STOPPED;
         if (knows_better(search, true))
             return AGAIN;
         opened = search_open_cycles(search);
@@ -410,6 +422,11 @@ bool search_reference_cost(const struct search *search, double *seconds, uint64_
 static bool regains_sight(struct search *search) {
     if (!search->suspicious)
         return false;
+    if (search->symmetry_use == SYMMETRY_USED) {
+        symmetry_give_up(search);
+        search->stopped = false;
+        return true;
+    }
     if (search->pretends) {
         search->steady = true;
         search->steady_until = search->layers.level;
@@ -428,7 +445,7 @@ enum search_end search_run(struct search *search) {
             search->steady = false;
             consider_hope(search);
         }
-    } while (explored == AGAIN || (explored == STOPPED && regains_sight(search)));
+    } while (explored == AGAIN || explored == TURNS || (explored == STOPPED && regains_sight(search)));
     dismiss(search);
     search->statistics.states = atomic_load(&search->counted_states);
     search->statistics.frontier = layers_waiting(&search->layers);

@@ -169,14 +169,19 @@ static bool reserve(struct worker *worker, size_t states) {
     return false;
 }
 
+static state_name name_reached(struct worker *worker, uint32_t *state, enum state_kind kind) {
+    if (kind == STATE_QUIET)
+        symmetry_change_used(worker->search, state);
+    return state_set_name(worker->search->states, worker->cache, state, kind);
+}
+
 /* Takes the chosen transitions. False: the search is stopped; *faulty, if not NULL, becomes true if one led to an error. */
 static bool expand(const struct visit *visit, bool *faulty) {
     struct worker *worker = visit->worker;
     if (!reserve(worker, worker->offer->chosen_count) || !take_chosen(worker))
         return false;
     for (size_t i = 0; i < worker->offer->chosen_count; i++)
-        worker->reached[i].name =
-            state_set_name(worker->search->states, worker->cache, state_there(worker, i), worker->reached[i].kind);
+        worker->reached[i].name = name_reached(worker, state_there(worker, i), worker->reached[i].kind);
     for (size_t i = 0; i < worker->offer->chosen_count; i++) {
         if (faulty && worker->reached[i].kind == STATE_FAULT)
             *faulty = true;
@@ -225,11 +230,10 @@ static bool go_on(struct worker *worker, enum state_kind *kind) {
 static void visit_unfinished(struct visit *visit) {
     enum state_kind kind;
     struct worker *worker = visit->worker;
-    struct state_set *states = worker->search->states;
     load(worker, visit->name);
     visit->aftermath = is_aftermath(worker);
     if (reserve(worker, 1) && go_on(worker, &kind))
-        link_to(visit, state_set_name(states, worker->cache, worker->here, kind), (struct edge){.via = VIA_NOTHING});
+        link_to(visit, name_reached(worker, worker->here, kind), (struct edge){.via = VIA_NOTHING});
 }
 
 /* Transitions of ranks that have no part in the chain. */
@@ -353,8 +357,10 @@ void search_complete(struct worker *worker, state_name name, uint32_t trail) {
 
 /* ---- looking back ---- */
 
-static void add_successor(struct worker *worker, struct successors *successors, const uint32_t *state, enum state_kind kind,
+static void add_successor(struct worker *worker, struct successors *successors, uint32_t *state, enum state_kind kind,
                           bool optional) {
+    if (kind == STATE_QUIET)
+        symmetry_change_used(worker->search, state);
     state_name name = state_set_find(worker->search->states, worker->cache, state, kind);
     if (name == STATE_NONE)
         return; /* the search was stopped before it came there */

@@ -439,12 +439,17 @@ static struct rank_set heard_of(const struct component *component, const struct 
     return heard;
 }
 
-void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+void mpi_model_note(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct resolution *resolution,
                     const struct step_result *result) {
     const struct component *component = component_at(model, state[rank]);
     const struct rank_set heard = heard_of(component, resolution);
     acts_note(model, rank, result);
     futures_note(model->futures, component->local, collective_gate(model, state, rank), &heard, result);
+}
+
+void mpi_model_step(struct mpi_model *model, uint32_t *state, unsigned rank, const struct resolution *resolution,
+                    const struct step_result *result) {
+    mpi_model_note(model, state, rank, resolution, result);
     step(model, state, rank, resolution, result, model_may_be_late(model, rank));
 }
 

@@ -258,6 +258,55 @@ void mpi_model_remember(struct mpi_model *model, const uint32_t *state, unsigned
                         const struct transition *transition, const struct resolution *resolution,
                         const struct step_result *result, uint32_t deliveries);
 
+/* ---- two ranks that change places ----
+ *
+ * What is done by ranks may be done as well with two of them in each other's place: the image of it. The image of a component, of an
+ * answer and of a step's result differs from them in nothing but who the two are: in whom operations and answers name, in whose parts
+ * of a collective are whose, and in what messages say. What local states and messages become is for the caller to know.
+ *
+ * There is no image of what treats ranks differently by their numbers or depends on more than what is looked at here: prefix
+ * reductions, neighbourhoods, intercommunicators, communicators of one of the two, cancellation, matched probes, sends in the
+ * attached buffer or in ready mode, agents. */
+struct message {
+    uint32_t context;
+    int32_t from, to;
+    int32_t tag; /* MESSAGE_OF_COLLECTIVE: what a collective brings */
+    uint32_t payload;
+};
+enum { MESSAGE_OF_COLLECTIVE = INT32_MIN };
+
+struct swap {
+    unsigned one, other;
+    /* What a message says in the image. False: it is not known. */
+    bool (*image)(void *context, const struct message *message, uint32_t *payload);
+    /* Learns it. False: it is known to say something else. */
+    bool (*learn)(void *context, const struct message *message, uint32_t payload);
+    void *context;
+};
+
+static inline unsigned swap_rank(const struct swap *swap, unsigned rank) {
+    return rank == swap->one ? swap->other : rank == swap->other ? swap->one : rank;
+}
+
+/* The image of a component of `rank`, in the local state `local`, to which `result` led. False: there is none. */
+bool mpi_model_swap_component(struct mpi_model *model, const struct swap *swap, unsigned rank, uint32_t component,
+                              uint32_t local, const struct step_result *result, uint32_t *image);
+/* The image of an answer to the call of a component of `rank`; `image` has room for as many completions. False: there is none. */
+bool mpi_model_swap_answer(const struct mpi_model *model, const struct swap *swap, unsigned rank, uint32_t component,
+                           const struct resolution *answer, struct resolution *image);
+/* Is the one the image of the other: a component of `rank`; what a step of it did? Then the messages in it are learnt. */
+bool mpi_model_is_image(const struct mpi_model *model, const struct swap *swap, unsigned rank, uint32_t component,
+                        uint32_t image);
+bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,
+                               const struct step_result *result, const struct step_result *image);
+/* A step may be taken, as its image is: concludes from it what mpi_model_step does. */
+void mpi_model_note(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct resolution *resolution,
+                    const struct step_result *result);
+/* Forgets what is remembered of moves, so that all steps are taken by mpi_model_step once more. Nobody else may be using it. */
+void mpi_model_forget_moves(struct mpi_model *model);
+/* How many components there are. */
+uint32_t mpi_model_components(const struct mpi_model *model);
+
 /* ---- kept in a file ---- */
 
 /* Writes what states refer to, so that they mean the same to another model. Errors show on the stream. False: a step result
