@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     steps.cyclic = never_back;
     struct mpi_model *model = mpi_model_create(ranks, BUFFERING_ALL, toy_payload_size, NULL);
     mpi_model_context(model, WIRE_WORLD_CONTEXT, member, ranks);
-    const struct search_options options = {.workers = workers};
+    const struct search_options options = {.workers = workers, .symmetric_from = SIZE_MAX};
     struct search *search = search_create(ranks, model, &steps, &options, NULL, NULL, NULL, NULL);
     double start = seconds_of(CLOCK_MONOTONIC), busy_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     enum search_end end = search_run(search);

@@ -13,6 +13,7 @@ enum verdict { VERDICT_AGREE, VERDICT_DIFFER, VERDICT_BEYOND /* too large for th
 struct reference {
     uint64_t limit; /* of its states */
     bool plain;
+    bool alike;     /* the program is made of ranks that do the same: without telling them apart, too */
     bool unreduced; /* not brute force but the search without reduction: for programs too large for brute force */
 };
 
@@ -24,6 +25,7 @@ struct comparison {
     const char *difference;  /* what differs and in which kind of search */
     uint64_t brute_states, search_states, reduced_states;
     bool clean;        /* ends in one way */
+    bool alike;        /* proved without telling ranks apart */
     bool proved;       /* by parts */
     bool inequivalent; /* optimal reduction was compared with all orderings */
     struct advice_count advice;

@@ -1,7 +1,7 @@
 /* The differential test of the explorer: random programs, brute force on one side, model and search on the other.
  *
  *     differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart] [--agents] [--hurry]
- *                  [--unreduced] [--plain]                          exit 1 if they differ anywhere
+ *                  [--alike] [--unreduced] [--plain]                exit 1 if they differ anywhere
  *     differential --once ...                                           the same, ends at the first difference, as it is
  *     differential --program FILE                                       one program, as printed
  *     differential --emit DIR [--count N] [--seed S]                    p<seed>.c and p<seed>.expected for the whole tool
@@ -28,7 +28,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, unreduced, cancels, loops, phases, groups, hurry, apart, agents, locks, asks, verbose, once;
+    bool plain, unreduced, alike, cancels, loops, phases, groups, hurry, apart, agents, locks, asks, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -38,7 +38,7 @@ struct tally {
     uint64_t passed, failed, skipped, complete, deadlock, race, crash;
     uint64_t too_large; /* programs in whose place a smaller one was generated */
     uint64_t brute_states, search_states, reduced_states;
-    uint64_t clean, proved, inequivalent; /* with some buffering */
+    uint64_t clean, alike, proved, inequivalent; /* with some buffering */
     struct advice_count advice;
 };
 
@@ -48,7 +48,7 @@ struct failure {
 };
 
 static struct reference reference_of(const struct settings *settings) {
-    return (struct reference){settings->limit, settings->plain, settings->unreduced};
+    return (struct reference){settings->limit, settings->plain, settings->alike, settings->unreduced};
 }
 
 static bool still_fails(void *context, const struct program *program) {
@@ -101,6 +101,7 @@ static bool test_program(const struct program *program, const char *name, const 
         tally->reduced_states += comparison.reduced_states;
         tally->clean += comparison.clean;
         tally->proved += comparison.proved;
+        tally->alike += comparison.alike;
         tally->inequivalent += comparison.inequivalent;
         tally->advice.useless += comparison.advice.useless;
         tally->advice.named += comparison.advice.named;
@@ -157,7 +158,8 @@ static struct generator_options generator_options(const struct settings *setting
                                       .apart = settings->apart,
                                       .agents = settings->agents,
                                       .locks = settings->locks,
-                                      .asks = settings->asks};
+                                      .asks = settings->asks,
+                                      .alike = settings->alike};
 }
 
 /* The program of that seed, or a smaller one of it if that is too large. */
@@ -185,6 +187,8 @@ static int run_random(const struct settings *settings) {
            (unsigned long)tally.brute_states, (unsigned long)tally.search_states, (unsigned long)tally.reduced_states);
     printf("%lu times free of races and errors, %lu times of these proved by parts\n", (unsigned long)tally.clean,
            (unsigned long)tally.proved);
+    if (settings->alike)
+        printf("%lu times of these without telling ranks apart\n", (unsigned long)tally.alike);
     printf("%lu times optimal reduction was compared with all orderings\n", (unsigned long)tally.inequivalent);
     printf("%lu synchronous sends decide nothing, %lu of them are named; of programs' barriers %lu and %lu, of single ones %lu "
            "and %lu\n",
@@ -274,25 +278,16 @@ static int run_emit(const struct settings *settings) {
 }
 
 static bool parse_arguments(int argc, char **argv, struct settings *settings) {
-    static const struct option options[] = {{"count", required_argument, NULL, 'c'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"limit", required_argument, NULL, 'l'},
-                                            {"program", required_argument, NULL, 'p'},
-                                            {"emit", required_argument, NULL, 'e'},
-                                            {"plain", no_argument, NULL, 'n'},
-                                            {"cancel", no_argument, NULL, 'x'},
-                                            {"verbose", no_argument, NULL, 'v'},
-                                            {"loops", no_argument, NULL, 'o'},
-                                            {"apart", no_argument, NULL, 'a'},
-                                            {"agents", no_argument, NULL, 'g'},
-                                            {"locks", no_argument, NULL, 'k'},
-                                            {"asks", no_argument, NULL, 'q'},
-                                            {"once", no_argument, NULL, '1'},
-                                            {"phases", no_argument, NULL, 'h'},
-                                            {"groups", no_argument, NULL, 'r'},
-                                            {"unreduced", no_argument, NULL, 'u'},
-                                            {"hurry", no_argument, NULL, 'y'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
+                                            {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
+                                            {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
+                                            {"loops", no_argument, NULL, 'o'},       {"apart", no_argument, NULL, 'a'},
+                                            {"agents", no_argument, NULL, 'g'},      {"locks", no_argument, NULL, 'k'},
+                                            {"asks", no_argument, NULL, 'q'},        {"once", no_argument, NULL, '1'},
+                                            {"phases", no_argument, NULL, 'h'},      {"groups", no_argument, NULL, 'r'},
+                                            {"unreduced", no_argument, NULL, 'u'},   {"alike", no_argument, NULL, 'i'},
+                                            {"hurry", no_argument, NULL, 'y'},       {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;
@@ -306,6 +301,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'h': settings->phases = true; break;
         case 'r': settings->groups = true; break;
         case 'y': settings->hurry = true; break;
+        case 'i': settings->alike = true; break;
         case 'u': settings->unreduced = true; break;
         case 'a': settings->apart = true; break;
         case 'g': settings->agents = true; break;
@@ -328,7 +324,8 @@ int main(int argc, char **argv) {
         fprintf(
             stderr,
             "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart]\n"
-            "                    [--agents] [--locks] [--asks] [--hurry] [--unreduced] [--plain] [--verbose] [--once]\n"
+            "                    [--agents] [--locks] [--asks] [--hurry] [--alike] [--unreduced] [--plain] [--verbose] "
+            "[--once]\n"
             "                    [--program FILE | --emit DIRECTORY]\n");
         return 2;
     }

@@ -30,7 +30,7 @@ static void collect_deadlock(struct behaviours *set, const struct finding *findi
     memset(blocked, -1, sizeof blocked);
     for (size_t i = 0; i < finding->wheres; i++)
         if (finding->where[i].site)
-            blocked[site_rank(finding->where[i].site)] = (int)site_pc(finding->where[i].site);
+            blocked[finding->where[i].rank] = (int)site_pc(finding->where[i].site);
     behaviours_add_deadlock(set, blocked, ranks);
 }
 
@@ -59,7 +59,7 @@ struct part {
 
 static void on_pause(void *context) {
     struct part *part = context;
-    if (part->layers == 0 || --part->layers || part->interrupt)
+    if (--part->layers || part->interrupt)
         return;
     FILE *out = open_memstream(&part->saved, &part->size);
     if (!out || !mpi_model_save(part->model, out))
@@ -73,7 +73,7 @@ static void on_pause(void *context) {
 static void begin_search(struct part *part, const struct program *program, const struct search_options *options,
                          struct interpreter *interpreter) {
     struct search_options full = *options;
-    full.pause = on_pause;
+    full.pause = part->layers ? on_pause : NULL;
     full.pause_context = part;
     part->search =
         search_create(program->ranks, part->model, interpreter_steps(interpreter), &full, &part->interrupt, NULL, NULL, NULL);
@@ -140,6 +140,8 @@ void explore_program(const struct program *program, const struct search_options 
                      struct exploration *exploration) {
     *exploration = (struct exploration){0};
     struct interpreter *interpreter = interpreter_create(program);
+    if (options->symmetric_from)
+        interpreter_join_places(interpreter);
     struct collector collector = {interpreter, &exploration->set, program->ranks};
     struct search_options full = *options;
     full.terminal = collect_terminal;
@@ -160,6 +162,8 @@ void explore_program(const struct program *program, const struct search_options 
     const uint64_t *outcome;
     exploration->outcomes = search_outcomes(part->search, &outcome);
     exploration->states = search_statistics(part->search)->states;
+    for (unsigned rank = 0; rank < program->ranks; rank++)
+        exploration->alike |= search_first_like(part->search, rank) != rank;
     exploration->hides_cancel = hides_cancel(exploration, part, program);
     end_part(part);
     interpreter_destroy(interpreter);

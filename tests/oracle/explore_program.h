@@ -13,6 +13,7 @@ struct exploration {
     size_t races;    /* findings of a class "race-…" */
     size_t outcomes; /* as counted by search_outcomes */
     uint64_t states;
+    bool alike;        /* ranks were found to be interchangeable, and nothing to report */
     bool hides_cancel; /* an error ended the search before it met one of the program's cancellations: what they lead to is
                           not known to it */
 };

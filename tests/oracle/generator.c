@@ -1,6 +1,7 @@
 #include "tests/oracle/generator.h"
 
 #include "models/mpi/protocol.h"
+#include "tests/oracle/alike.h"
 
 #include <string.h>
 
@@ -1065,6 +1066,10 @@ static void generate_locked(struct generator *generator) {
 }
 
 void generate(struct program *program, uint64_t seed, const struct generator_options *options) {
+    if (options->alike) {
+        generate_alike(program, seed, options->smaller);
+        return;
+    }
     memset(program, 0, sizeof *program);
     struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
     static const uint8_t weight[] = {30, 50, 20};

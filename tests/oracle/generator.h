@@ -12,6 +12,7 @@ struct generator_options {
     bool phases;      /* mostly messages from anyone on both sides of collectives that all wait for */
     bool agents;      /* only a server and its clients, whose requests commute in part */
     bool locks;       /* the same of a server one of whose windows has a lock */
+    bool alike;       /* one rank and others that do the same, most of the time */
     bool asks;        /* ... that is asked what was done in one of two phases */
     bool large;       /* too large for brute force */
     bool hurry;       /* ready sends, most of them to receives that are posted in time; attached buffers with little room */

@@ -85,7 +85,7 @@ static uint32_t active_requests(const struct local_state *state) {
     return active;
 }
 
-static void fill_result(struct step *step, const struct local_state *state, uint32_t local) {
+static void fill_result(const struct perform_world *world, struct step *step, const struct local_state *state, uint32_t local) {
     struct step_result *result = &step->result;
     result->local = local;
     result->operations = step->performance.operations;
@@ -102,7 +102,7 @@ static void fill_result(struct step *step, const struct local_state *state, uint
     result->end.kind = kind[state->process.end];
     result->end.code = state->process.end == PROCESS_CRASHED ? 11 : 0;
     result->end.finalized = state->process.end == PROCESS_EXITED;
-    result->end.site = instruction_site(state->rank, state->process.pc);
+    result->end.site = perform_site(world, state->rank, state->process.pc);
     if (state->process.end == PROCESS_EXITED)
         result->end.leaked_requests = active_requests(state);
     result->end.leak_site = result->end.leaked_requests ? result->end.site : 0;
@@ -133,7 +133,7 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
     memcpy(step->resolution, resolution, size);
     struct local_state state = interpreter->place[local]->state;
     perform(&interpreter->world, &state, resolution, &step->performance);
-    fill_result(step, &state, intern(interpreter, &state));
+    fill_result(&interpreter->world, step, &state, intern(interpreter, &state));
     number_result(interpreter, &step->result);
     step->next = *bucket;
     *bucket = step;
@@ -160,6 +160,8 @@ uint64_t interpreter_payload_size(void *context, uint32_t payload) {
     (void)context;
     return payload == PERFORM_EMPTY ? 0 : PERFORM_BYTES;
 }
+
+void interpreter_join_places(struct interpreter *interpreter) { interpreter->world.same_places = true; }
 
 void interpreter_join_barriers(struct interpreter *interpreter) { interpreter->world.one_barrier = true; }
 

@@ -15,6 +15,8 @@ struct interpreter *interpreter_create(const struct program *program);
 uint64_t interpreter_payload_size(void *context, uint32_t payload);
 /* Makes the program's communicators known to the model. Call before the search begins. */
 void interpreter_bind(struct interpreter *interpreter, struct mpi_model *model);
+/* Before the first step: instructions of the same number are in one place of the program, whichever ranks'. */
+void interpreter_join_places(struct interpreter *interpreter);
 /* Before the first step: all barriers are in one place of the program, PERFORM_BARRIER_SITE. */
 void interpreter_join_barriers(struct interpreter *interpreter);
 /* Valid as long as the interpreter. */

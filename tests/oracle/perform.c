@@ -96,7 +96,7 @@ static uint8_t mode_of(uint8_t mode) {
 
 static uint32_t site(const struct act *act) {
     bool shared = act->world->one_barrier && act->instruction->op == OP_BARRIER;
-    return shared ? PERFORM_BARRIER_SITE : instruction_site(act->state->rank, act->state->process.pc);
+    return shared ? PERFORM_BARRIER_SITE : perform_site(act->world, act->state->rank, act->state->process.pc);
 }
 
 static int peer_of(const struct act *act) {

@@ -57,6 +57,7 @@ struct perform_world {
     const struct program *program;
     uint32_t context[PROGRAM_COMMUNICATORS];
     uint32_t touches[SERVED_TOUCHES];
+    bool same_places; /* the ranks' instructions of the same number are one place in their source */
     bool one_barrier; /* all ranks call their barriers, the blocking ones, at PERFORM_BARRIER_SITE */
 };
 
@@ -66,7 +67,10 @@ void perform(const struct perform_world *world, struct local_state *state, const
 
 /* The site of an instruction, as in struct operation and struct call; never 0. */
 static inline uint32_t instruction_site(unsigned rank, unsigned pc) { return (pc + 1) * 16 + rank; }
-static inline unsigned site_rank(uint32_t site) { return site % 16; }
+enum { SITE_OF_ALL = 15 }; /* in place of a rank */
+static inline uint32_t perform_site(const struct perform_world *world, unsigned rank, unsigned pc) {
+    return instruction_site(world->same_places ? SITE_OF_ALL : rank, pc);
+}
 static inline unsigned site_pc(uint32_t site) { return site / 16 - 1; }
 
 #endif

@@ -450,7 +450,8 @@ Test(search, what_was_met_is_not_concealed_if_there_is_no_memory_for_the_way_the
     collector[LARGE - 1] = (struct toy_instruction){TOY_CRASH_IF, 1, 1, 0, 0};
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct trial trial = begin(LARGE, programs, (struct search_options){0});
-        struct search_options options = {.memory_bytes = 1 << 29, .workers = workers, .blind_from = 1000};
+        struct search_options options = {
+            .memory_bytes = 1 << 29, .workers = workers, .blind_from = 1000, .symmetric_from = SIZE_MAX};
         uint64_t most_states = 0;
         measured = search_create(LARGE, trial.model, trial.steps, &options, NULL, NULL, none_the_second_time, &most_states);
         cr_assert_eq(search_run(measured), workers == 1 ? SEARCH_FOUND : SEARCH_MEMORY);
@@ -471,7 +472,7 @@ Test(search, short_of_memory_one_worker_does_without_a_trail) {
     struct toy_instruction collector[LARGE + 1] = {{0}}, sender[] = {{TOY_SEND, 0, 0, 0, 0}, {0}};
     const struct toy_instruction *programs[LARGE];
     large_collector(collector, sender, programs);
-    struct trial whole = begin(LARGE, programs, (struct search_options){0});
+    struct trial whole = begin(LARGE, programs, (struct search_options){.symmetric_from = SIZE_MAX});
     whole.steps->cyclic = never_back; /* else memory is needed to look for cycles */
     cr_assert_eq(search_run(whole.search), SEARCH_COMPLETE);
     uint64_t enough = search_memory(whole.search) / 4 * 3;
@@ -479,7 +480,7 @@ Test(search, short_of_memory_one_worker_does_without_a_trail) {
         if (fails)
             collector[LARGE - 1] = (struct toy_instruction){TOY_CRASH_IF, 1, 1, 0, 0};
         struct trial trial = begin(LARGE, programs, (struct search_options){0});
-        struct search_options options = {.memory_bytes = enough};
+        struct search_options options = {.memory_bytes = enough, .symmetric_from = SIZE_MAX};
         trial.steps->cyclic = never_back;
         measured = search_create(LARGE, trial.model, trial.steps, &options, NULL, NULL, held, NULL);
         cr_assert_eq(search_run(measured), fails ? SEARCH_MEMORY : SEARCH_COMPLETE);
