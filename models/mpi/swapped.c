@@ -328,7 +328,7 @@ bool mpi_model_swap_answer(const struct mpi_model *model, const struct swap *swa
     if (!can_swap(model) || from->unissued)
         return false;
     switch (answer->kind) {
-    case WIRE_GO: return answer->completions == 0;
+    case WIRE_GO:
     case WIRE_NOT_YET: return answer->completions == 0;
     case WIRE_COMPLETED: return swap_completed(&at, from, answer, image);
     case WIRE_FOUND: return swap_found(&at, from, &answer->completion[0], &image->completion[0]);

@@ -174,7 +174,10 @@ static void event(struct making *making) {
 /* Of one rank. */
 static void damage(struct making *making) {
     struct program *program = making->program;
-    const unsigned rank = below(making, program->ranks), index = 1 + below(making, program->length[rank] - 1u);
+    const unsigned rank = below(making, program->ranks), length = program->length[rank];
+    if (length < 2)
+        return;
+    const unsigned index = 1 + below(making, length - 1);
     struct instruction *at = &program->instruction[rank][index];
     switch (below(making, 4)) {
     case 0: *at = (struct instruction){.op = OP_SET, .into = FLAG}; return; /* the others stay where they are */

@@ -132,16 +132,14 @@ static bool run_unreduced(const struct program *program, enum brute_buffering bu
 }
 
 /* Ranks are not told apart from a few states on, so that most is met in one of the states only that stand for each other. */
-static bool all_alike_pass(const struct program *program, const struct kind *first, struct comparison *comparison) {
+static void all_alike_pass(const struct program *program, const struct kind *first, struct comparison *comparison) {
     static const size_t from[] = {1, 8, 40};
-    uint64_t ignored;
     struct kind alike = *first;
-    for (unsigned i = 0; i < sizeof from / sizeof *from; i++) {
+    bool pass = true;
+    for (unsigned i = 0; i < sizeof from / sizeof *from && pass; i++) {
         alike.options.symmetric_from = from[i];
-        if (!passes(program, &alike, comparison, &ignored))
-            return false;
+        pass = passes(program, &alike, comparison, &comparison->search_states);
     }
-    return true;
 }
 
 static bool run_reference(const struct program *program, enum brute_buffering buffering, struct reference reference,
@@ -164,6 +162,11 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     struct kind whole = {options, 0, difference_of}, reduced = whole, first = {options, 0, first_difference};
     whole.options.no_reduction = true;
     first.options.keep_going = false;
+    if (reference.alike) { /* the rest is for the other modes */
+        all_alike_pass(program, &first, comparison);
+        comparison->clean = is_clean(&comparison->brute);
+        return;
+    }
     struct kind several = reduced;
     several.options.workers = 3;
     several.options.blind_from = 1; /* at once, however small the graph */
@@ -173,8 +176,6 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     if (!passes(program, &whole, comparison, &comparison->search_states) ||
         !passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
         !passes(program, &several, comparison, &several_states) || !passes(program, &broken, comparison, &broken_states))
-        return;
-    if (reference.alike && !all_alike_pass(program, &first, comparison))
         return;
     comparison->clean = is_clean(&comparison->brute);
     comparison->proved = prove_program(program, buffering_of(buffering));
