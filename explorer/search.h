@@ -39,7 +39,8 @@ struct search_options {
                               worthwhile; SIZE_MAX: never */
     unsigned levels;       /* only orderings with fewer differing decisions than this are searched, and no livelocks; 0: all */
     const uint32_t *root;  /* begin in this state of the model instead of where all ranks begin; NULL: do not */
-    /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests. */
+    /* Called, if not NULL, for each distinct state at which all ranks have ended well, with each rank's local state: for tests.
+     * Not in a graph that does not tell ranks apart, whose states need not be the program's. */
     void (*terminal)(void *context, const uint32_t *locals);
     void *terminal_context;
     /* Called, if not NULL, now and then at a moment at which search_save would write something of use. */

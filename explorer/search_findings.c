@@ -470,7 +470,7 @@ static void tell_terminal(struct search *search, const uint32_t *state) {
 }
 
 void report_end(struct search *search, const uint32_t *state, uint32_t trail) {
-    if (search->options.terminal && !search->following)
+    if (search->options.terminal && !search->following && search->symmetry_use != SYMMETRY_USED)
         tell_terminal(search, state);
     report_unmatched(search, state, trail);
     if (!search->stopped)
