@@ -153,7 +153,8 @@ struct mailbox {
     uint32_t unseen;         /* windows that the rank did not look at where it might have: so many in this step */
     uint32_t unseen_touched; /* the program has touched one: 1 + how many it was then, or before; 0: none */
     uint32_t touched;        /* so many ranges of bytes; UINT32_MAX: others too, or it is not known which: */
-    uint32_t forgotten; /* so often the program went on while the content of some memory was forgotten; that of a receive: */
+    uint32_t
+        forgotten; /* so often the program went on while the content of some memory was forgotten, known at once; a receive's: */
     uint64_t forgotten_site; /* where it was made */
     uint64_t touched_from[TOUCHED_MOST], touched_to[TOUCHED_MOST];
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */

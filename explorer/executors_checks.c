@@ -175,6 +175,13 @@ static enum checking judge(struct executors *executors, struct executor *executo
     return CHECK_DIFFERENT;
 }
 
+static void finish_kept(struct executors *executors, struct executor *executor, const struct execution *closed, uint64_t site) {
+    size_t size;
+    const int agents = (int)(executors->launch.channel->variant & AGENTS_MOST);
+    char *report = buffer_reads_wish_to_keep(closed, agents, site, &size);
+    finish_checked(executors, executor, report, size);
+}
+
 /* Runs the step with memory closed whose content the rank has forgotten. If it comes to something else than otherwise it needs that
  * content, or it is not known whether it does: the result is then that it is to be kept, which the rank says itself where it can. */
 static enum checking check_forgotten(struct executors *executors, struct executor *executor, const struct execution *usual,
@@ -182,11 +189,21 @@ static enum checking check_forgotten(struct executors *executors, struct executo
     struct execution closed;
     executor->variant = CLOSED_VARIANT;
     enum checking found = run_variant(executors, executor, usual, &closed);
-    if (found == CHECK_DIFFERENT && executor->step != NO_STEP) {
-        size_t size;
-        const int agents = (int)(executors->launch.channel->variant & AGENTS_MOST);
-        char *report = buffer_reads_wish_to_keep(&closed, agents, site, &size);
-        finish_checked(executors, executor, report, size);
+    if (found == CHECK_DIFFERENT && executor->step != NO_STEP)
+        finish_kept(executors, executor, &closed, site);
+    free(closed.report);
+    return found;
+}
+
+enum checking executor_check_late(struct executors *executors, struct executor *executor, uint64_t site) {
+    struct execution closed;
+    executor->may_vary = false;
+    executor->variant = CLOSED_VARIANT;
+    enum checking found = repeat(executors, executor, &closed) ? CHECK_SAME : CHECK_STOPPED;
+    executor->variant = 0;
+    if (found == CHECK_SAME && closed.back && executor->step != NO_STEP) {
+        finish_kept(executors, executor, &closed, site);
+        found = CHECK_DIFFERENT;
     }
     free(closed.report);
     return found;

@@ -168,6 +168,9 @@ enum checking {
 uint32_t executors_unchecked(const struct executors *executors);
 /* Executes the step that is done again, if it is one of those to be checked, or had a part in such memory. */
 enum checking executor_check(struct executors *executors, struct executor *executor);
+/* Its step took too long, and its process was ended: would it have come back with what it had forgotten of a receive's buffer, made
+ * at this site? If it looks there, the result is that that is to be kept. */
+enum checking executor_check_late(struct executors *executors, struct executor *executor, uint64_t site);
 
 /* --- executors_forgetting.c --- */
 

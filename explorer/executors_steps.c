@@ -284,6 +284,13 @@ static bool give_up_late(struct executors *executors, struct executor *executor)
         end_process(executors, executor);
         return executor_give(executors, executor);
     }
+    if (executor->process.mailbox->forgotten > 0) {
+        const uint64_t site = executor->process.mailbox->forgotten_site;
+        end_process(executors, executor);
+        const enum checking found = executor_check_late(executors, executor, site);
+        if (found != CHECK_SAME || executor->step == NO_STEP)
+            return found != CHECK_STOPPED;
+    }
     if (!executor->process.mailbox->shares) {
         executor_give_up(executors, executor, WIRE_RUNAWAY);
         return true;

@@ -187,7 +187,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     foreign->touched = (struct spans){0};
     foreign->touches = 0;
     foreign->touched_elsewhere = false;
-    foreign->forgotten = 0;
+    foreign->forgotten = control->mailbox->forgotten = 0;
     foreign->forgotten_site = 0;
     control->traps.guard = GUARD_PLACES;
     foreign->used = 0;

@@ -147,8 +147,8 @@ static void open_aside(void) {
 void pending_leftovers_close(void) {
     if (forgotten == 0)
         return;
-    control->foreign.forgotten++;
-    control->foreign.forgotten_site = first_forgotten()->maker.site;
+    control->mailbox->forgotten = ++control->foreign.forgotten;
+    control->mailbox->forgotten_site = control->foreign.forgotten_site = first_forgotten()->maker.site;
     foreign_bytes_do_aside(close_aside);
 }
 

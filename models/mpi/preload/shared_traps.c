@@ -153,7 +153,7 @@ void shared_traps_begin_unseen(void) {
 }
 
 void shared_traps_begin_forgotten(void) {
-    enum { ACCESSES_MOST = 4096 };
+    enum { ACCESSES_MOST = 512 };
     begin_untouched(GUARD_FORGOTTEN, ACCESSES_MOST);
 }
 
@@ -510,13 +510,26 @@ static void do_simple(greg_t *reg, const struct simple_access *access, uintptr_t
         reg[REG_RSP] += access->kind == SIMPLE_POP || access->kind == SIMPLE_RETURN ? access->bytes : -(greg_t)access->bytes;
 }
 
+/* One more access beside what must not be touched. False: there have been too many. Messages are received so often that the time
+ * counts which it takes: a trap as much as several faults. */
+static bool may_pass(bool by_trap) {
+    enum { AS_MANY_FAULTS = 16 };
+    struct shared_traps *traps = &control->traps;
+    const uint32_t as_many = by_trap && traps->guard == GUARD_FORGOTTEN ? AS_MANY_FAULTS : 1;
+    if (traps->probes_left < as_many)
+        return false;
+    traps->probes_left -= as_many;
+    return true;
+}
+
 /* An instruction that moves one register, from or to bytes that lie in one page with the fault and may be touched, and what a function
  * pops behind it when it returns. False: it is no such instruction. */
 static bool move_beside_unseen(ucontext_t *context, uintptr_t address) {
     greg_t *reg = context->uc_mcontext.gregs;
     const uintptr_t page = address / PAGE_BYTES * PAGE_BYTES;
     struct simple_access access = instruction_simple((const uint8_t *)reg[REG_RIP]);
-    if (access.kind == SIMPLE_NONE || address == page || (is_of_stack(&access) && address != place_on_stack(reg, &access)))
+    if (access.kind == SIMPLE_NONE || address == page || (is_of_stack(&access) && address != place_on_stack(reg, &access)) ||
+        !may_pass(false))
         return false;
     bool any = false, goes_on = true;
     open_pages(page, page + 1);
@@ -557,8 +570,7 @@ static void pass_beside_unseen(ucontext_t *context, uintptr_t address) {
     if (is_other && (fill_beside_unseen(context, address) || move_beside_unseen(context, address)))
         return;
     const uint32_t bytes = instruction_access(code).bytes;
-    const bool is_known =
-        !control->answering && bytes > 0 && !instruction_accesses_several(code) && control->traps.probes_left-- > 0;
+    const bool is_known = !control->answering && bytes > 0 && !instruction_accesses_several(code) && may_pass(true);
     if (!is_known)
         end_in_doubt(address);
     if (touches_unseen(address, bytes, (uintptr_t)context->uc_mcontext.gregs[REG_RSP]))
