@@ -32,8 +32,10 @@ struct search_options {
     unsigned
         workers; /* threads that visit states; 0: one. Verdict, findings and the counts of a complete search do not depend on it */
     const struct choices
-        *reference;    /* what each rank chose in a recorded run, which is the reference ordering then; NULL: none */
-    size_t blind_from; /* states from which on several workers explore together, without a trail; 0: a good number */
+        *reference; /* what each rank chose in a recorded run, which is the reference ordering then; NULL: none */
+    /* States from which on several workers explore together, without a trail, and then each takes one at a time: for tests. 0: a good
+     * number, and many at a time. */
+    size_t blind_from;
     const struct search_goal *goal; /* NULL: report whatever is found */
     size_t symmetric_from; /* states from which on interchangeable ranks are looked for; 0: a good number, if it seems to be
                               worthwhile; SIZE_MAX: never */

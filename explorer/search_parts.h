@@ -192,7 +192,9 @@ struct search {
 
     struct worker *worker;
     unsigned workers;
-    unsigned hired; /* workers that can be had */
+    unsigned hired;     /* workers that can be had */
+    size_t shared_from; /* states of a layer that are worth waking them for, */
+    size_t helping;     /* and that each takes at a time */
     struct shift shift;
     /* Model, steps and what follows are for whoever holds it. */
     pthread_mutex_t lock;

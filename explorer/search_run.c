@@ -108,8 +108,8 @@ static void work(struct worker *worker) {
     bool first = worker == search->worker;
     for (size_t i = 0, end = 0; !search->stopped; i++) {
         if (i == end) {
-            i = atomic_fetch_add(&shift->taken, HELPING);
-            end = i + HELPING;
+            i = atomic_fetch_add(&shift->taken, search->helping);
+            end = i + search->helping;
             if (first && must_stop(search))
                 return;
         }
@@ -181,9 +181,11 @@ static void visit_together(struct search *search, struct layer *layer) {
     search->sharing = false;
 }
 
-/* Without those that cannot be had. */
+/* Without those that cannot be had. Where they are to work together from the first states on, they share whatever can be shared. */
 static void hire(struct search *search) {
     struct shift *shift = &search->shift;
+    search->shared_from = search->options.blind_from ? 2 : SHARED_FROM;
+    search->helping = search->options.blind_from ? 1 : HELPING;
     pthread_mutex_init(&shift->mutex, NULL);
     pthread_cond_init(&shift->begins, NULL);
     pthread_cond_init(&shift->ends, NULL);
@@ -293,8 +295,7 @@ static void visit_layer(struct search *search) {
     struct layer layer = layers->now[layers->at];
     layers->now[layers->at] = (struct layer){0};
     ahead_begin(&search->worker[0], &layer);
-    if (search->blind && search->symmetry_use != SYMMETRY_USED && search->hired > 1 &&
-        layer.count >= (search->options.blind_from ? 1 : SHARED_FROM))
+    if (search->blind && search->symmetry_use != SYMMETRY_USED && search->hired > 1 && layer.count >= search->shared_from)
         visit_together(search, &layer);
     else
         visit_alone(search, &layer, 0);

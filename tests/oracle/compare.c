@@ -126,6 +126,7 @@ static bool run_unreduced(const struct program *program, enum brute_buffering bu
         .buffering = buffering_of(buffering), .keep_going = true, .no_reduction = true, .states = limit};
     struct exploration found;
     explore_program(program, &options, 0, &found);
+    keep_whole(&found, comparison);
     comparison->brute = found.set;
     comparison->brute_states = found.states;
     return (found.end == SEARCH_COMPLETE || found.end == SEARCH_FOUND) && !found.hides_cancel;
@@ -173,8 +174,11 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     struct kind broken = reduced;
     broken.breaks = 1 + (unsigned)buffering; /* each of the three breaks between other layers */
     uint64_t ignored, several_states, broken_states;
-    if (!passes(program, &whole, comparison, &comparison->search_states) ||
-        !passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
+    if (reference.unreduced) /* that search was the reference */
+        comparison->search_states = comparison->brute_states;
+    else if (!passes(program, &whole, comparison, &comparison->search_states))
+        return;
+    if (!passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
         !passes(program, &several, comparison, &several_states) || !passes(program, &broken, comparison, &broken_states))
         return;
     comparison->clean = is_clean(&comparison->brute);
