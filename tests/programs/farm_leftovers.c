@@ -8,6 +8,7 @@
  *     any         by MPI_Waitany
  *     persistent  ... and persistent requests
  *     some        by MPI_Waitsome, which may report several, so that there are orders of them, too
+ *     tests       by MPI_Testany: what it told of last is forgotten, too, when it is called again
  *     static      the results are in static memory
  *     heap        ... in a block, beside which the master counts
  *     asked       it asks how long the message was, whether another one has come, and who it is, while receives are pending
@@ -29,6 +30,7 @@
 /* explore: ranks=4 verdict=race-free proof=state-graph states=3000 args=any checkpoint=pages mpiexec=no */
 /* explore: ranks=4 verdict=race-free proof=state-graph states=3000 args=persistent checkpoint=pages mpiexec=no */
 /* explore: ranks=4 verdict=race-free proof=state-graph states=2200 args=some checkpoint=pages mpiexec=no */
+/* explore: ranks=4 verdict=race-free proof=state-graph states=3000 args=tests checkpoint=pages mpiexec=no */
 /* explore: ranks=4 verdict=race-free proof=state-graph states=3000 args=static checkpoint=pages mpiexec=no */
 /* explore: ranks=4 verdict=race-free proof=state-graph states=3000 args=heap checkpoint=pages mpiexec=no */
 /* explore: ranks=4 verdict=race-free proof=state-graph states=6000 args=asked checkpoint=pages mpiexec=no */
@@ -170,8 +172,13 @@ static void take(int worker, MPI_Status *status) {
 }
 
 static int wait_for_any(MPI_Status *status) {
-    int worker;
-    MPI_Waitany(WORKERS, request, &worker, status);
+    int worker, flag;
+    if (!is("tests"))
+        MPI_Waitany(WORKERS, request, &worker, status);
+    else
+        do
+            MPI_Testany(WORKERS, request, &worker, &flag, status);
+        while (!flag);
     return worker;
 }
 

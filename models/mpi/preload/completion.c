@@ -301,6 +301,8 @@ static int any(const struct caller *caller, uint8_t kind, int count, MPI_Request
     unseen_note_statuses(status, 1);
     if (kind == WIRE_CALL_WAIT_ANY && awaited.active > 0)
         leftovers_forget_statuses(status, 1);
+    if (kind == WIRE_CALL_TEST_ANY && awaited.active > 0)
+        leftovers_forget_number(flag);
     *flag = choose_one(caller, kind, &awaited, index);
     if (*flag && *index == MPI_UNDEFINED)
         status_set_empty(status);
@@ -323,6 +325,8 @@ static int some(const struct caller *caller, uint8_t kind, int count, MPI_Reques
         *reported = indices[0] = 0;
         leftovers_forget_statuses(statuses, 1);
     }
+    if (kind == WIRE_CALL_TEST_SOME && awaited.active > 0)
+        leftovers_forget_number(reported);
     if (awaited.active > 0)
         take_answer(&awaited, block(caller, awaited.complete > 0 ? WIRE_CALL_TEST_SOME : kind, &awaited));
     list(&awaited);

@@ -110,6 +110,13 @@ void leftovers_forget_statuses(MPI_Status statuses[], int count) {
         statuses[i] = (MPI_Status){.MPI_ERROR = statuses[i].MPI_ERROR};
 }
 
+/* In a buffer that an operation owns, storing there is a mistake, which shall be found where it was made. */
+void leftovers_forget_number(int *number) {
+    const uintptr_t from = (uintptr_t)number, to = from + sizeof *number;
+    if (forgets() && !is_in_window(number, sizeof *number) && pending_buffers_find(from, to, true) == NULL)
+        *number = 0;
+}
+
 void leftovers_overwrite(struct request *request, const struct wire_completion *completion) {
     if (request->forgotten && (completion->cancelled || completion->data < request_room(request)))
         rank_want_kept(request->maker.site, KEPT_ALWAYS);

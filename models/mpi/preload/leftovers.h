@@ -18,6 +18,8 @@ void leftovers_forget(const struct wire_call *call, const uint32_t *request);
 void leftovers_forget_results(void);
 /* The same for statuses that the call will set, `count` of them; they may be to be ignored. MPI_ERROR stays. */
 void leftovers_forget_statuses(MPI_Status statuses[], int count);
+/* The same for a number that the call will set whatever the answer is. */
+void leftovers_forget_number(int *number);
 /* The answer for a request: ends the rank if it does not overwrite all that was forgotten. */
 void leftovers_overwrite(struct request *request, const struct wire_completion *completion);
 /* Nobody will wait for the request: ends the rank if something was forgotten. */

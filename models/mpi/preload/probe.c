@@ -61,6 +61,7 @@ static void discard(struct message *message) {
 
 /* The common part of all four. *found is NULL if the answer is "not yet" or the source is MPI_PROC_NULL. */
 struct probe {
+    int *to_set; /* what the call will set to the flag; may be NULL */
     struct communicator *communicator;
     bool flag;
     const struct wire_completion *found;
@@ -68,7 +69,7 @@ struct probe {
 
 static int run(const struct caller *caller, uint8_t kind, int source, int tag, MPI_Comm handle, MPI_Status *status,
                struct probe *probe) {
-    *probe = (struct probe){.flag = true};
+    *probe = (struct probe){.to_set = probe->to_set, .flag = true};
     int error = check_communicator(caller, handle, &probe->communicator);
     if (error == MPI_SUCCESS)
         error = check_receive_peer(caller, probe->communicator, source, tag);
@@ -89,6 +90,8 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
     unseen_note_statuses(status, 1);
     if (kind == WIRE_CALL_PROBE || kind == WIRE_CALL_MPROBE)
         leftovers_forget_statuses(status, 1);
+    if (probe->to_set != NULL)
+        leftovers_forget_number(probe->to_set);
     const struct wire_resolution *answer = rank_block(&call, NULL);
     probe->flag = answer->kind == WIRE_FOUND;
     if (!probe->flag)
@@ -101,14 +104,14 @@ static int run(const struct caller *caller, uint8_t kind, int source, int tag, M
 EXPORT(Probe)
 int MPI_Probe(int source, int tag, MPI_Comm communicator, MPI_Status *status) {
     ENTER(Probe, source, tag, communicator, status);
-    struct probe probe;
+    struct probe probe = {0};
     return run(caller, WIRE_CALL_PROBE, source, tag, communicator, status, &probe);
 }
 
 EXPORT(Iprobe)
 int MPI_Iprobe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Status *status) {
     ENTER(Iprobe, source, tag, communicator, flag, status);
-    struct probe probe;
+    struct probe probe = {.to_set = flag};
     int error = run(caller, WIRE_CALL_IPROBE, source, tag, communicator, status, &probe);
     if (error == MPI_SUCCESS)
         *flag = probe.flag;
@@ -122,7 +125,7 @@ static MPI_Message message_of(const struct probe *probe) {
 EXPORT(Mprobe)
 int MPI_Mprobe(int source, int tag, MPI_Comm communicator, MPI_Message *message, MPI_Status *status) {
     ENTER(Mprobe, source, tag, communicator, message, status);
-    struct probe probe;
+    struct probe probe = {0};
     int error = run(caller, WIRE_CALL_MPROBE, source, tag, communicator, status, &probe);
     if (error == MPI_SUCCESS)
         *message = message_of(&probe);
@@ -132,7 +135,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm communicator, MPI_Message *message,
 EXPORT(Improbe)
 int MPI_Improbe(int source, int tag, MPI_Comm communicator, int *flag, MPI_Message *message, MPI_Status *status) {
     ENTER(Improbe, source, tag, communicator, flag, message, status);
-    struct probe probe;
+    struct probe probe = {.to_set = flag};
     int error = run(caller, WIRE_CALL_IMPROBE, source, tag, communicator, status, &probe);
     if (error != MPI_SUCCESS)
         return error;
