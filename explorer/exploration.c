@@ -266,11 +266,31 @@ static size_t symmetric_from(const struct options *options) {
     return from[options->symmetry];
 }
 
+bool exploration_has_failed(const struct exploration *exploration) {
+    const struct finding *finding;
+    const size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings; i++)
+        if (options_fails(exploration->options, finding[i].class_name))
+            return true;
+    return false;
+}
+
+bool exploration_has_enough(const struct exploration *exploration) {
+    const struct finding *finding;
+    const bool any = search_findings(exploration->search, &finding) > 0;
+    return exploration->keeps_going ? !exploration->options->keep_going && exploration_has_failed(exploration) : any;
+}
+
+static bool fails_run(const void *options, const char *class_name) { return options_fails(options, class_name); }
+
+/* Beside findings that are allowed the first other one is enough, unless the user wants all. */
 static struct search_options search_options_of(const struct exploration *exploration) {
     const struct options *options = exploration->options;
     return (struct search_options){
         .buffering = options->buffering,
         .keep_going = exploration->keeps_going,
+        .is_enough = options->keep_going ? NULL : fails_run,
+        .enough_context = options,
         .compare = exploration->tries_some,
         .agents = exploration->agents,
         .agents_kind = exploration->agents_kind,
@@ -341,6 +361,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
                             .deadline = minimal_deadline(exploration)};
     double since = exploration_seconds(exploration);
     seeker.options.keep_going = seeker.options.compare = false;
+    seeker.options.is_enough = NULL;
     if (exploration->options
             ->strategy) /* nothing was assumed yet; the less ranks may do, the better is the reference ordering */
         mpi_model_assume(exploration->model, false);

@@ -65,6 +65,9 @@ void exploration_new_search(struct exploration *exploration);
 /* A small search, of so many states at most, that begins in this state of the model. To be ended with exploration_end_second. */
 struct search *exploration_search_from(struct exploration *exploration, const uint32_t *state, uint64_t states);
 void exploration_end_second(struct exploration *exploration);
+/* Has the last search found something that the user does not let pass? Is that enough, or what it has found at all? */
+bool exploration_has_failed(const struct exploration *exploration);
+bool exploration_has_enough(const struct exploration *exploration);
 /* The next search begins with ranks that are told anew of agents, places and leftovers. False: an executor failed. */
 bool exploration_begin_anew(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */

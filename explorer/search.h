@@ -20,7 +20,10 @@ struct search_goal {
 
 struct search_options {
     enum buffering buffering;
-    bool keep_going;    /* collect every distinct finding instead of ending at the first */
+    bool keep_going; /* collect every distinct finding instead of ending at the first */
+    /* ... but end at the first of which this is true; NULL: at none. */
+    bool (*is_enough)(const void *context, const char *class_name);
+    const void *enough_context;
     unsigned agents;    /* of the ranks, the last so many are agents: part of no finding or outcome, and they never end */
     int agents_kind;    /* enum agents: what they can do */
     const char *places; /* of shared windows (places.h); NULL: none. Must outlive the search */

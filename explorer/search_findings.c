@@ -110,6 +110,10 @@ static void reach_goal(struct search *search, uint32_t trail) {
     search_stop(search, SEARCH_FOUND, NULL);
 }
 
+static bool ends_search(const struct search_options *options, const char *class_name) {
+    return !options->keep_going || (options->is_enough && options->is_enough(options->enough_context, class_name));
+}
+
 /* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
 static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places, uint32_t trail) {
     if (search->blind) {
@@ -139,7 +143,7 @@ static struct finding *begin_finding(struct search *search, const char *class_na
     struct places buffered = buffered_in(&finding->witness);
     finding->buffered = buffered.where;
     finding->buffereds = buffered.count;
-    if (!search->options.keep_going)
+    if (ends_search(&search->options, class_name))
         search_stop(search, SEARCH_FOUND, NULL);
     return finding;
 }

@@ -97,19 +97,9 @@ static enum search_end why_not_proved(const struct exploration *exploration) {
     return exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_MEMORY;
 }
 
-/* Has the last search something to report, and something that the user does not let pass? */
 static bool has_findings(const struct exploration *exploration) {
     const struct finding *finding;
     return search_findings(exploration->search, &finding) > 0;
-}
-
-static bool has_failed(const struct exploration *exploration) {
-    const struct finding *finding;
-    size_t findings = search_findings(exploration->search, &finding);
-    for (size_t i = 0; i < findings; i++)
-        if (options_fails(exploration->options, finding[i].class_name))
-            return true;
-    return false;
 }
 
 /* May ranks forget what is left in buffers? What is saved, or is to have all states, is as it is. */
@@ -131,7 +121,7 @@ static enum search_end search_states(struct exploration *exploration, uint64_t m
     if (may_forget(exploration) && (most == 0 || most > few)) {
         exploration->most_states = few;
         enum search_end end = search_with_what_it_needs(exploration);
-        if (end != SEARCH_STATES || (!exploration->options->keep_going && has_failed(exploration)))
+        if (end != SEARCH_STATES || exploration_has_enough(exploration))
             return end;
         exploration->leftovers.forgotten = true;
         if (!exploration_begin_anew(exploration))
@@ -156,7 +146,7 @@ static bool search_small_graph(struct exploration *exploration, enum search_end 
     *end = search_states(exploration, SMALL_GRAPH);
     phases_note_graph(exploration, since, *end);
     exploration->time_percent = before;
-    return (*end != SEARCH_STATES && *end != SEARCH_TIME) || (!exploration->options->keep_going && has_failed(exploration));
+    return (*end != SEARCH_STATES && *end != SEARCH_TIME) || exploration_has_enough(exploration);
 }
 
 static bool prove_by_parts(struct exploration *exploration) {
@@ -183,7 +173,7 @@ static bool try_quickly(struct exploration *exploration, enum search_end *end) {
     *end = search_with_what_it_needs(exploration);
     exploration->is_quick = false;
     phases_note_strategies(exploration, since);
-    if (has_failed(exploration))
+    if (exploration_has_failed(exploration))
         return true;
     exploration->time_percent = before;
     exploration->tries_some = false;
@@ -204,7 +194,7 @@ static enum search_end search_graph_or_parts(struct exploration *exploration) {
         return search_graph(exploration);
     if (search_small_graph(exploration, &end))
         return end;
-    if (has_failed(exploration)) /* there are more states, and perhaps other findings */
+    if (exploration_has_failed(exploration)) /* there are more states, and perhaps other findings */
         return search_graph(exploration);
     bool lets_pass = has_findings(exploration);
     if (try_quickly(exploration, &end))
@@ -230,5 +220,5 @@ enum search_end searches_run(struct exploration *exploration, struct search_stat
     if (exploration->tries_some)
         return end;
     *graph = *search_statistics(exploration->search);
-    return end == SEARCH_TIME && !has_failed(exploration) ? try_some(exploration) : end;
+    return end == SEARCH_TIME && !exploration_has_failed(exploration) ? try_some(exploration) : end;
 }

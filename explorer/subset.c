@@ -138,7 +138,7 @@ static void report_ordering(struct run *run, const struct ordering *ordering) {
     enum search_end end = search_follow(search, ordering, NULL, NULL);
     const uint64_t *outcome;
     run->covered->outcomes = search_outcomes(search, &outcome);
-    if (end == SEARCH_COMPLETE || (end == SEARCH_FOUND && run->exploration->keeps_going))
+    if (end == SEARCH_COMPLETE || (end == SEARCH_FOUND && !exploration_has_enough(run->exploration)))
         return;
     stop(run, end);
 }
