@@ -16,6 +16,7 @@ struct parts_options {
     unsigned ranks;       /* no agents */
     uint64_t most_states; /* of all ranks together */
     struct apart_loose loose;
+    bool handles_may_leak;                       /* a rank may end with some that are not freed: with the same in all orders */
     bool (*stop)(void *context, uint64_t bytes); /* held by the proof */
     /* For counted orders only: may messages with these payloads to the rank be exchanged? NULL: it is not known of any. */
     bool (*exchangeable)(void *context, unsigned rank, uint32_t payload, uint32_t other);
@@ -31,7 +32,7 @@ struct parts_proof {
     const char *wanted;      /* a rank has to begin otherwise: the text of its WIRE_AGENTS; else NULL */
 };
 
-/* True: all orderings end alike and none has an error. */
+/* True: all orderings end alike and none has an error, but for such leaks. */
 bool parts_of_program(struct mpi_model *model, const struct step_source *steps, const struct parts_options *options,
                       struct parts_proof *proof);
 

@@ -39,6 +39,7 @@ static struct parts_options options_without(struct exploration *exploration, str
         .ranks = options->ranks,
         .most_states = options->states && options->states < most ? options->states : most,
         .loose = loose,
+        .handles_may_leak = !options_fails(options, "handle-leak"),
         .stop = must_stop,
         .context = exploration,
     };

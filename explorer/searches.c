@@ -4,6 +4,7 @@
 #include "explorer/place_walks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A graph with no more states is explored before anything else is tried, if that takes no more of --time. */
 enum { SMALL_GRAPH = 1 << 17, SMALL_TIME_PERCENT = 20 };
@@ -97,9 +98,14 @@ static enum search_end why_not_proved(const struct exploration *exploration) {
     return exploration_time_is_up(exploration, 100) ? SEARCH_TIME : SEARCH_MEMORY;
 }
 
-static bool has_findings(const struct exploration *exploration) {
+/* Has the last search found what a proof by parts takes for an error, though it is allowed? */
+static bool has_allowed_errors(const struct exploration *exploration) {
     const struct finding *finding;
-    return search_findings(exploration->search, &finding) > 0;
+    const size_t findings = search_findings(exploration->search, &finding);
+    for (size_t i = 0; i < findings; i++)
+        if (strcmp(finding[i].class_name, "handle-leak") != 0)
+            return true;
+    return false;
 }
 
 /* May ranks forget what is left in buffers? What is saved, or is to have all states, is as it is. */
@@ -196,10 +202,10 @@ static enum search_end search_graph_or_parts(struct exploration *exploration) {
         return end;
     if (exploration_has_failed(exploration)) /* there are more states, and perhaps other findings */
         return search_graph(exploration);
-    bool lets_pass = has_findings(exploration);
+    const bool has_errors = has_allowed_errors(exploration);
     if (try_quickly(exploration, &end))
         return end;
-    return !lets_pass && prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
+    return !has_errors && prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
 }
 
 static enum search_end try_some(struct exploration *exploration) {
