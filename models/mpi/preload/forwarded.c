@@ -144,7 +144,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     if (error != MPI_SUCCESS)
         return error;
     unseen_note_computation(function);
-    pending_leftovers_note_keyval(function);
+    pending_leftovers_note_keyval(function, word);
     if (function == FUNCTION_MPI_Get_count)
         pending_leftovers_note_read((const void *)word[0], sizeof(MPI_Status));
     packing_note_use(function, word);

@@ -116,9 +116,16 @@ void pending_leftovers_note_callback(void) {
         keep(first_forgotten());
 }
 
-void pending_leftovers_note_keyval(uint16_t function) {
-    calls_back = calls_back || function == FUNCTION_MPI_Comm_create_keyval || function == FUNCTION_MPI_Type_create_keyval ||
-                 function == FUNCTION_MPI_Keyval_create;
+static bool makes_attributes(uint16_t function) {
+    return function == FUNCTION_MPI_Comm_create_keyval || function == FUNCTION_MPI_Type_create_keyval ||
+           function == FUNCTION_MPI_Keyval_create;
+}
+
+/* MPI's own functions look at nothing of the program's. */
+static bool is_own_copy(long copy) { return copy == 0 || copy == (long)MPI_COMM_DUP_FN; }
+
+void pending_leftovers_note_keyval(uint16_t function, const long *word) {
+    calls_back = calls_back || (makes_attributes(function) && (!is_own_copy(word[0]) || word[1] != 0));
 }
 
 /* --- closing --------------------------------------------------------------------------------------------------------- */

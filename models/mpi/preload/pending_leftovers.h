@@ -34,8 +34,9 @@ void pending_leftovers_close(void);
 /* This library is about to read memory that the program has given it; to call a function of the program. */
 void pending_leftovers_note_read(const void *memory, size_t bytes);
 void pending_leftovers_note_callback(void);
-/* MPI functions may call functions of the program from now on, not only those that it gives them. */
-void pending_leftovers_note_keyval(uint16_t function);
+/* If this call makes attributes with functions of the program: MPI functions may call these from now on, not only those that they
+ * are given. */
+void pending_leftovers_note_keyval(uint16_t function, const long *word);
 
 /* From a signal handler: the program accesses such a buffer, or memory near the address. */
 _Noreturn void pending_leftovers_end(uintptr_t address);
