@@ -428,10 +428,10 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     count_reused(&report->search, &report->executors);
     report->by_parts = exploration->by_parts;
     report->by_orderings = exploration->subset.is_all;
-    if (exploration->search && !exploration->tries_some && !exploration->by_parts)
+    const bool by_graph = !exploration->tries_some && !exploration->by_parts;
+    if (by_graph && exploration->search)
         tell_alike(exploration, report);
-    if (end == SEARCH_COMPLETE && !exploration->tries_some && !exploration->by_parts &&
-        exploration->options->proof != PROOF_DECOMPOSITION)
+    if (by_graph && end == SEARCH_COMPLETE && exploration->options->proof != PROOF_DECOMPOSITION)
         judgement_count_orderings(exploration, report);
     make_witnesses_minimal(exploration);
     report->peak_memory_bytes = exploration->peak_memory;

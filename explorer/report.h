@@ -55,9 +55,8 @@ struct report {
     struct reported_finding *finding;
     struct sites *sites;
     const struct step_table *locals; /* for the numbers of local states; may be NULL */
-    unsigned
-        *first_like; /* the graph did not tell some ranks apart: of each the lowest that it is interchangeable with, itself if
-                             none is; NULL: it told all apart */
+    /* If the graph did not tell some ranks apart: of each the lowest that it is interchangeable with, itself if none is; else NULL. */
+    unsigned *first_like;
     struct search_statistics search;
     const struct subset *subset; /* what strategies covered; NULL: none ran */
     const struct phase *phase;

@@ -21,8 +21,7 @@ static size_t draw(struct sample *sample, size_t count) {
 static bool was_met(const struct sample *sample, enum move_end reached) {
     const struct search *search = sample->search;
     enum state_kind kind = reached == MOVE_FAULT ? STATE_FAULT : STATE_QUIET;
-    if (kind == STATE_QUIET)
-        symmetry_change_used(sample->search, sample->state);
+    symmetry_change_used(sample->search, sample->state, kind);
     return state_set_find(search->states, search->worker[0].cache, sample->state, kind) != STATE_NONE;
 }
 

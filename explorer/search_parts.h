@@ -293,8 +293,8 @@ void symmetry_breaks(struct search *search);
 /* Not used any longer, as something is to be reported. */
 void symmetry_give_up(struct search *search);
 /* A state is about to be named. */
-static inline void symmetry_change_used(struct search *search, uint32_t *state) {
-    if (search->symmetry_use == SYMMETRY_USED)
+static inline void symmetry_change_used(struct search *search, uint32_t *state, enum state_kind kind) {
+    if (kind == STATE_QUIET && search->symmetry_use == SYMMETRY_USED)
         symmetry_change(search->symmetry, state);
 }
 

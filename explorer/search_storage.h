@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static inline void *storage_checked(void *memory) {
     if (memory)
@@ -35,7 +36,16 @@ static inline void *storage_grow(void *array, size_t *capacity, size_t needed, s
     return storage_grow_by(array, capacity, needed, bytes, *capacity / 2);
 }
 
-/* The same for arrays as large as the graph: one that grows by little does not leap over the memory budget. */
+/* The same; new items are zero. */
+static inline void *storage_grow_zeroed(void *array, size_t *capacity, size_t needed, size_t bytes) {
+    const size_t before = *capacity;
+    char *grown = storage_grow(array, capacity, needed, bytes);
+    if (*capacity > before)
+        memset(grown + before * bytes, 0, (*capacity - before) * bytes);
+    return grown;
+}
+
+/* The same as storage_grow for arrays as large as the graph: one that grows by little does not leap over the memory budget. */
 static inline void *storage_grow_large(void *array, size_t *capacity, size_t needed, size_t bytes) {
     return storage_grow_by(array, capacity, needed, bytes, *capacity / 16);
 }

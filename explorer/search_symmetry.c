@@ -3,7 +3,6 @@
  * symmetry.c, up to where the graph was; mirrors are looked for in the states met first; and if there are any, the graph is explored
  * with them from its root. */
 #include "explorer/search_parts.h"
-#include "explorer/search_storage.h"
 
 enum {
     LARGE = 1 << 14,     /* states */

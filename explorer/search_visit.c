@@ -92,10 +92,7 @@ static size_t take_remembered(struct worker *worker) {
 }
 
 static void reserve_openings(struct worker *worker, size_t count) {
-    size_t old = worker->opening_room;
-    worker->opening = storage_grow(worker->opening, &worker->opening_room, count, sizeof *worker->opening);
-    if (worker->opening_room > old)
-        memset(worker->opening + old, 0, (worker->opening_room - old) * sizeof *worker->opening);
+    worker->opening = storage_grow_zeroed(worker->opening, &worker->opening_room, count, sizeof *worker->opening);
 }
 
 static void open_rest(struct worker *worker) {
@@ -170,8 +167,7 @@ static bool reserve(struct worker *worker, size_t states) {
 }
 
 static state_name name_reached(struct worker *worker, uint32_t *state, enum state_kind kind) {
-    if (kind == STATE_QUIET)
-        symmetry_change_used(worker->search, state);
+    symmetry_change_used(worker->search, state, kind);
     return state_set_name(worker->search->states, worker->cache, state, kind);
 }
 
@@ -359,8 +355,7 @@ void search_complete(struct worker *worker, state_name name, uint32_t trail) {
 
 static void add_successor(struct worker *worker, struct successors *successors, uint32_t *state, enum state_kind kind,
                           bool optional) {
-    if (kind == STATE_QUIET)
-        symmetry_change_used(worker->search, state);
+    symmetry_change_used(worker->search, state, kind);
     state_name name = state_set_find(worker->search->states, worker->cache, state, kind);
     if (name == STATE_NONE)
         return; /* the search was stopped before it came there */

@@ -61,16 +61,6 @@ static size_t answer_size(const struct resolution *answer) {
     return sizeof *answer + answer->completions * sizeof answer->completion[0];
 }
 
-/* Room for the item at `at`; all new ones are zero. */
-static void *with_item(void *array, size_t *room, size_t at, size_t bytes) {
-    if (at < *room)
-        return array;
-    const size_t before = *room;
-    char *grown = storage_grow(array, room, at + 1, bytes);
-    memset(grown + before * bytes, 0, (*room - before) * bytes);
-    return grown;
-}
-
 /* ---- messages ---- */
 
 static bool image_of_message(void *context, const struct message *message, uint32_t *payload) {
@@ -107,7 +97,7 @@ static const struct local_image *image_of_local(const struct mirror *mirror, uin
 
 static bool set_local(struct mirror *mirror, unsigned rank, uint32_t local, const struct step_result *own, uint32_t image,
                       const struct step_result *result) {
-    mirror->local = with_item(mirror->local, &mirror->local_room, local, sizeof *mirror->local);
+    mirror->local = storage_grow_zeroed(mirror->local, &mirror->local_room, (size_t)local + 1, sizeof *mirror->local);
     struct local_image *known = &mirror->local[local];
     if (!known->next)
         *known = (struct local_image){image + 1, result, own, rank};
@@ -130,7 +120,8 @@ static bool find_image(struct symmetry *symmetry, struct mirror *mirror, unsigne
 
 static bool image_of_component(struct symmetry *symmetry, struct mirror *mirror, unsigned rank, uint32_t component,
                                uint32_t *image) {
-    mirror->component = with_item(mirror->component, &mirror->component_room, component, sizeof *mirror->component);
+    mirror->component =
+        storage_grow_zeroed(mirror->component, &mirror->component_room, (size_t)component + 1, sizeof *mirror->component);
     uint32_t *known = &mirror->component[component];
     if (*known >= IMAGES) {
         *image = *known - IMAGES;
@@ -203,7 +194,7 @@ static bool is_closed(const struct mirror *mirror, size_t number) {
 }
 
 static void set_closed(struct mirror *mirror, size_t number) {
-    mirror->closed = with_item(mirror->closed, &mirror->closed_room, number, sizeof *mirror->closed);
+    mirror->closed = storage_grow_zeroed(mirror->closed, &mirror->closed_room, (size_t)number + 1, sizeof *mirror->closed);
     mirror->closed_count += !mirror->closed[number];
     mirror->closed[number] = true;
 }
@@ -259,9 +250,7 @@ static bool close_new_steps(struct symmetry *symmetry) {
 bool symmetry_note(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                    const struct step_result *result) {
     add_step(symmetry, rank, state[rank], answer, result);
-    if (symmetry->mirrors == 0)
-        return true;
-    return close_new_steps(symmetry);
+    return symmetry->mirrors == 0 || close_new_steps(symmetry);
 }
 
 static size_t all_closed(const struct symmetry *symmetry) {
@@ -333,42 +322,39 @@ static bool begin_with(struct symmetry *symmetry, struct mirror *mirror, const u
     return true;
 }
 
-/* All that is known already of the mirror: nothing is executed for one that is none. */
-static bool holds_so_far(struct symmetry *symmetry, struct mirror *mirror) {
-    size_t before;
-    do {
-        before = mirror->closed_count;
-        symmetry->looks += symmetry->count;
-        for (size_t i = 0; i < symmetry->count; i++) {
-            struct image image;
-            struct name name;
-            if (is_closed(mirror, i) || !image_of_step(symmetry, mirror, &symmetry->step[i], &image))
-                continue;
-            const size_t there = find_step(symmetry, image.component, symmetry->image, &name);
-            if (there != SIZE_MAX && !compare(symmetry, mirror, i, symmetry->step[there].result))
-                return false;
-        }
-    } while (mirror->closed_count > before);
-    return mirror->closed_count > symmetry->count / LIKELY;
+/* Compares a step with its image if that is known already: nothing is executed for a mirror that is none. */
+static bool compare_if_known(struct symmetry *symmetry, struct mirror *mirror, size_t number) {
+    struct image image;
+    struct name name;
+    if (is_closed(mirror, number) || !image_of_step(symmetry, mirror, &symmetry->step[number], &image))
+        return true;
+    const size_t there = find_step(symmetry, image.component, symmetry->image, &name);
+    return there == SIZE_MAX || compare(symmetry, mirror, number, symmetry->step[there].result);
 }
 
-/* The steps known when it is made, as often as something follows. */
-static bool holds(struct symmetry *symmetry, struct mirror *mirror) {
+/* Looks at all steps, as often as something follows from that. False: the mirror is none. */
+static bool look_at_steps(struct symmetry *symmetry, struct mirror *mirror,
+                          bool (*look)(struct symmetry *symmetry, struct mirror *mirror, size_t number)) {
     size_t before;
     do {
         before = mirror->closed_count;
         symmetry->looks += symmetry->count;
         for (size_t i = 0; i < symmetry->count; i++)
-            if (!close_step(symmetry, mirror, i))
+            if (!look(symmetry, mirror, i))
                 return false;
     } while (mirror->closed_count > before);
-    return mirror->closed_count > symmetry->count / WORTHWHILE;
+    return true;
+}
+
+static bool holds(struct symmetry *symmetry, struct mirror *mirror) {
+    return look_at_steps(symmetry, mirror, compare_if_known) && mirror->closed_count > symmetry->count / LIKELY &&
+           look_at_steps(symmetry, mirror, close_step) && mirror->closed_count > symmetry->count / WORTHWHILE;
 }
 
 static bool try_mirror(struct symmetry *symmetry, const uint32_t *state, unsigned one, unsigned other) {
     struct mirror *mirror = &symmetry->mirror[symmetry->mirrors];
     *mirror = (struct mirror){.swap = {one, other, image_of_message, learn_message, mirror}};
-    if (begin_with(symmetry, mirror, state) && holds_so_far(symmetry, mirror) && holds(symmetry, mirror)) {
+    if (begin_with(symmetry, mirror, state) && holds(symmetry, mirror)) {
         symmetry->mirrors++;
         return true;
     }
@@ -409,7 +395,7 @@ static void add_to_orbit(struct symmetry *symmetry, size_t *count, uint32_t comp
 }
 
 static uint32_t *kind_of(struct symmetry *symmetry, uint32_t component) {
-    symmetry->kind = with_item(symmetry->kind, &symmetry->kind_room, component, sizeof *symmetry->kind);
+    symmetry->kind = storage_grow_zeroed(symmetry->kind, &symmetry->kind_room, (size_t)component + 1, sizeof *symmetry->kind);
     return &symmetry->kind[component];
 }
 

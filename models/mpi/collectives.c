@@ -169,11 +169,8 @@ void collective_add_missing(const struct mpi_model *model, const uint32_t *state
     }
 }
 
-/* What `given` has for the member with this number. */
-static uint32_t part_for(const struct mpi_model *model, const struct pending *given, uint32_t number) {
-    if (given->parts == 1)
-        return model->part[given->payload];
-    return given->parts > number ? model->part[given->payload + number] : NO_PAYLOAD;
+static uint32_t given_for(const struct mpi_model *model, const struct pending *given, uint32_t number) {
+    return collective_part_for(model->part, given->payload, given->parts, number);
 }
 
 uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, unsigned rank, uint32_t record) {
@@ -187,7 +184,7 @@ uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, un
         completion->index = number_of(&stand, (int32_t)i);
         completion->source = completion->tag = -1;
         completion->with_data = 1;
-        completion->payload = part_for(model, given, own);
+        completion->payload = given_for(model, given, own);
         parts++;
     }
     return parts;
@@ -323,7 +320,7 @@ static bool gets_unexpected(const struct mpi_model *model, const struct stand *s
                             const struct pending *given) {
     if (!takes_from(stand, giver) || !is_known_empty(stand, giver) || gives_shares_of_others(stand))
         return false;
-    uint32_t part = part_for(model, given, number_of(stand, stand->member));
+    uint32_t part = given_for(model, given, number_of(stand, stand->member));
     return part != NO_PAYLOAD && model->payload_size(model->payload_context, part) > 0;
 }
 

@@ -242,6 +242,13 @@ void channel_unsettle_all(const struct mpi_model *model, uint32_t *state);
 void settling_free(struct settling *settling);
 
 /* collectives.c: `record` is an index into the rank's operations. */
+/* Of the parts that somebody brings for the members, so many from `first` on in the list, that for the member with this number: all
+ * have the same if there is but one. */
+static inline uint32_t collective_part_for(const uint32_t *list, uint32_t first, uint32_t parts, uint32_t number) {
+    if (parts == 1)
+        return list[first];
+    return parts > number ? list[first + number] : NO_PAYLOAD;
+}
 /* The collective in which the rank is blocked. */
 uint32_t collective_current(const struct component *component);
 /* Has everybody entered whose data the rank needs? */

@@ -102,9 +102,8 @@ static struct message message_in_collective(uint32_t context, int32_t from, int3
     return (struct message){context, from, to, MESSAGE_OF_COLLECTIVE, payload};
 }
 
-/* Of a collective's parts that of member `member`: all have the same one if there is but one. */
-static const uint32_t *part_for(const struct act *act, uint32_t member) {
-    return &act->part[act->payload + (act->parts == 1 ? 0 : member)];
+static uint32_t part_for(const struct act *act, uint32_t member) {
+    return collective_part_for(act->part, act->payload, act->parts, member);
 }
 
 /* The member in whose place this one is in the image. */
@@ -121,8 +120,8 @@ static bool learn_parts(const struct looking *at, const struct act *act, const s
     if (act->parts != image->parts || (act->parts > 1 && act->parts != context->members))
         return false;
     for (uint32_t i = 0; i < members_with_parts(context, act); i++) {
-        struct message message = message_in_collective(act->context, (int32_t)at->rank, context->member[i], *part_for(act, i));
-        if (!learn_message(at, message, *part_for(image, image_of_member(context, at->swap, i))))
+        struct message message = message_in_collective(act->context, (int32_t)at->rank, context->member[i], part_for(act, i));
+        if (!learn_message(at, message, part_for(image, image_of_member(context, at->swap, i))))
             return false;
     }
     return true;
@@ -149,10 +148,6 @@ static bool call_is_even(const struct call *call) {
 static bool names_context(const struct call *call) { return call_is_probe(call) || call->kind == WIRE_CALL_COLLECTIVE; }
 
 static bool is_image_of_call(const struct looking *at, const struct call *call, const struct call *image) {
-    if (!call || !image)
-        return call == image;
-    if (call->kind == WIRE_CALL_START || image->kind == WIRE_CALL_START)
-        return call->kind == image->kind;
     return call_is_even(call) && call->kind == image->kind && call->function == image->function && call->site == image->site &&
            call->context == image->context && (!names_context(call) || is_even(at->model, at->swap, call->context)) &&
            (call_is_probe(call) ? image_of_peer(at->swap, call->peer) : call->peer) == image->peer && call->tag == image->tag &&
@@ -165,6 +160,14 @@ static bool is_image_of_end(const struct step_result *result, const struct step_
     const struct wire_end *a = &result->end, *b = &image->end;
     return !step_ended_badly(result) && !step_ended_badly(image) && a->leaked_requests == b->leaked_requests &&
            a->leaked_handles == b->leaked_handles && a->leak_site == b->leak_site && a->handle_site == b->handle_site;
+}
+
+/* Does the one come to the image of the call that the other comes to, or of its end? NULL: it has just begun. */
+static bool comes_to_image(const struct looking *at, const struct step_result *result, const struct step_result *image) {
+    if (!result || !image)
+        return result == image;
+    return result->ended == image->ended &&
+           (result->ended ? is_image_of_end(result, image) : is_image_of_call(at, &result->call, &image->call));
 }
 
 /* ---- components ---- */
@@ -192,9 +195,8 @@ bool mpi_model_is_image(const struct mpi_model *model, const struct swap *swap, 
                         uint32_t image) {
     const struct looking at = {model, swap, rank};
     const struct component *here = component_at(model, component), *there = component_at(model, image);
-    if (!can_swap(model) || here->count != there->count || here->ended != there->ended || here->unissued || there->unissued ||
-        !is_image_of_call(&at, component_call(here), component_call(there)) ||
-        (here->ended && !is_image_of_end(here->result, there->result)))
+    if (!can_swap(model) || here->count != there->count || here->unissued || there->unissued ||
+        !comes_to_image(&at, here->result, there->result))
         return false;
     uint32_t same = 0;
     while (same < here->count && is_image_of_pending(&at, &here->pending[same], &there->pending[same]))
@@ -213,7 +215,7 @@ static bool swap_parts(struct mpi_model *model, const struct looking *at, struct
     for (uint32_t i = 0; i < members_with_parts(context, &act) && known; i++) {
         uint32_t payload;
         known = image_of_message(
-            at->swap, message_in_collective(act.context, (int32_t)at->rank, context->member[i], *part_for(&act, i)), &payload);
+            at->swap, message_in_collective(act.context, (int32_t)at->rank, context->member[i], part_for(&act, i)), &payload);
         const uint32_t place = act.parts == 1 ? 0 : image_of_member(context, at->swap, i);
         known = known && (act.parts > 1 || i == 0 || list[0] == payload);
         list[place] = payload;
@@ -240,14 +242,7 @@ bool mpi_model_swap_component(struct mpi_model *model, const struct swap *swap, 
                               uint32_t local, const struct step_result *result, uint32_t *image) {
     const struct looking at = {model, swap, rank};
     const struct component *from = component_at(model, component);
-    if (!can_swap(model) || from->unissued)
-        return false;
-    if (!from->result || !result) {
-        if (from->result || result)
-            return false;
-    } else if (from->result->ended != result->ended ||
-               (result->ended ? !is_image_of_end(from->result, result)
-                              : !is_image_of_call(&at, &from->result->call, &result->call)))
+    if (!can_swap(model) || from->unissued || !comes_to_image(&at, from->result, result))
         return false;
     draft_open(model, component);
     for (uint32_t i = 0; i < model->draft.count; i++)
@@ -350,8 +345,7 @@ static bool is_image_of_operation(const struct looking *at, const struct step_re
 bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,
                                const struct step_result *result, const struct step_result *image) {
     const struct looking at = {model, swap, rank};
-    if (!can_swap(model) || result->ended != image->ended || result->operations != image->operations ||
-        (result->ended ? !is_image_of_end(result, image) : !is_image_of_call(&at, &result->call, &image->call)))
+    if (!can_swap(model) || result->operations != image->operations || !comes_to_image(&at, result, image))
         return false;
     uint32_t same = 0;
     while (same < result->operations && is_image_of_operation(&at, result, image, same))

@@ -3,6 +3,8 @@
  * or looks at who has sent), their numbers show in what is kept of them, or one of them was damaged. */
 #include "tests/oracle/alike.h"
 
+#include "heuristics/lot.h"
+
 #include <string.h>
 
 /* What registers are used for. */
@@ -10,18 +12,12 @@ enum { ACCUMULATOR, OWN, VALUE, SUM, SOURCE, COUNT, FLAG };
 enum { TASK_TAG, RESULT_TAG };
 
 struct making {
-    uint64_t state;
+    uint64_t lot;
     struct program *program;
     unsigned master;
 };
 
-/* splitmix64 */
-static unsigned below(struct making *making, unsigned limit) {
-    uint64_t word = making->state += 0x9e3779b97f4a7c15u;
-    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-    return (unsigned)((word ^ word >> 31) % limit);
-}
+static unsigned below(struct making *making, unsigned limit) { return (unsigned)(lot_draw(&making->lot) % limit); }
 
 static bool chance(struct making *making, unsigned percent) { return below(making, 100) < percent; }
 
@@ -189,7 +185,7 @@ static void damage(struct making *making) {
 
 void generate_alike(struct program *program, uint64_t seed, unsigned smaller) {
     memset(program, 0, sizeof *program);
-    struct making making = {.state = seed * 0x2545f4914f6cdd1du + 7, .program = program};
+    struct making making = {.lot = seed * 0x2545f4914f6cdd1du + 7, .program = program};
     const bool show_numbers = chance(&making, 50), damaged = chance(&making, 25);
     program->ranks = (uint8_t)(3 + below(&making, smaller ? 2 : 3));
     making.master = chance(&making, 70) ? 0 : below(&making, program->ranks);

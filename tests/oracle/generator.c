@@ -1,5 +1,6 @@
 #include "tests/oracle/generator.h"
 
+#include "heuristics/lot.h"
 #include "models/mpi/protocol.h"
 #include "tests/oracle/alike.h"
 
@@ -9,7 +10,7 @@
 enum { ACCUMULATOR, OWN, VALUE, OTHER_VALUE, SUM, TAG, FLAG, SOURCE };
 
 struct generator {
-    uint64_t state;
+    uint64_t lot;
     const struct generator_options *options;
     struct program *program;
     uint8_t pending[PROGRAM_RANKS];              /* slots in use */
@@ -23,15 +24,7 @@ struct generator {
     bool holds[PROGRAM_RANKS];                   /* the client has the server's lock */
 };
 
-/* splitmix64 */
-static uint64_t random_word(struct generator *generator) {
-    uint64_t word = generator->state += 0x9e3779b97f4a7c15u;
-    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-    return word ^ word >> 31;
-}
-
-static unsigned below(struct generator *generator, unsigned limit) { return (unsigned)(random_word(generator) % limit); }
+static unsigned below(struct generator *generator, unsigned limit) { return (unsigned)(lot_draw(&generator->lot) % limit); }
 static bool chance(struct generator *generator, unsigned percent) { return below(generator, 100) < percent; }
 
 /* An index chosen by weight. */
@@ -1071,7 +1064,7 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         return;
     }
     memset(program, 0, sizeof *program);
-    struct generator generator = {.state = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
+    struct generator generator = {.lot = seed * 0x2545f4914f6cdd1du + 1, .options = options, .program = program};
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
     const unsigned drawn = weighted(&generator, weight, 3), size = options->smaller < FEWEST_RANKS_FROM ? drawn : 0;

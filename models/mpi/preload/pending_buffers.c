@@ -413,15 +413,11 @@ static _Noreturn void end_for_overlap(const struct caller *caller, const struct 
 }
 
 /* Memory that was freed while an operation owned it may be another block by now: that it was freed is the mistake. */
-static void require_not_freed(const struct caller *caller, const struct owner *owner) {
+static _Noreturn void end_for_use(const struct caller *caller, const struct owner *owner, const char *what) {
     const struct wire_call here = {.function = caller->function, .site = caller->site};
     if (owner->buffers->given_freed || owner->buffers->taken_freed)
         check_there(&here, owner);
-}
-
-static bool buffers_conflict(const struct buffers *buffers, const struct buffers *owned) {
-    return footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken) ||
-           footprints_meet(&buffers->taken, &owned->given);
+    end_for_overlap(caller, owner, what);
 }
 
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
@@ -431,12 +427,10 @@ void pending_buffers_require_free(const struct caller *caller, const struct buff
     struct owner owner;
     for (uint32_t next = 0; next_owner_near(&next, &owner, bounds);) {
         const struct buffers *owned = owner.buffers;
-        if (buffers_conflict(buffers, owned))
-            require_not_freed(caller, &owner);
         if (footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken))
-            end_for_overlap(caller, &owner, "receives into");
+            end_for_use(caller, &owner, "receives into");
         if (footprints_meet(&buffers->taken, &owned->given))
-            end_for_overlap(caller, &owner, "sends");
+            end_for_use(caller, &owner, "sends");
         if (footprints_meet(&buffers->taken, &owned->told))
             end_for_overlap(caller, &owner, "was given as an array of counts, displacements or types");
     }
