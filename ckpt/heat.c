@@ -10,6 +10,7 @@ enum {
     EPOCH = 64,         /* captures */
     HOT_FROM = 48,      /* dirty in so many captures of an epoch: becomes hot */
     HOT_UNTIL = 16,     /* changed in fewer captures of an epoch: is hot no more */
+    PATIENCE_MOST = 6,  /* a page that was hot no more so often is looked at every 2^so often epochs */
     HOT = 0x80,         /* flag in heat[]; the rest counts captures of this epoch in which the page was dirty, if hot changed */
     SPAN_GAP = 1 << 16, /* ranges closer than this are scanned by one call: what lies between costs less than a call */
 };
@@ -103,13 +104,25 @@ static void count_dirty(struct image *image, size_t count) {
     }
 }
 
+/* A hot page may be written in every step and hold what it held whenever somebody looks. That shows only when it is watched, and
+ * it becomes hot again: so the next time is later. */
+static void gain_patience(struct image *image, uint32_t index) {
+    if (image->patience[index] < PATIENCE_MOST)
+        image->patience[index]++;
+}
+
 static void set_hot_pages(struct image *image) {
+    const uint64_t epoch = image->captures / EPOCH;
     for (uint32_t i = image->hots; i-- > 0;) {
         uint32_t index = image->hot[i];
         unsigned changed = image->heat[index] & ~HOT;
         image->heat[index] = HOT;
-        if (changed < HOT_UNTIL && image->tracker->leave_alone(image, index, false))
+        if (changed >= HOT_UNTIL || epoch % (1u << image->patience[index]) != 0)
+            continue;
+        if (image->tracker->leave_alone(image, index, false)) {
             remove_hot(image, i);
+            gain_patience(image, index);
+        }
     }
     for (size_t i = 0; i < image->counteds; i++) {
         uint32_t index = image->counted[i];

@@ -34,7 +34,7 @@ void image_protect(const struct image_range *range, uintptr_t start, size_t byte
 
 size_t image_list_bytes(const struct image *image) {
     size_t a_page = sizeof *image->change + sizeof *image->dirty + sizeof *image->written + sizeof *image->counted +
-                    sizeof *image->writable + sizeof *image->heat;
+                    sizeof *image->writable + sizeof *image->heat + sizeof *image->patience;
     return image->page_count * a_page + image->chunks * (sizeof *image->span + sizeof *image->chunk);
 }
 
@@ -47,7 +47,8 @@ void image_use_lists(struct image *image, void *memory) {
     image->counted = image->written + pages;
     image->writable = (uint8_t *)(image->counted + pages);
     image->heat = image->writable + pages;
-    image->chunk = image->heat + pages;
+    image->patience = image->heat + pages;
+    image->chunk = image->patience + pages;
 }
 
 void image_close_from(struct image *image, uint32_t range, uintptr_t open) {

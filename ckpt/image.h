@@ -65,6 +65,7 @@ struct image {
     uint8_t *writable;    /* tracker_mprotect: for each page, is it not protected */
     size_t written_count; /* tracker_mprotect */
     uint8_t *heat;        /* heat.c, as all below: for each page */
+    uint8_t *patience;    /* ... how often it was hot, and then not */
     uint32_t *counted;    /* pages with heat that are not hot */
     size_t counteds;
     uint32_t hot[IMAGE_HOT], hots; /* ascending */
