@@ -31,20 +31,37 @@ static bool chunk_bounds(const struct image_range *range, uint32_t chunk, uintpt
     return *start < *end;
 }
 
-static void protect_chunk(struct image *image, const struct image_range *range, uint32_t chunk, int protection) {
-    uintptr_t start, end;
-    if (chunk_bounds(range, chunk, &start, &end))
-        image_protect(range, start, end - start, protection);
-    image->spans_stale = true;
+bool heat_is_cold(const struct image *image, const struct image_range *range, uintptr_t address) {
+    const uint32_t index = range->first + (uint32_t)((address - range->start) / PAGE_BYTES);
+    return image->chunk[heat_chunk(range, address)] & CHUNK_COLD && !(image->heat[index] & HOT);
 }
 
 bool heat_warm(struct image *image, const struct image_range *range, uintptr_t address) {
-    uint32_t chunk = heat_chunk(range, address);
-    if (!(image->chunk[chunk] & CHUNK_COLD))
+    if (!heat_is_cold(image, range, address))
         return false;
+    const uint32_t chunk = heat_chunk(range, address);
+    uintptr_t start, end;
     image->chunk[chunk] = CHUNK_TOUCHED;
-    protect_chunk(image, range, chunk, PROT_READ | PROT_WRITE);
+    image->spans_stale = true;
+    if (chunk_bounds(range, chunk, &start, &end))
+        image_protect(range, start, end - start, PROT_READ | PROT_WRITE);
     return true;
+}
+
+/* Of a chunk that is open from `start` to `end`, all pages but those that are hot, in ascending order. */
+static void cool(struct image *image, const struct image_range *range, uint32_t chunk, uintptr_t start, uintptr_t end) {
+    image->chunk[chunk] = CHUNK_COLD;
+    image->spans_stale = true;
+    for (uint32_t i = 0; i < image->hots; i++) {
+        const uintptr_t hot = image_address(image, image->hot[i]);
+        if (hot < start || hot >= end)
+            continue;
+        if (hot > start)
+            image_protect(range, start, hot - start, PROT_READ);
+        start = hot + PAGE_BYTES;
+    }
+    if (start < end)
+        image_protect(range, start, end - start, PROT_READ);
 }
 
 /* --- hot pages ------------------------------------------------------------------------------------------------------- */
@@ -65,9 +82,16 @@ static void add_hot(struct image *image, uint32_t index) {
     image->heat[index] = HOT;
 }
 
+/* It will be found if it is written: its chunk may be cold. */
+static void end_hot(struct image *image, uint32_t at) {
+    const uint32_t index = image->hot[at];
+    remove_hot(image, at);
+    heat_warm(image, image_range_of_page(image, index), image_address(image, index));
+}
+
 void heat_forget(struct image *image) {
     while (image->hots)
-        remove_hot(image, image->hots - 1);
+        end_hot(image, image->hots - 1);
 }
 
 void heat_changed(struct image *image, uint32_t index) {
@@ -93,12 +117,12 @@ static void count_dirty(struct image *image, size_t count) {
     const struct image_range *range = NULL;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = image->dirty[i];
+        if (image->heat[index] & HOT)
+            continue;
         if (!range || index < range->first || index >= range->first + (range->end - range->start) / PAGE_BYTES)
             range = image_range_of_page(image, index);
         uintptr_t address = range->start + (uintptr_t)(index - range->first) * PAGE_BYTES;
         image->chunk[heat_chunk(range, address)] |= CHUNK_TOUCHED;
-        if (image->heat[index] & HOT)
-            continue;
         if (image->heat[index]++ == 0)
             image->counted[image->counteds++] = index;
     }
@@ -120,7 +144,7 @@ static void set_hot_pages(struct image *image) {
         if (changed >= HOT_UNTIL || epoch % (1u << image->patience[index]) != 0)
             continue;
         if (image->tracker->leave_alone(image, index, false)) {
-            remove_hot(image, i);
+            end_hot(image, i);
             gain_patience(image, index);
         }
     }
@@ -144,10 +168,8 @@ static void set_cold_chunks(struct image *image) {
             uintptr_t start, end;
             if (!chunk_bounds(range, chunk, &start, &end))
                 break; /* the rest is closed */
-            if (image->chunk[chunk] == 0) {
-                image->chunk[chunk] = CHUNK_COLD;
-                protect_chunk(image, range, chunk, PROT_READ);
-            }
+            if (image->chunk[chunk] == 0)
+                cool(image, range, chunk, start, end);
             image->chunk[chunk] &= ~CHUNK_TOUCHED;
         }
     }

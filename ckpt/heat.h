@@ -2,7 +2,8 @@
  *
  *     hot pages     written in most steps: left writable and compared by content, which costs less than a fault each time
  *     warm chunks   watched; one scan a capture, which costs some 0.7 us for each 2 MiB
- *     cold chunks   not written for long: read-only and not looked at; the first write faults and warms the chunk
+ *     cold chunks   not written for long, but for hot pages: read-only and not looked at; the first write to another page of it
+ *                   faults and warms the chunk
  *
  * What the program writes changes with time, so temperatures are set anew every EPOCH captures. */
 #ifndef CKPT_HEAT_H
@@ -27,7 +28,9 @@ size_t heat_collected(struct image *image, size_t count);
 void heat_changed(struct image *image, uint32_t index);
 /* No page is hot any more; the tracker watches them all again. */
 void heat_forget(struct image *image);
-/* Warms the chunk if it is cold: true if it was. */
+/* Does the next write to the page at `address` warm its chunk? */
+bool heat_is_cold(const struct image *image, const struct image_range *range, uintptr_t address);
+/* Warms the chunk if that is so: true if it was. */
 bool heat_warm(struct image *image, const struct image_range *range, uintptr_t address);
 /* What is to be scanned: brings image->span up to date. */
 void heat_spans(struct image *image);

@@ -161,7 +161,7 @@ void image_restrict(const struct image *image, uintptr_t start, uintptr_t end, i
 /* What the tracker would fault at must fault again. */
 static int protection_of(const struct image *image, const struct image_range *range, uintptr_t address) {
     bool watched = image->tracker->fault ? !image->writable[range->first + (address - range->start) / PAGE_BYTES]
-                                         : (image->chunk[heat_chunk(range, address)] & CHUNK_COLD) != 0;
+                                         : heat_is_cold(image, range, address);
     return watched ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
