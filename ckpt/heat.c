@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 
 enum {
-    EPOCH = 64,         /* captures */
-    HOT_FROM = 48,      /* dirty in so many captures of an epoch: becomes hot */
-    HOT_UNTIL = 16,     /* changed in fewer captures of an epoch: is hot no more */
-    PATIENCE_MOST = 6,  /* a page that was hot no more so often is looked at every 2^so often epochs */
+    EPOCH = 16,         /* captures */
+    HOT_FROM = 12,      /* dirty in so many captures of an epoch: becomes hot */
+    HOT_UNTIL = 4,      /* changed in fewer captures of an epoch: is hot no more */
+    PATIENCE_MOST = 4,  /* a page that was hot no more so often is looked at every 4^so often epochs */
     HOT = 0x80,         /* flag in heat[]; the rest counts captures of this epoch in which the page was dirty, if hot changed */
     SPAN_GAP = 1 << 16, /* ranges closer than this are scanned by one call: what lies between costs less than a call */
 };
@@ -141,7 +141,7 @@ static void set_hot_pages(struct image *image) {
         uint32_t index = image->hot[i];
         unsigned changed = image->heat[index] & ~HOT;
         image->heat[index] = HOT;
-        if (changed >= HOT_UNTIL || epoch % (1u << image->patience[index]) != 0)
+        if (changed >= HOT_UNTIL || epoch % (1u << 2 * image->patience[index]) != 0)
             continue;
         if (image->tracker->leave_alone(image, index, false)) {
             end_hot(image, i);
