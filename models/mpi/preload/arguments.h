@@ -26,6 +26,8 @@ int check_data(const struct caller *caller, const struct communicator *communica
                MPI_Datatype type);
 int check_send_peer(const struct caller *caller, const struct communicator *communicator, int destination, int tag);
 int check_receive_peer(const struct caller *caller, const struct communicator *communicator, int source, int tag);
+/* To be called once MPICH is initialised: what tags there are is asked once. */
+void arguments_start(void);
 int check_tag(const struct caller *caller, const struct communicator *communicator, int tag);
 /* Reports an intercommunicator, where only an intracommunicator will do. */
 int check_intracommunicator(const struct caller *caller, const struct communicator *communicator);

@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/collective_data.h"
+#include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"
@@ -58,6 +59,7 @@ static struct communicator *make(uint64_t context, const struct members *members
 static struct communicator *add(MPI_Comm handle, uint64_t context, const struct members *members) {
     struct communicator *added = make(context, members);
     added->handle = handle;
+    added->handles_errors = !error_handler_is_fatal(handle);
     table = realloc(table, (entries + 1) * sizeof(struct communicator *));
     table[entries++] = added;
     object_made(OBJECT_COMMUNICATOR, handle);

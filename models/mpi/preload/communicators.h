@@ -14,7 +14,8 @@ struct communicator {
     uint64_t context; /* its name towards the explorer */
     int size;
     int rank;           /* of this process */
-    bool is_incomplete; /* MPI_Comm_idup has not completed: not to be used yet */
+    bool is_incomplete;  /* MPI_Comm_idup has not completed: not to be used yet */
+    bool handles_errors; /* ... with a handler other than MPI_ERRORS_ARE_FATAL */
     uint32_t references;
     uint32_t created;           /* communicators made from this one so far: part of their names */
     uint32_t created_of_groups; /* ... with MPI_Comm_create_group, which not all members call */

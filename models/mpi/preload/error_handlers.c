@@ -59,10 +59,15 @@ static void let_go(MPI_Errhandler handler) {
         REAL(Errhandler_free)(&handler);
 }
 
-bool errors_are_fatal(MPI_Comm communicator) {
+bool error_handler_is_fatal(MPI_Comm communicator) {
     MPI_Errhandler handler = handler_of(communicator);
     let_go(handler);
     return handler == fatal;
+}
+
+bool errors_are_fatal(MPI_Comm communicator) {
+    const struct communicator *found = communicator_find(named(communicator));
+    return found == NULL ? error_handler_is_fatal(communicator) : !found->handles_errors;
 }
 
 int errors_handle(MPI_Comm communicator, int error) {
@@ -81,6 +86,7 @@ static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler hand
     if (error != MPI_SUCCESS)
         return error;
     error = REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
+    communicator->handles_errors = !error_handler_is_fatal(handle);
     /* An error shows where a request is completed. What has come before this step can no longer be told otherwise. */
     rank_change_receives(communicator->context, errors_are_fatal(handle) ? WIRE_FATAL_ERRORS : WIRE_HANDLED_ERRORS);
     return error;

@@ -14,6 +14,9 @@ void error_handlers_start(void);
  * and below. */
 bool errors_are_fatal(MPI_Comm communicator);
 
+/* The same, asked of MPICH, which notes in its memory that it was asked. */
+bool error_handler_is_fatal(MPI_Comm communicator);
+
 /* Where errors are not fatal: calls the communicator's handler. Returns the error for the MPI function to return. */
 int errors_handle(MPI_Comm communicator, int error);
 

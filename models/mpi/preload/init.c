@@ -1,5 +1,6 @@
 /* MPI_Init to MPI_Finalize, and how a rank ends. */
 #include "models/mpi/functions.h"
+#include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/attributes.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
@@ -109,6 +110,7 @@ static void require_first(const struct caller *caller) {
 /* Everything up to rank_start happens once; what follows it happens once for each rank. */
 static void start(const struct caller *caller) {
     data_start();
+    arguments_start();
     error_handlers_start();
     freed_objects_start();
     static_objects_find();

@@ -29,7 +29,9 @@ void pending_leftovers_add(struct request *receive) {
 }
 
 void pending_leftovers_remove(struct request *receive) {
-    forgotten -= receive->forgotten;
+    if (!receive->forgotten)
+        return; /* as mostly: nothing is written, so that no page is */
+    forgotten--;
     receive->forgotten = false;
 }
 
