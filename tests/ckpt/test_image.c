@@ -248,6 +248,56 @@ static void cold_memory_is_watched_when_it_is_written(enum tracker_choice choice
 Test(userfaultfd, cold_memory_is_watched_when_it_is_written) { cold_memory_is_watched_when_it_is_written(TRACKER_USERFAULTFD); }
 Test(mprotect, cold_memory_is_watched_when_it_is_written) { cold_memory_is_watched_when_it_is_written(TRACKER_MPROTECT); }
 
+/* In one chunk with a page that is written all the time, which alone does not keep the chunk warm. */
+static void what_is_written_beside_a_hot_page_is_found(enum tracker_choice choice) {
+    set_up_large(choice);
+    uint32_t name[3];
+    for (int i = 0; i < 300; i++) {
+        page(1000)[0] = (char)(i % 3);
+        uint32_t root = capture();
+        if (i < 3)
+            name[i] = root;
+        cr_assert_eq(root, name[i % 3], "capture %d", i);
+    }
+    page(1001)[0] = 'b'; /* page 1000 holds 2 */
+    uint32_t second = capture();
+    cr_assert_neq(second, name[2]);
+    cr_assert(image_load(image, name[1], false));
+    cr_assert(page(1000)[0] == 1 && page(1001)[0] == 0);
+    page(1000)[0] = 2;
+    page(1001)[0] = 'b';
+    cr_assert_eq(capture(), second);
+}
+Test(userfaultfd, what_is_written_beside_a_hot_page_is_found) {
+    what_is_written_beside_a_hot_page_is_found(TRACKER_USERFAULTFD);
+}
+Test(mprotect, what_is_written_beside_a_hot_page_is_found) { what_is_written_beside_a_hot_page_is_found(TRACKER_MPROTECT); }
+
+/* Written again after being left alone for any time, by turns longer than a page stays hot in vain at first, or at all; and where
+ * the process that knew which pages are hot is gone. */
+static void a_page_that_was_hot_is_found_later(enum tracker_choice choice) {
+    static const int turns[] = {100, 1, 40, 1500, 100, 4500, 100, 1};
+    set_up_large(choice);
+    char content = 0;
+    for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++) {
+        for (int i = 0; i < turns[turn]; i++) {
+            page(1000)[0] = turn % 2 == 0 ? ++content : content;
+            capture();
+        }
+        uint32_t before = capture();
+        if (turn % 3 == 2) {
+            image_release(image);
+            cr_assert(image_renew(image));
+        }
+        page(1000)[0] ^= 'x';
+        cr_assert_neq(capture(), before, "turn %zu", turn);
+        page(1000)[0] ^= 'x';
+        cr_assert_eq(capture(), before, "turn %zu", turn);
+    }
+}
+Test(userfaultfd, a_page_that_was_hot_is_found_later) { a_page_that_was_hot_is_found_later(TRACKER_USERFAULTFD); }
+Test(mprotect, a_page_that_was_hot_is_found_later) { a_page_that_was_hot_is_found_later(TRACKER_MPROTECT); }
+
 Test(image, addresses_and_numbers_are_inverse) {
     set_up(TRACKER_AUTO);
     for (uint32_t i = 0; i < PAGES; i++)

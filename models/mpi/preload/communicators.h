@@ -13,7 +13,7 @@ struct communicator {
     MPI_Comm handle;  /* MPI_COMM_NULL once freed, while operations still hold the communicator */
     uint64_t context; /* its name towards the explorer */
     int size;
-    int rank;           /* of this process */
+    int rank;            /* of this process */
     bool is_incomplete;  /* MPI_Comm_idup has not completed: not to be used yet */
     bool handles_errors; /* ... with a handler other than MPI_ERRORS_ARE_FATAL */
     uint32_t references;

@@ -16,7 +16,7 @@
 static struct {
     struct open_file *open;
     bool close_on_exec;
-} descriptor_table[DESCRIPTORS_MOST];
+} descriptor_table[DESCRIPTORS_MOST] __attribute__((aligned(PAGE_BYTES)));
 
 struct open_file *file_table_get(long descriptor) {
     return descriptor >= 0 && descriptor < DESCRIPTORS_MOST ? descriptor_table[descriptor].open : NULL;

@@ -1,12 +1,13 @@
 #include "models/mpi/preload/real.h"
 
+#include "ckpt/page_tree.h"
 #include "models/mpi/functions.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
-void *real_function[FUNCTION_count];
+void *real_function[FUNCTION_count] __attribute__((aligned(PAGE_BYTES)));
 
 /* What the loader would say of a library that lacks it; the explorer starts such a program again, with MPICH loaded beforehand
  * (explorer/zygote_launch.c). */

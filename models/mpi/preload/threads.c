@@ -41,7 +41,7 @@ static struct {
     bool in_turn; /* they run one at a time: also those made after a checkpoint at which there was none */
     bool settling;
     struct thread thread[PLACES]; /* the main one is the last */
-} table;
+} table __attribute__((aligned(PAGE_BYTES)));
 
 static uintptr_t thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
