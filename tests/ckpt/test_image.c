@@ -249,7 +249,7 @@ Test(userfaultfd, cold_memory_is_watched_when_it_is_written) { cold_memory_is_wa
 Test(mprotect, cold_memory_is_watched_when_it_is_written) { cold_memory_is_watched_when_it_is_written(TRACKER_MPROTECT); }
 
 /* In one chunk with a page that is written all the time, which alone does not keep the chunk warm. */
-static void what_is_written_beside_a_hot_page_is_found(enum tracker_choice choice) {
+static void what_is_written_beside_a_hot_page_is_found(enum tracker_choice choice, uint32_t beside) {
     set_up_large(choice);
     uint32_t name[3];
     for (int i = 0; i < 300; i++) {
@@ -259,19 +259,24 @@ static void what_is_written_beside_a_hot_page_is_found(enum tracker_choice choic
             name[i] = root;
         cr_assert_eq(root, name[i % 3], "capture %d", i);
     }
-    page(1001)[0] = 'b'; /* page 1000 holds 2 */
+    page(beside)[0] = 'b'; /* page 1000 holds 2 */
     uint32_t second = capture();
     cr_assert_neq(second, name[2]);
     cr_assert(image_load(image, name[1], false));
-    cr_assert(page(1000)[0] == 1 && page(1001)[0] == 0);
+    cr_assert(page(1000)[0] == 1 && page(beside)[0] == 0);
     page(1000)[0] = 2;
-    page(1001)[0] = 'b';
+    page(beside)[0] = 'b';
     cr_assert_eq(capture(), second);
 }
-Test(userfaultfd, what_is_written_beside_a_hot_page_is_found) {
-    what_is_written_beside_a_hot_page_is_found(TRACKER_USERFAULTFD);
+Test(userfaultfd, what_is_written_above_a_hot_page_is_found) {
+    what_is_written_beside_a_hot_page_is_found(TRACKER_USERFAULTFD, 1001);
 }
-Test(mprotect, what_is_written_beside_a_hot_page_is_found) { what_is_written_beside_a_hot_page_is_found(TRACKER_MPROTECT); }
+Test(userfaultfd, what_is_written_below_a_hot_page_is_found) {
+    what_is_written_beside_a_hot_page_is_found(TRACKER_USERFAULTFD, 999);
+}
+Test(mprotect, what_is_written_above_a_hot_page_is_found) {
+    what_is_written_beside_a_hot_page_is_found(TRACKER_MPROTECT, 1001);
+}
 
 /* Written again after being left alone for any time, by turns longer than a page stays hot in vain at first, or at all; and where
  * the process that knew which pages are hot is gone. */
