@@ -61,7 +61,7 @@ extern const char entries_end[] __asm__("__stop_mpi_entries") __attribute__((vis
 
 #define ENTER(name, ...)                                                                        \
     CALLED(name, 1, __VA_ARGS__);                                                               \
-    caller_stack = (uintptr_t)__builtin_frame_address(0);                                       \
+    caller_stack = caller_frame = (uintptr_t)__builtin_frame_address(0);                        \
     const struct caller *const leaving __attribute__((unused, cleanup(caller_leave))) = caller; \
     caller_enter(caller)
 
@@ -90,6 +90,10 @@ void caller_leave(const struct caller *const *leaving);
 extern struct caller caller_current;
 /* Above it is the program's stack, below it the library's. */
 extern uintptr_t caller_stack;
+/* The frame of the function that the program has called, by ENTER; 0: it is in none. */
+extern uintptr_t caller_frame;
+/* That function is going to return this, whatever it says; without effect where the program is in none. */
+void caller_return(int code);
 /* Is the program in that call still, with this end of the stack? */
 bool caller_is_below(uintptr_t stack);
 

@@ -2,8 +2,8 @@
 
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/handler_functions.h"
 #include "models/mpi/preload/objects.h"
-#include "models/mpi/preload/pending_leftovers.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdio.h>
@@ -71,9 +71,32 @@ bool errors_are_fatal(MPI_Comm communicator) {
 }
 
 int errors_handle(MPI_Comm communicator, int error) {
-    pending_leftovers_note_callback();
-    REAL(Comm_call_errhandler)(named(communicator), error);
+    MPI_Comm handle = named(communicator);
+    MPI_Errhandler handler = handler_of(handle);
+    if (!handler_functions_call(handler, &handle, error))
+        REAL(Comm_call_errhandler)(handle, error);
+    let_go(handler);
     return error;
+}
+
+static int note_made(int error, const MPI_Errhandler *handler, enum handler_kind kind, handler_function *function) {
+    if (error != MPI_SUCCESS)
+        return error;
+    object_made(OBJECT_ERROR_HANDLER, *handler);
+    handler_functions_note(*handler, kind, function);
+    return MPI_SUCCESS;
+}
+
+EXPORT(Comm_create_errhandler)
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler) {
+    ENTER(Comm_create_errhandler, function, handler);
+    return note_made(REAL(Comm_create_errhandler)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
+}
+
+EXPORT(Errhandler_create)
+int MPI_Errhandler_create(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler) {
+    ENTER(Errhandler_create, function, handler);
+    return note_made(REAL(Errhandler_create)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
 }
 
 static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
@@ -167,8 +190,17 @@ bool window_errors_are_fatal(MPI_Win window) {
 }
 
 int window_errors_handle(MPI_Win window, int error) {
-    REAL(Win_call_errhandler)(window, error);
+    MPI_Errhandler handler = handler_of_window(window);
+    if (!handler_functions_call(handler, &window, error))
+        REAL(Win_call_errhandler)(window, error);
+    let_go(handler);
     return error;
+}
+
+EXPORT(Win_create_errhandler)
+int MPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler) {
+    ENTER(Win_create_errhandler, function, handler);
+    return note_made(REAL(Win_create_errhandler)(function, handler), handler, HANDLER_OF_WINDOW, function);
 }
 
 EXPORT(Win_set_errhandler)

@@ -3,44 +3,24 @@
  * the program has set a handler: then it has said that it deals with errors itself. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/handler_functions.h"
 #include "models/mpi/preload/mpi_files.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-/* The functions of the program's handlers, which MPICH does not tell. */
-struct file_handler {
-    MPI_Errhandler handle;
-    MPI_File_errhandler_function *function;
-};
-static struct file_handler *made;
-static size_t made_count;
 
 /* Of files that are not open: MPI_FILE_NULL's. Those opened later begin with it. */
 static struct file_errors of_no_file = {MPI_ERRORS_RETURN, false};
 
 void file_errors_begin(struct file_errors *errors) { *errors = of_no_file; }
 
-/* MPICH may give a freed handle again: the last one counts. */
-static MPI_File_errhandler_function *function_of(MPI_Errhandler handler) {
-    for (size_t i = made_count; i-- > 0;) {
-        if (made[i].handle == handler)
-            return made[i].function;
-    }
-    return NULL;
-}
-
 static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
 
 static struct file_errors *errors_of(struct mpi_file *file) { return file == NULL ? &of_no_file : &file->errors; }
 
 static int call_handler(struct mpi_file *file, int error) {
-    MPI_File_errhandler_function *function = function_of(errors_of(file)->handler);
     MPI_File handle = file == NULL ? MPI_FILE_NULL : file_handle(file);
-    int code = error;
-    if (function != NULL)
-        function(&handle, &code);
+    handler_functions_call(errors_of(file)->handler, &handle, error);
     return error;
 }
 
@@ -77,8 +57,7 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errha
     if (error != MPI_SUCCESS)
         return error;
     object_made(OBJECT_ERROR_HANDLER, *handler);
-    made = realloc(made, (made_count + 1) * sizeof *made);
-    made[made_count++] = (struct file_handler){*handler, function};
+    handler_functions_note(*handler, HANDLER_OF_FILE, (handler_function *)function);
     return MPI_SUCCESS;
 }
 
@@ -96,7 +75,7 @@ int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler) {
         error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
     if (error != MPI_SUCCESS)
         return error;
-    if (!real_is_predefined(handler) && function_of(handler) == NULL)
+    if (!real_is_predefined(handler) && handler_functions_find(handler, HANDLER_OF_FILE) == NULL)
         return file_reject(caller, file, MPI_ERR_ARG, "an error handler that is not for files");
     *errors_of(file) = (struct file_errors){handler, true};
     return MPI_SUCCESS;
@@ -104,13 +83,13 @@ int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler) {
 
 /* The program's own handler is as good as another reference to it, which it must free: a new one with the same function. */
 static int refer_to(MPI_Errhandler *handler) {
-    MPI_File_errhandler_function *function = function_of(*handler);
+    const MPI_Errhandler own = *handler;
+    handler_function *function = handler_functions_find(own, HANDLER_OF_FILE);
     if (function == NULL)
         return MPI_SUCCESS;
-    int error = REAL(File_create_errhandler)(function, handler);
+    int error = REAL(File_create_errhandler)((MPI_File_errhandler_function *)function, handler);
     object_made(OBJECT_ERROR_HANDLER, *handler);
-    made = realloc(made, (made_count + 1) * sizeof *made);
-    made[made_count++] = (struct file_handler){*handler, function};
+    handler_functions_copy(*handler, own);
     return error;
 }
 

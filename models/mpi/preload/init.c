@@ -35,6 +35,7 @@ static bool finalized;
 
 struct caller caller_current;
 uintptr_t caller_stack;
+uintptr_t caller_frame;
 
 static int initialise(int *argc, char ***argv, int required, int *provided) {
     threads_before_init();
@@ -98,6 +99,7 @@ void caller_leave(const struct caller *const *leaving) {
     own_accesses_lay();
     sharing_go_on();
     thread_calls_end(*leaving);
+    caller_frame = 0;
     caller_close();
 }
 
