@@ -1,9 +1,12 @@
 /* explore: ranks=2 verdict=race-free */
+/* explore: ranks=3 verdict=race-free args=nested */
 /* An error handler is given the error code that the function is going to return (MPI-3.1 sections 8.3.1 to 8.3.3), and so decides
  * what it returns: MPI_SUCCESS where it has seen to the error, or a code of the program's own. Of communicators, of windows and of
- * files; of a handler whose handle had belonged to another one; of a message that is too long for its receive, in all orderings. */
+ * files; of a handler whose handle had belonged to another one; of a message that is too long for its receive, in all orderings.
+ * `nested`: of a handler that communicates, and makes an error of its own, which another handler changes. */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 static int calls, own_code;
 
@@ -99,15 +102,48 @@ static void use_file(void) {
     REQUIRE(MPI_File_open(MPI_COMM_WORLD, "no.such.file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS && calls == 1);
 }
 
+static void communicate(MPI_Comm *communicator, int *code, ...) {
+    int rank, received;
+    MPI_Request request;
+    calls++;
+    MPI_Comm_rank(*communicator, &rank);
+    MPI_Irecv(&received, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_SELF, &request);
+    MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(*communicator);
+    REQUIRE(received == rank);
+    REQUIRE(MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_SELF) == own_code);
+    *code = MPI_SUCCESS;
+}
+
+static void use_nested(void) {
+    MPI_Errhandler handler;
+    int value = 1, received;
+    set_handler(communicate);
+    MPI_Comm_create_errhandler(rename_error, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    MPI_Errhandler_free(&handler);
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(send_to_nobody() == MPI_SUCCESS);
+        REQUIRE(MPI_Sendrecv(&value, 1, MPI_INT, 99, 0, &received, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
+                MPI_SUCCESS);
+    }
+    REQUIRE(calls == 8);
+}
+
 int main(int argc, char **argv) {
     int rank, own_class;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Add_error_class(&own_class);
     MPI_Add_error_code(own_class, &own_code);
-    use_communicator(rank);
-    use_window();
-    use_file();
+    if (argc > 1 && !strcmp(argv[1], "nested")) {
+        use_nested();
+    } else {
+        use_communicator(rank);
+        use_window();
+        use_file();
+    }
     MPI_Finalize();
     return 0;
 }
