@@ -1,9 +1,11 @@
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=3 verdict=race-free args=nested */
+/* explore: ranks=1 verdict=race-free args=freed mpiexec=no */
 /* An error handler is given the error code that the function is going to return (MPI-3.1 sections 8.3.1 to 8.3.3), and so decides
  * what it returns: MPI_SUCCESS where it has seen to the error, or a code of the program's own. Of communicators, of windows and of
  * files; of a handler whose handle had belonged to another one; of a message that is too long for its receive, in all orderings.
- * `nested`: of a handler that communicates, and makes an error of its own, which another handler changes. */
+ * `nested`: of a handler that communicates, and makes an error of its own, which another handler changes.
+ * `freed`: of a freed datatype, which MPICH takes for a good one. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +133,15 @@ static void use_nested(void) {
     REQUIRE(calls == 8);
 }
 
+static void use_freed(void) {
+    MPI_Datatype pair, freed, made;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    freed = pair;
+    MPI_Type_free(&pair);
+    set_handler(rename_error);
+    REQUIRE(MPI_Type_contiguous(2, freed, &made) == own_code && calls == 1);
+}
+
 int main(int argc, char **argv) {
     int rank, own_class;
     MPI_Init(&argc, &argv);
@@ -139,6 +150,8 @@ int main(int argc, char **argv) {
     MPI_Add_error_code(own_class, &own_code);
     if (argc > 1 && !strcmp(argv[1], "nested")) {
         use_nested();
+    } else if (argc > 1) {
+        use_freed();
     } else {
         use_communicator(rank);
         use_window();

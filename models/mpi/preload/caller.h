@@ -90,7 +90,7 @@ void caller_leave(const struct caller *const *leaving);
 extern struct caller caller_current;
 /* Above it is the program's stack, below it the library's. */
 extern uintptr_t caller_stack;
-/* The frame of the function that the program has called, by ENTER; 0: it is in none. */
+/* The frame of the function that the program has called; 0: it is in none, or in one that may be called at any time. */
 extern uintptr_t caller_frame;
 /* That function is going to return this, whatever it says; without effect where the program is in none. */
 void caller_return(int code);

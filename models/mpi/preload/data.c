@@ -72,17 +72,9 @@ void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type) {
 
 bool data_is_plain(MPI_Datatype type) { return real_is_predefined(type) && (size_t)data_extent(type) == data_size(type); }
 
-/* MPICH does not pack from or to MPI_BOTTOM. So elements of absolute addresses are seen from an address that is not null: as one
- * of a type whose displacements are relative to it. */
-struct anchored {
-    void *buffer;
-    MPI_Count count;
-    MPI_Datatype type;
-};
-
-static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype type) {
-    struct anchored anchored = {(void *)buffer, count, type};
-    if (buffer != MPI_BOTTOM)
+struct data_anchored data_anchor(const void *buffer, MPI_Count count, MPI_Datatype type) {
+    struct data_anchored anchored = {(void *)buffer, count, type, buffer == MPI_BOTTOM};
+    if (!anchored.is_made)
         return anchored;
     anchored.buffer = &packing;
     anchored.count = 1;
@@ -92,8 +84,8 @@ static struct anchored anchor(const void *buffer, MPI_Count count, MPI_Datatype 
     return anchored;
 }
 
-static void anchored_done(struct anchored *anchored, const void *buffer) {
-    if (buffer == MPI_BOTTOM)
+void data_anchored_done(struct data_anchored *anchored) {
+    if (anchored->is_made)
         freed_type(&anchored->type);
 }
 
@@ -106,9 +98,9 @@ void data_pack(void *bytes, const void *buffer, MPI_Count count, MPI_Datatype ty
         return;
     }
     MPI_Count position = 0;
-    struct anchored from = anchor(buffer, count, type);
+    struct data_anchored from = data_anchor(buffer, count, type);
     REAL(Pack_c)(from.buffer, from.count, from.type, bytes, (MPI_Count)size, &position, packing);
-    anchored_done(&from, buffer);
+    data_anchored_done(&from);
 }
 
 /* The last element may be there in part: what is beyond the message is not touched. */
@@ -121,9 +113,9 @@ void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size
     }
     size_t element = data_size(type);
     MPI_Count position = 0;
-    struct anchored to = anchor(buffer, (MPI_Count)((size + element - 1) / element), type);
+    struct data_anchored to = data_anchor(buffer, (MPI_Count)((size + element - 1) / element), type);
     REAL(Unpack_c)(bytes, (MPI_Count)size, &position, to.buffer, to.count, to.type, packing);
-    anchored_done(&to, buffer);
+    data_anchored_done(&to);
 }
 
 void data_add_part(const void *buffer, MPI_Count count, MPI_Datatype type) {

@@ -24,6 +24,17 @@ bool data_is_plain(MPI_Datatype type);
 /* Where element `index` of a buffer begins. */
 void *data_element(const void *buffer, ptrdiff_t index, MPI_Datatype type);
 
+/* MPICH does not pack from or to MPI_BOTTOM. So elements of absolute addresses are seen from an address that is not null: as one
+ * of a type whose displacements are relative to it. */
+struct data_anchored {
+    void *buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+    bool is_made; /* the type is, to be freed when it is done */
+};
+struct data_anchored data_anchor(const void *buffer, MPI_Count count, MPI_Datatype type);
+void data_anchored_done(struct data_anchored *anchored);
+
 void data_pack(void *bytes, const void *buffer, MPI_Count count, MPI_Datatype type);
 /* `size` bytes, of which the last element may have received only a part. */
 void data_unpack(void *buffer, MPI_Datatype type, const void *bytes, size_t size);

@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-enum { WORDS = 12 };
-
 typedef long any_function(long, long, long, long, long, long, long, long, long, long, long, long);
 
 static long call_real(uint16_t function, const long *word) {
@@ -154,7 +152,7 @@ static long call_checked(const struct caller *caller, const long *word) {
     caller_current = *caller;
     if (reduces(function))
         operator_begin(__builtin_frame_address(0));
-    long result = call_real(function, word);
+    long result = packing_call(function, word, call_real);
     if (reduces(function))
         operator_end();
     caller_current = *caller;
@@ -172,7 +170,9 @@ static long call_checked(const struct caller *caller, const long *word) {
     return result;
 }
 
-static long forward(uint16_t function, uint64_t site, const long *word) {
+/* `frame`: of the stub. */
+static long forward(uint16_t function, const void *frame, const long *word) {
+    const uint64_t site = ((const uint64_t *)frame)[1];
     if (call_site_is_mpich(site))
         return call_real(function, word);
     const struct caller caller = {function, call_site_in_program(site)};
@@ -181,7 +181,10 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
     const bool were_set = shared_traps_are_set();
     caller_require_active(&caller);
     thread_calls_begin(&caller);
+    const uintptr_t outer = caller_frame;
+    caller_frame = (uintptr_t)frame;
     long result = call_checked(&caller, word);
+    caller_frame = outer;
     if (were_set)
         shared_traps_close();
     caller_close();
@@ -197,8 +200,8 @@ static long forward(uint16_t function, uint64_t site, const long *word) {
 #define STUB(stub, name)                                                                                        \
     any_function stub __attribute__((visibility("hidden")));                                                    \
     long stub(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l) { \
-        const long word[WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                          \
-        return forward(FUNCTION_##name, (uint64_t)__builtin_return_address(0), word);                           \
+        const long word[FORWARDED_WORDS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                \
+        return forward(FUNCTION_##name, __builtin_frame_address(0), word);                                      \
     }                                                                                                           \
     __asm__(".globl " #name ", P" #name "\n"                                                                    \
             ".type " #name ", @function\n"                                                                      \

@@ -4,6 +4,8 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/window_unseen.h"
 
+#include <string.h>
+
 /* Where the arguments are; what is not wide is an int. `room` comes after the packed buffer, `count` after the other one. */
 static const struct form {
     uint16_t function;
@@ -56,6 +58,28 @@ int packing_check(const struct caller *caller, const long *word) {
     return reject(caller, form->communicator ? (MPI_Comm)word[form->communicator] : MPI_COMM_WORLD, MPI_ERR_ARG,
                   "%lld bytes between its position and the end of the buffer, where it takes %lld", (long long)left,
                   (long long)needed);
+}
+
+/* From a null pointer nothing but elements of a type of the program's can be meant. */
+static bool is_from_bottom(const struct form *form, const long *word) {
+    const MPI_Datatype type = form ? (MPI_Datatype)word[form->type] : MPI_DATATYPE_NULL;
+    return type != MPI_DATATYPE_NULL && (const void *)word[form->count - 1] == MPI_BOTTOM && count_at(form, word) > 0 &&
+           !real_is_predefined(type) && data_type_usable(type);
+}
+
+long packing_call(uint16_t function, const long *word, long (*real)(uint16_t function, const long *word)) {
+    const struct form *form = form_of(function);
+    if (!is_from_bottom(form, word))
+        return real(function, word);
+    long seen[FORWARDED_WORDS];
+    memcpy(seen, word, sizeof seen);
+    struct data_anchored anchored = data_anchor(MPI_BOTTOM, count_at(form, word), (MPI_Datatype)word[form->type]);
+    seen[form->count - 1] = (long)anchored.buffer;
+    seen[form->count] = anchored.count;
+    seen[form->type] = anchored.type;
+    const long result = real(function, seen);
+    data_anchored_done(&anchored);
+    return result;
 }
 
 void packing_note_use(uint16_t function, const long *word) {
