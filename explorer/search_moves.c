@@ -83,6 +83,8 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
     mpi_model_step(search->model, state, rank, answer, result);
     if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
+    if (search->symmetry && symmetry_is_always_told(search->symmetry, result->local))
+        return true;
     if (!step_ended_badly(result))
         mpi_model_remember(search->model, state, rank, before, transition, answer, result, (uint32_t)deliveries);
     else

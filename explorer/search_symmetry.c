@@ -70,10 +70,12 @@ static void use_if_any(struct search *search) {
     }
     pthread_mutex_lock(&search->lock);
     look(search);
-    if (!search->stopped && symmetry_is_known(search->symmetry) && symmetry_close(search->symmetry))
+    if (!search->stopped && symmetry_is_known(search->symmetry) && symmetry_close(search->symmetry)) {
+        mpi_model_forget_moves(search->model); /* what began before it was known that it must be told */
         turn_to(search, SYMMETRY_USED);
-    else
+    } else {
         symmetry_give_up(search);
+    }
     pthread_mutex_unlock(&search->lock);
 }
 

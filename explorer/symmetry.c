@@ -1,61 +1,8 @@
-#include "explorer/symmetry.h"
+#include "explorer/symmetry_parts.h"
 
 #include "explorer/search_storage.h"
-#include "models/name_table.h"
 
 #include <string.h>
-
-/* A step that was taken, or whose image was. */
-struct known_step {
-    unsigned rank;
-    uint32_t component; /* in which it was taken */
-    struct resolution *answer;
-    const struct step_result *result;
-};
-
-/* Images of components: none asked for; that there is none; else two more than the number. */
-enum { NOT_ASKED, NO_IMAGE, IMAGES };
-
-struct local_image {
-    uint32_t next;                    /* one more than the local state; 0: there is none */
-    const struct step_result *result; /* that led there */
-    const struct step_result *own;    /* one that led to the local state itself */
-    unsigned rank;                    /* whose local state it is */
-};
-
-struct mirror {
-    struct swap swap;
-    struct local_image *local; /* by local state */
-    size_t local_room;
-    struct name_table messages; /* to the payload of the image */
-    uint32_t *component;        /* by component */
-    size_t component_room;
-    uint8_t *closed; /* by known step: its image is known */
-    size_t closed_room, closed_count;
-};
-
-struct symmetry {
-    unsigned ranks;
-    struct mpi_model *model;
-    const struct step_source *steps;
-    struct known_step *step;
-    size_t count, room;
-    size_t looked_at; /* steps before this one have been looked at as they came */
-    struct name_table names;
-    uint64_t answer_bytes;
-    struct mirror *mirror; /* by the first of the two */
-    unsigned mirrors;
-    uint32_t *kind; /* by component: equal for images; 0: not known */
-    size_t kind_room;
-    uint32_t kinds;
-    uint64_t looks;          /* at steps while mirrors are looked for */
-    uint32_t *state, *other; /* scratch */
-    uint32_t *orbit;
-    unsigned *orbit_rank;
-    size_t orbit_room, orbit_rank_room;
-    struct resolution *image;
-    size_t image_room;
-};
 
 static size_t answer_size(const struct resolution *answer) {
     return sizeof *answer + answer->completions * sizeof answer->completion[0];
@@ -91,12 +38,14 @@ static bool learn_message(void *context, const struct message *message, uint32_t
 
 /* ---- local states ---- */
 
-static const struct local_image *image_of_local(const struct mirror *mirror, uint32_t local) {
+const struct local_image *image_of_local(const struct mirror *mirror, uint32_t local) {
     return local < mirror->local_room && mirror->local[local].next ? &mirror->local[local] : NULL;
 }
 
 static bool set_local(struct mirror *mirror, unsigned rank, uint32_t local, const struct step_result *own, uint32_t image,
                       const struct step_result *result) {
+    if (turns_hold_up(mirror, local))
+        return false;
     mirror->local = storage_grow_zeroed(mirror->local, &mirror->local_room, (size_t)local + 1, sizeof *mirror->local);
     struct local_image *known = &mirror->local[local];
     if (!known->next)
@@ -104,8 +53,8 @@ static bool set_local(struct mirror *mirror, unsigned rank, uint32_t local, cons
     return known->next == image + 1;
 }
 
-static bool learn_local(struct mirror *mirror, unsigned rank, uint32_t local, const struct step_result *own, uint32_t image,
-                        const struct step_result *result) {
+bool learn_local(struct mirror *mirror, unsigned rank, uint32_t local, const struct step_result *own, uint32_t image,
+                 const struct step_result *result) {
     return set_local(mirror, rank, local, own, image, result) &&
            set_local(mirror, swap_rank(&mirror->swap, rank), image, result, local, own);
 }
@@ -118,8 +67,7 @@ static bool find_image(struct symmetry *symmetry, struct mirror *mirror, unsigne
            mpi_model_swap_component(symmetry->model, &mirror->swap, rank, component, local->next - 1, local->result, image);
 }
 
-static bool image_of_component(struct symmetry *symmetry, struct mirror *mirror, unsigned rank, uint32_t component,
-                               uint32_t *image) {
+bool image_of_component(struct symmetry *symmetry, struct mirror *mirror, unsigned rank, uint32_t component, uint32_t *image) {
     mirror->component =
         storage_grow_zeroed(mirror->component, &mirror->component_room, (size_t)component + 1, sizeof *mirror->component);
     uint32_t *known = &mirror->component[component];
@@ -142,6 +90,7 @@ static uint32_t lasting_image(struct symmetry *symmetry, struct mirror *mirror, 
     if (image_of_component(symmetry, mirror, rank, component, &image))
         return image;
     mirror->component[component] = NO_IMAGE;
+    symmetry->stuck |= turns_hold_up(mirror, mpi_model_local(symmetry->model, component));
     return UINT32_MAX;
 }
 
@@ -199,12 +148,14 @@ static void set_closed(struct mirror *mirror, size_t number) {
     mirror->closed[number] = true;
 }
 
-/* It is the step's image if it does what it should. */
-static bool compare(struct symmetry *symmetry, struct mirror *mirror, size_t number, const struct step_result *result) {
+/* It is the step's image, as symmetry->image is that of the answer, if it does what it should. */
+static bool compare(struct symmetry *symmetry, struct mirror *mirror, size_t number, const struct image *image,
+                    const struct step_result *result) {
     const struct known_step *step = &symmetry->step[number];
     set_closed(mirror, number);
-    return mpi_model_is_image_result(symmetry->model, &mirror->swap, step->rank, step->result, result) &&
-           learn_local(mirror, step->rank, step->result->local, step->result, result->local, result);
+    if (!mpi_model_is_image_result(symmetry->model, &mirror->swap, step->rank, step->result, result))
+        return turns_learn(symmetry, mirror, step, image->component, result);
+    return learn_local(mirror, step->rank, step->result->local, step->result, result->local, result);
 }
 
 /* Of a step taken that has been told of by nobody, ranks are known to be able to take it. */
@@ -222,7 +173,7 @@ static bool close_step(struct symmetry *symmetry, struct mirror *mirror, size_t 
         return true;
     const struct step_source *steps = symmetry->steps;
     const struct step_result *result = steps->get(steps->self, image.local, symmetry->image);
-    if (!result || !compare(symmetry, mirror, number, result))
+    if (!result || !compare(symmetry, mirror, number, &image, result))
         return false;
     note_image(symmetry, &image, result);
     return true;
@@ -250,7 +201,7 @@ static bool close_new_steps(struct symmetry *symmetry) {
 bool symmetry_note(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                    const struct step_result *result) {
     add_step(symmetry, rank, state[rank], answer, result);
-    return symmetry->mirrors == 0 || close_new_steps(symmetry);
+    return symmetry->mirrors == 0 || (close_new_steps(symmetry) && turns_hold(symmetry, state, rank, answer, result));
 }
 
 static size_t all_closed(const struct symmetry *symmetry) {
@@ -276,6 +227,8 @@ static bool all_have_images(struct symmetry *symmetry, struct mirror *mirror) {
 
 bool symmetry_close(struct symmetry *symmetry) {
     size_t before;
+    if (symmetry->stuck)
+        return false;
     do {
         before = all_closed(symmetry);
         symmetry->looked_at = 0;
@@ -299,6 +252,7 @@ static void clear_mirror(struct mirror *mirror) {
     free(mirror->local);
     free(mirror->component);
     free(mirror->closed);
+    free(mirror->in_turn);
     *mirror = (struct mirror){0};
 }
 
@@ -329,7 +283,7 @@ static bool compare_if_known(struct symmetry *symmetry, struct mirror *mirror, s
     if (is_closed(mirror, number) || !image_of_step(symmetry, mirror, &symmetry->step[number], &image))
         return true;
     const size_t there = find_step(symmetry, image.component, symmetry->image, &name);
-    return there == SIZE_MAX || compare(symmetry, mirror, number, symmetry->step[there].result);
+    return there == SIZE_MAX || compare(symmetry, mirror, number, &image, symmetry->step[there].result);
 }
 
 /* Looks at all steps, as often as something follows from that. False: the mirror is none. */
@@ -504,6 +458,7 @@ struct symmetry *symmetry_create(unsigned ranks, struct mpi_model *model, const 
     symmetry->mirror = storage_new(ranks + 1, sizeof *symmetry->mirror);
     symmetry->state = storage_new(ranks, sizeof *symmetry->state);
     symmetry->other = storage_new(ranks, sizeof *symmetry->other);
+    symmetry->trial = storage_new(ranks, sizeof *symmetry->trial);
     return symmetry;
 }
 
@@ -520,6 +475,7 @@ void symmetry_destroy(struct symmetry *symmetry) {
     free(symmetry->kind);
     free(symmetry->state);
     free(symmetry->other);
+    free(symmetry->trial);
     free(symmetry->orbit);
     free(symmetry->orbit_rank);
     free(symmetry->image);
@@ -532,7 +488,7 @@ uint64_t symmetry_memory(const struct symmetry *symmetry) {
     for (unsigned i = 0; i < symmetry->mirrors; i++) {
         const struct mirror *mirror = &symmetry->mirror[i];
         bytes += mirror->local_room * sizeof *mirror->local + name_table_bytes(&mirror->messages) +
-                 mirror->component_room * sizeof *mirror->component + mirror->closed_room;
+                 mirror->component_room * sizeof *mirror->component + mirror->closed_room + mirror->in_turn_room;
     }
     return bytes;
 }

@@ -37,6 +37,9 @@ uint64_t symmetry_memory(const struct symmetry *symmetry); /* bytes */
 bool symmetry_note(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                    const struct step_result *result);
 
+/* Must it be told of steps that lead to this local state each time they are taken? */
+bool symmetry_is_always_told(const struct symmetry *symmetry, uint32_t local);
+
 /* Looks for mirrors that leave this state as it is, of ranks that have none yet, and keep a good part of the steps told of. Only
  * before the first state is changed. False: that has taken long enough. */
 bool symmetry_look(struct symmetry *symmetry, const uint32_t *state);

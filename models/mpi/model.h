@@ -299,6 +299,10 @@ bool mpi_model_is_image(const struct mpi_model *model, const struct swap *swap, 
                         uint32_t image);
 bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,
                                const struct step_result *result, const struct step_result *image);
+/* The same of one operation each. */
+bool mpi_model_is_image_operation(const struct mpi_model *model, const struct swap *swap, unsigned rank,
+                                  const struct step_result *result, uint32_t operation, const struct step_result *image,
+                                  uint32_t operation_of_image);
 /* A step may be taken, as its image is: concludes from it what mpi_model_step does. */
 void mpi_model_note(struct mpi_model *model, const uint32_t *state, unsigned rank, const struct resolution *resolution,
                     const struct step_result *result);

@@ -334,9 +334,11 @@ bool mpi_model_swap_answer(const struct mpi_model *model, const struct swap *swa
 
 /* ---- results ---- */
 
-static bool is_image_of_operation(const struct looking *at, const struct step_result *result, const struct step_result *image,
-                                  uint32_t i) {
-    const struct operation *a = &result->operation[i], *b = &image->operation[i];
+bool mpi_model_is_image_operation(const struct mpi_model *model, const struct swap *swap, unsigned rank,
+                                  const struct step_result *result, uint32_t operation, const struct step_result *image,
+                                  uint32_t operation_of_image) {
+    const struct looking looking = {model, swap, rank}, *at = &looking;
+    const struct operation *a = &result->operation[operation], *b = &image->operation[operation_of_image];
     const struct act act = act_of_operation(a, result->part), other = act_of_operation(b, image->part);
     return a->function == b->function && a->request == b->request && a->site == b->site && a->capacity == b->capacity &&
            a->agreement == b->agreement && !a->touches && !b->touches && is_image_of_act(at, &act, &other);
@@ -348,7 +350,7 @@ bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap 
     if (!can_swap(model) || result->operations != image->operations || !comes_to_image(&at, result, image))
         return false;
     uint32_t same = 0;
-    while (same < result->operations && is_image_of_operation(&at, result, image, same))
+    while (same < result->operations && mpi_model_is_image_operation(model, swap, rank, result, same, image, same))
         same++;
     return same == result->operations;
 }
