@@ -90,7 +90,6 @@ static uint32_t lasting_image(struct symmetry *symmetry, struct mirror *mirror, 
     if (image_of_component(symmetry, mirror, rank, component, &image))
         return image;
     mirror->component[component] = NO_IMAGE;
-    symmetry->stuck |= turns_hold_up(mirror, mpi_model_local(symmetry->model, component));
     return UINT32_MAX;
 }
 
@@ -198,10 +197,16 @@ static bool close_new_steps(struct symmetry *symmetry) {
     return true;
 }
 
+bool learn_step(struct symmetry *symmetry, unsigned rank, uint32_t component, const struct resolution *answer,
+                const struct step_result *result) {
+    add_step(symmetry, rank, component, answer, result);
+    return symmetry->mirrors == 0 || close_new_steps(symmetry);
+}
+
 bool symmetry_note(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                    const struct step_result *result) {
-    add_step(symmetry, rank, state[rank], answer, result);
-    return symmetry->mirrors == 0 || (close_new_steps(symmetry) && turns_hold(symmetry, state, rank, answer, result));
+    return learn_step(symmetry, rank, state[rank], answer, result) &&
+           (symmetry->mirrors == 0 || turns_hold(symmetry, state, rank, answer, result));
 }
 
 static size_t all_closed(const struct symmetry *symmetry) {
@@ -227,8 +232,6 @@ static bool all_have_images(struct symmetry *symmetry, struct mirror *mirror) {
 
 bool symmetry_close(struct symmetry *symmetry) {
     size_t before;
-    if (symmetry->stuck)
-        return false;
     do {
         before = all_closed(symmetry);
         symmetry->looked_at = 0;
@@ -253,6 +256,7 @@ static void clear_mirror(struct mirror *mirror) {
     free(mirror->component);
     free(mirror->closed);
     free(mirror->in_turn);
+    free(mirror->passed);
     *mirror = (struct mirror){0};
 }
 
@@ -488,7 +492,8 @@ uint64_t symmetry_memory(const struct symmetry *symmetry) {
     for (unsigned i = 0; i < symmetry->mirrors; i++) {
         const struct mirror *mirror = &symmetry->mirror[i];
         bytes += mirror->local_room * sizeof *mirror->local + name_table_bytes(&mirror->messages) +
-                 mirror->component_room * sizeof *mirror->component + mirror->closed_room + mirror->in_turn_room;
+                 mirror->component_room * sizeof *mirror->component + mirror->closed_room + mirror->in_turn_room +
+                 mirror->passed_room;
     }
     return bytes;
 }

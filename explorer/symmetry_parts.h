@@ -34,6 +34,8 @@ struct mirror {
     size_t closed_room, closed_count;
     uint8_t *in_turn; /* by local state: enum turn (symmetry_turns.c) */
     size_t in_turn_room;
+    uint8_t *passed; /* by local state: a step that leads there was taken, and not looked at as one that begins them */
+    size_t passed_room;
 };
 
 struct symmetry {
@@ -51,7 +53,6 @@ struct symmetry {
     size_t kind_room;
     uint32_t kinds;
     uint64_t looks;          /* at steps while mirrors are looked for */
-    bool stuck;              /* a state to be changed is in the middle of messages in turn */
     uint32_t *state, *other; /* scratch */
     uint32_t *trial;
     uint32_t *orbit;
@@ -68,6 +69,10 @@ bool learn_local(struct mirror *mirror, unsigned rank, uint32_t local, const str
                  const struct step_result *result);
 /* The image of a component of a rank. False: none is known. */
 bool image_of_component(struct symmetry *symmetry, struct mirror *mirror, unsigned rank, uint32_t component, uint32_t *image);
+
+/* Is told of a step that is taken, and has those of its images executed. False: as symmetry_note. */
+bool learn_step(struct symmetry *symmetry, unsigned rank, uint32_t component, const struct resolution *answer,
+                const struct step_result *result);
 
 /* ---- symmetry_turns.c: messages to the two, one after the other ---- */
 

@@ -7,8 +7,8 @@
  *
  * No step is another one's image. But if the two are waiting for these messages already when A is left, with nobody else having to
  * do anything, then what comes of it is the same as if the sender had gone from A to B at once, in either order: and B' is the image
- * of B if b' is that of a, and a' that of b. The local states between have no image. They are met between two states of the graph
- * only: one in which the sender stays there is not expected, and then nothing is proved (symmetry->stuck).
+ * of B if b' is that of a, and a' that of b. The local states between have no image, but are met between two states of the graph
+ * only.
  *
  *     That the two are waiting is made sure of wherever A is left: from there the others do what they can do while the sender stays
  *     where it is, then it sends while they stay where they are. As determined moves commute, that leads to the same state as any
@@ -27,9 +27,13 @@ static enum turn turn_of(const struct mirror *mirror, uint32_t local) {
     return local < mirror->in_turn_room ? mirror->in_turn[local] : OUTSIDE;
 }
 
-static void set_turn(struct mirror *mirror, uint32_t local, enum turn turn) {
+/* False: the local state is none of those between, or somebody has come there unseen. */
+static bool set_turn(struct mirror *mirror, uint32_t local, enum turn turn) {
+    if (image_of_local(mirror, local) || (turn == FIRST && local < mirror->passed_room && mirror->passed[local]))
+        return false;
     mirror->in_turn = storage_grow_zeroed(mirror->in_turn, &mirror->in_turn_room, (size_t)local + 1, sizeof *mirror->in_turn);
     mirror->in_turn[local] = (uint8_t)turn;
+    return true;
 }
 
 bool turns_hold_up(const struct mirror *mirror, uint32_t local) { return turn_of(mirror, local) != OUTSIDE; }
@@ -82,7 +86,8 @@ static bool rest_is_image(const struct turns *turns) {
 }
 
 /* The step that follows when the message is out; *answer is then that it is. NULL: there is none. */
-static const struct step_result *next_step(const struct symmetry *symmetry, const struct step_result *result, union given *answer) {
+static const struct step_result *next_step(const struct symmetry *symmetry, const struct step_result *result,
+                                           union given *answer) {
     const struct step_source *steps = symmetry->steps;
     if (!waits_for_message(result, answer))
         return NULL;
@@ -96,11 +101,9 @@ static bool go_on(struct turns *turns, enum turn turn) {
     union given answer;
     const struct step_result *here = next_step(symmetry, turns->here, &answer);
     const struct step_result *there = here ? next_step(symmetry, turns->there, &answer) : NULL;
-    if (!there || image_of_local(turns->mirror, turns->here->local) || image_of_local(turns->mirror, turns->there->local))
+    if (!there || !set_turn(turns->mirror, turns->here->local, turn) || !set_turn(turns->mirror, turns->there->local, turn))
         return false;
-    set_turn(turns->mirror, turns->here->local, turn);
-    set_turn(turns->mirror, turns->there->local, turn);
-    mpi_model_step(symmetry->model, symmetry->trial, turns->rank, &answer.resolution, there);
+    mpi_model_step(symmetry->model, symmetry->state, turns->rank, &answer.resolution, there);
     turns->here = here;
     turns->there = there;
     return true;
@@ -141,9 +144,8 @@ bool turns_learn(struct symmetry *symmetry, struct mirror *mirror, const struct 
     const int32_t peer = message_of(image)->peer;
     if (!is_of_mirror(swap, peer) || message_of(step->result)->peer != peer || !rest_is_image(&turns))
         return false;
-    memcpy(symmetry->trial, symmetry->state, symmetry->ranks * sizeof *symmetry->trial);
-    symmetry->trial[step->rank] = there;
-    mpi_model_step(symmetry->model, symmetry->trial, step->rank, symmetry->image, image);
+    symmetry->state[step->rank] = there;
+    mpi_model_step(symmetry->model, symmetry->state, step->rank, symmetry->image, image);
     return go_on(&turns, FIRST) && pass_others(&turns, (int32_t)swap_rank(swap, (unsigned)peer)) &&
            is_image(&turns, step->result, step->result->operations - 1, turns.there, 0) &&
            is_image(&turns, turns.here, 0, image, image->operations - 1) && go_on(&turns, LATER) && learn_end(&turns);
@@ -156,12 +158,13 @@ enum looking { GOES_ON, IS_ANOTHER, FAILS };
 
 static enum looking step_on(struct symmetry *symmetry, unsigned rank, const struct resolution *answer) {
     const struct step_source *steps = symmetry->steps;
-    const struct step_result *result =
-        steps->get(steps->self, mpi_model_local(symmetry->model, symmetry->trial[rank]), answer);
+    const struct step_result *result = steps->get(steps->self, mpi_model_local(symmetry->model, symmetry->trial[rank]), answer);
     if (!result)
         return FAILS;
     if (step_ended_badly(result))
         return IS_ANOTHER;
+    if (!learn_step(symmetry, rank, symmetry->trial[rank], answer, result))
+        return FAILS;
     mpi_model_step(symmetry->model, symmetry->trial, rank, answer, result);
     return GOES_ON;
 }
@@ -174,8 +177,7 @@ static enum looking others_settle(struct symmetry *symmetry, unsigned staying) {
         if (!mpi_model_settle(symmetry->model, symmetry->trial, &violation))
             return IS_ANOTHER;
         for (unsigned rank = 0; rank < symmetry->ranks; rank++) {
-            const struct resolution *answer =
-                rank == staying ? NULL : mpi_model_ready(symmetry->model, symmetry->trial, rank);
+            const struct resolution *answer = rank == staying ? NULL : mpi_model_ready(symmetry->model, symmetry->trial, rank);
             const enum looking went = answer ? step_on(symmetry, rank, answer) : GOES_ON;
             if (went != GOES_ON)
                 return went;
@@ -224,11 +226,19 @@ static enum looking look(struct symmetry *symmetry, struct mirror *mirror, const
     return send_all(symmetry, mirror, rank);
 }
 
+static void note_passed(struct mirror *mirror, uint32_t local) {
+    mirror->passed = storage_grow_zeroed(mirror->passed, &mirror->passed_room, (size_t)local + 1, sizeof *mirror->passed);
+    mirror->passed[local] = true;
+}
+
 bool turns_hold(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                 const struct step_result *result) {
-    for (unsigned i = 0; i < symmetry->mirrors; i++)
-        if (turn_of(&symmetry->mirror[i], result->local) == FIRST &&
-            look(symmetry, &symmetry->mirror[i], state, rank, answer, result) == FAILS)
+    for (unsigned i = 0; i < symmetry->mirrors; i++) {
+        struct mirror *mirror = &symmetry->mirror[i];
+        if (turn_of(mirror, result->local) != FIRST)
+            note_passed(mirror, result->local);
+        else if (look(symmetry, mirror, state, rank, answer, result) == FAILS)
             return false;
+    }
     return true;
 }

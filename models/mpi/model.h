@@ -299,7 +299,7 @@ bool mpi_model_is_image(const struct mpi_model *model, const struct swap *swap, 
                         uint32_t image);
 bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,
                                const struct step_result *result, const struct step_result *image);
-/* The same of one operation each. */
+/* The same of one operation each, wherever in the program they are. */
 bool mpi_model_is_image_operation(const struct mpi_model *model, const struct swap *swap, unsigned rank,
                                   const struct step_result *result, uint32_t operation, const struct step_result *image,
                                   uint32_t operation_of_image);

@@ -337,11 +337,11 @@ bool mpi_model_swap_answer(const struct mpi_model *model, const struct swap *swa
 bool mpi_model_is_image_operation(const struct mpi_model *model, const struct swap *swap, unsigned rank,
                                   const struct step_result *result, uint32_t operation, const struct step_result *image,
                                   uint32_t operation_of_image) {
-    const struct looking looking = {model, swap, rank}, *at = &looking;
+    const struct looking at = {model, swap, rank};
     const struct operation *a = &result->operation[operation], *b = &image->operation[operation_of_image];
     const struct act act = act_of_operation(a, result->part), other = act_of_operation(b, image->part);
-    return a->function == b->function && a->request == b->request && a->site == b->site && a->capacity == b->capacity &&
-           a->agreement == b->agreement && !a->touches && !b->touches && is_image_of_act(at, &act, &other);
+    return can_swap(model) && a->function == b->function && a->request == b->request && a->capacity == b->capacity &&
+           a->agreement == b->agreement && !a->touches && !b->touches && is_image_of_act(&at, &act, &other);
 }
 
 bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,
@@ -350,7 +350,8 @@ bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap 
     if (!can_swap(model) || result->operations != image->operations || !comes_to_image(&at, result, image))
         return false;
     uint32_t same = 0;
-    while (same < result->operations && mpi_model_is_image_operation(model, swap, rank, result, same, image, same))
+    while (same < result->operations && result->operation[same].site == image->operation[same].site &&
+           mpi_model_is_image_operation(model, swap, rank, result, same, image, same))
         same++;
     return same == result->operations;
 }

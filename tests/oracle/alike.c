@@ -117,14 +117,37 @@ static void all_report(struct making *making, unsigned times) {
         master_receives(making, from_whom(making, in_order, i % workers(making)));
 }
 
-static void all_are_told(struct making *making) {
+static void tell_all(struct making *making) {
     const uint8_t value = chance(making, 50) ? OWN : COUNT;
-    workers_receive(making);
+    const bool backwards = chance(making, 30);
     for (unsigned i = 0; i < workers(making); i++) {
-        master_sends(making, (int8_t)worker(making, i), value);
+        master_sends(making, (int8_t)worker(making, backwards ? workers(making) - 1 - i : i), value);
         if (chance(making, 40))
             append(making, making->master, (struct instruction){.op = OP_ADD, .into = COUNT, .value = OWN});
     }
+}
+
+/* The master waits for the first answer, or for that of one of them, before it has told all. */
+static void all_are_told_and_answer(struct making *making) {
+    const int8_t first = chance(making, 60) ? PEER_ANY : (int8_t)worker(making, below(making, workers(making)));
+    workers_receive(making);
+    workers_send(making);
+    append(making, making->master,
+           (struct instruction){.op = OP_IRECV, .peer = first, .tag = RESULT_TAG, .into = VALUE, .from = SOURCE, .slot = 2});
+    tell_all(making);
+    append(making, making->master, (struct instruction){.op = OP_WAIT, .slot = 2, .into = NO_REGISTER});
+    master_keeps(making, VALUE);
+    for (unsigned i = 1; i < workers(making); i++)
+        master_receives(making, PEER_ANY);
+}
+
+static void all_are_told(struct making *making) {
+    if (chance(making, 30)) {
+        all_are_told_and_answer(making);
+        return;
+    }
+    workers_receive(making);
+    tell_all(making);
 }
 
 /* Everybody asks, and whoever asks is answered. */
@@ -154,7 +177,7 @@ static void all_meet(struct making *making) {
 }
 
 static void event(struct making *making) {
-    switch (below(making, 10)) {
+    switch (below(making, 11)) {
     case 0:
     case 1:
     case 2: all_report(making, 1 + chance(making, 30)); break;
@@ -162,7 +185,8 @@ static void event(struct making *making) {
     case 4:
     case 5:
     case 6: all_ask(making); break;
-    case 7: all_are_told(making); break;
+    case 7:
+    case 8: all_are_told(making); break;
     default: all_meet(making); break;
     }
 }
