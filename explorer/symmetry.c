@@ -104,9 +104,8 @@ static size_t find_step(const struct symmetry *symmetry, uint32_t component, con
     return number == NAME_UNKNOWN ? SIZE_MAX : number;
 }
 
-/* False: it was known. */
-static bool add_step(struct symmetry *symmetry, unsigned rank, uint32_t component, const struct resolution *answer,
-                     const struct step_result *result) {
+bool add_step(struct symmetry *symmetry, unsigned rank, uint32_t component, const struct resolution *answer,
+              const struct step_result *result) {
     struct name name;
     if (find_step(symmetry, component, answer, &name) != SIZE_MAX)
         return false;
@@ -150,11 +149,11 @@ static void set_closed(struct mirror *mirror, size_t number) {
 /* It is the step's image, as symmetry->image is that of the answer, if it does what it should. */
 static bool compare(struct symmetry *symmetry, struct mirror *mirror, size_t number, const struct image *image,
                     const struct step_result *result) {
-    const struct known_step *step = &symmetry->step[number];
+    const struct known_step step = symmetry->step[number];
     set_closed(mirror, number);
-    if (!mpi_model_is_image_result(symmetry->model, &mirror->swap, step->rank, step->result, result))
-        return turns_learn(symmetry, mirror, step, image->component, result);
-    return learn_local(mirror, step->rank, step->result->local, step->result, result->local, result);
+    if (!mpi_model_is_image_result(symmetry->model, &mirror->swap, step.rank, step.result, result))
+        return turns_learn(symmetry, mirror, &step, image->component, result);
+    return learn_local(mirror, step.rank, step.result->local, step.result, result->local, result);
 }
 
 /* Of a step taken that has been told of by nobody, ranks are known to be able to take it. */
@@ -256,7 +255,6 @@ static void clear_mirror(struct mirror *mirror) {
     free(mirror->component);
     free(mirror->closed);
     free(mirror->in_turn);
-    free(mirror->passed);
     *mirror = (struct mirror){0};
 }
 
@@ -480,6 +478,7 @@ void symmetry_destroy(struct symmetry *symmetry) {
     free(symmetry->state);
     free(symmetry->other);
     free(symmetry->trial);
+    free(symmetry->passed);
     free(symmetry->orbit);
     free(symmetry->orbit_rank);
     free(symmetry->image);
@@ -488,12 +487,11 @@ void symmetry_destroy(struct symmetry *symmetry) {
 
 uint64_t symmetry_memory(const struct symmetry *symmetry) {
     uint64_t bytes = symmetry->room * sizeof *symmetry->step + symmetry->answer_bytes + name_table_bytes(&symmetry->names) +
-                     symmetry->kind_room * sizeof *symmetry->kind;
+                     symmetry->kind_room * sizeof *symmetry->kind + symmetry->passed_room;
     for (unsigned i = 0; i < symmetry->mirrors; i++) {
         const struct mirror *mirror = &symmetry->mirror[i];
         bytes += mirror->local_room * sizeof *mirror->local + name_table_bytes(&mirror->messages) +
-                 mirror->component_room * sizeof *mirror->component + mirror->closed_room + mirror->in_turn_room +
-                 mirror->passed_room;
+                 mirror->component_room * sizeof *mirror->component + mirror->closed_room + mirror->in_turn_room;
     }
     return bytes;
 }

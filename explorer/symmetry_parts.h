@@ -32,10 +32,8 @@ struct mirror {
     size_t component_room;
     uint8_t *closed; /* by known step: its image is known */
     size_t closed_room, closed_count;
-    uint8_t *in_turn; /* by local state: enum turn (symmetry_turns.c) */
+    uint8_t *in_turn; /* by local state: it is between messages to the two (symmetry_turns.c) */
     size_t in_turn_room;
-    uint8_t *passed; /* by local state: a step that leads there was taken, and not looked at as one that begins them */
-    size_t passed_room;
 };
 
 struct symmetry {
@@ -52,7 +50,9 @@ struct symmetry {
     uint32_t *kind; /* by component: equal for images; 0: not known */
     size_t kind_room;
     uint32_t kinds;
-    uint64_t looks;          /* at steps while mirrors are looked for */
+    uint64_t looks;  /* at steps while mirrors are looked for */
+    uint8_t *passed; /* by local state: a step that leads there was taken since mirrors are known */
+    size_t passed_room;
     uint32_t *state, *other; /* scratch */
     uint32_t *trial;
     uint32_t *orbit;
@@ -70,6 +70,9 @@ bool learn_local(struct mirror *mirror, unsigned rank, uint32_t local, const str
 /* The image of a component of a rank. False: none is known. */
 bool image_of_component(struct symmetry *symmetry, struct mirror *mirror, unsigned rank, uint32_t component, uint32_t *image);
 
+/* Notes a step of a rank that is taken, or may be. False: it was known. */
+bool add_step(struct symmetry *symmetry, unsigned rank, uint32_t component, const struct resolution *answer,
+              const struct step_result *result);
 /* Is told of a step that is taken, and has those of its images executed. False: as symmetry_note. */
 bool learn_step(struct symmetry *symmetry, unsigned rank, uint32_t component, const struct resolution *answer,
                 const struct step_result *result);
@@ -81,7 +84,8 @@ bool learn_step(struct symmetry *symmetry, unsigned rank, uint32_t component, co
 bool turns_learn(struct symmetry *symmetry, struct mirror *mirror, const struct known_step *step, uint32_t there,
                  const struct step_result *image);
 /* A rank of the state is about to make a step. If it begins such messages: they go out whatever the others do. False: perhaps they
- * do not. */
+ * do not. To be told of all steps that are taken, but those that do not lead to where symmetry_is_always_told may be left out after
+ * the first time. */
 bool turns_hold(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                 const struct step_result *result);
 /* Is a rank in the middle of them? */

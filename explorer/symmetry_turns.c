@@ -10,39 +10,38 @@
  * of B if b' is that of a, and a' that of b. The local states between have no image, but are met between two states of the graph
  * only.
  *
- *     That the two are waiting is made sure of wherever A is left: from there the others do what they can do while the sender stays
- *     where it is, then it sends while they stay where they are. As determined moves commute, that leads to the same state as any
- *     other order of them. In the image of the state the images of these moves can be made, and the messages then do not wait
- *     for anything either, as each depends on none of the others. */
+ *     The messages of several mirrors may be a series, from a local state before all of them to one behind. That all receivers are
+ *     waiting is made sure of wherever a series begins: from there the others do what they can do while the sender stays where it
+ *     is, then all messages go out while the others stay where they are. As determined moves commute, that leads to the same state
+ *     as any other order of them. In an image of the state, and in images of images, the images of these moves can be made, and
+ *     the messages then do not wait for anything either, as each depends on none of the others, and they are for the same ranks. */
 #include "explorer/symmetry_parts.h"
 
 #include "explorer/search_storage.h"
 
 #include <string.h>
 
-/* Where the sender is in such messages, by local state. */
-enum turn { OUTSIDE, FIRST, LATER };
-
-static enum turn turn_of(const struct mirror *mirror, uint32_t local) {
-    return local < mirror->in_turn_room ? mirror->in_turn[local] : OUTSIDE;
+bool turns_hold_up(const struct mirror *mirror, uint32_t local) {
+    return local < mirror->in_turn_room && mirror->in_turn[local];
 }
 
-/* False: the local state is none of those between, or somebody has come there unseen. */
-static bool set_turn(struct mirror *mirror, uint32_t local, enum turn turn) {
-    if (image_of_local(mirror, local) || (turn == FIRST && local < mirror->passed_room && mirror->passed[local]))
+static bool is_within(const struct symmetry *symmetry, uint32_t local) {
+    unsigned i = 0;
+    while (i < symmetry->mirrors && !turns_hold_up(&symmetry->mirror[i], local))
+        i++;
+    return i < symmetry->mirrors;
+}
+
+bool symmetry_is_always_told(const struct symmetry *symmetry, uint32_t local) { return is_within(symmetry, local); }
+
+/* False: the local state is none of those between, or somebody has come there when that was not known. */
+static bool set_within(const struct symmetry *symmetry, struct mirror *mirror, uint32_t local) {
+    const bool passed = local < symmetry->passed_room && symmetry->passed[local];
+    if (image_of_local(mirror, local) || (passed && !is_within(symmetry, local)))
         return false;
     mirror->in_turn = storage_grow_zeroed(mirror->in_turn, &mirror->in_turn_room, (size_t)local + 1, sizeof *mirror->in_turn);
-    mirror->in_turn[local] = (uint8_t)turn;
+    mirror->in_turn[local] = true;
     return true;
-}
-
-bool turns_hold_up(const struct mirror *mirror, uint32_t local) { return turn_of(mirror, local) != OUTSIDE; }
-
-bool symmetry_is_always_told(const struct symmetry *symmetry, uint32_t local) {
-    for (unsigned i = 0; i < symmetry->mirrors; i++)
-        if (turn_of(&symmetry->mirror[i], local) == FIRST)
-            return true;
-    return false;
 }
 
 /* ---- at one rank ---- */
@@ -96,13 +95,15 @@ static const struct step_result *next_step(const struct symmetry *symmetry, cons
 }
 
 /* Goes on on both sides. The ranks are then known to be able to take the steps of the image. */
-static bool go_on(struct turns *turns, enum turn turn) {
+static bool go_on(struct turns *turns) {
     struct symmetry *symmetry = turns->symmetry;
     union given answer;
     const struct step_result *here = next_step(symmetry, turns->here, &answer);
     const struct step_result *there = here ? next_step(symmetry, turns->there, &answer) : NULL;
-    if (!there || !set_turn(turns->mirror, turns->here->local, turn) || !set_turn(turns->mirror, turns->there->local, turn))
+    if (!there || !set_within(symmetry, turns->mirror, turns->here->local) ||
+        !set_within(symmetry, turns->mirror, turns->there->local))
         return false;
+    add_step(symmetry, turns->rank, symmetry->state[turns->rank], &answer.resolution, there);
     mpi_model_step(symmetry->model, symmetry->state, turns->rank, &answer.resolution, there);
     turns->here = here;
     turns->there = there;
@@ -123,7 +124,7 @@ static bool is_of_mirror(const struct swap *swap, int32_t peer) {
 /* The messages between the two that the mirror exchanges. */
 static bool pass_others(struct turns *turns, int32_t last) {
     while (is_one_message(turns) && message_of(turns->here)->peer != last)
-        if (!is_image(turns, turns->here, 0, turns->there, 0) || !go_on(turns, LATER))
+        if (!is_image(turns, turns->here, 0, turns->there, 0) || !go_on(turns))
             return false;
     return is_one_message(turns);
 }
@@ -146,9 +147,9 @@ bool turns_learn(struct symmetry *symmetry, struct mirror *mirror, const struct 
         return false;
     symmetry->state[step->rank] = there;
     mpi_model_step(symmetry->model, symmetry->state, step->rank, symmetry->image, image);
-    return go_on(&turns, FIRST) && pass_others(&turns, (int32_t)swap_rank(swap, (unsigned)peer)) &&
+    return go_on(&turns) && pass_others(&turns, (int32_t)swap_rank(swap, (unsigned)peer)) &&
            is_image(&turns, step->result, step->result->operations - 1, turns.there, 0) &&
-           is_image(&turns, turns.here, 0, image, image->operations - 1) && go_on(&turns, LATER) && learn_end(&turns);
+           is_image(&turns, turns.here, 0, image, image->operations - 1) && go_on(&turns) && learn_end(&turns);
 }
 
 /* ---- among all ranks ---- */
@@ -200,10 +201,23 @@ static enum looking look_for_images(struct symmetry *symmetry, struct mirror *mi
     return GOES_ON;
 }
 
+/* By some mirror? */
+static enum looking look_at_mirrors(struct symmetry *symmetry) {
+    enum looking went = IS_ANOTHER;
+    for (unsigned i = 0; i < symmetry->mirrors; i++) {
+        const enum looking by_this = look_for_images(symmetry, &symmetry->mirror[i]);
+        if (by_this == FAILS)
+            return FAILS;
+        if (by_this == GOES_ON)
+            went = GOES_ON;
+    }
+    return went;
+}
+
 /* All messages go out while the others stay where they are. */
-static enum looking send_all(struct symmetry *symmetry, const struct mirror *mirror, unsigned rank) {
+static enum looking send_all(struct symmetry *symmetry, unsigned rank) {
     struct violation violation;
-    while (turns_hold_up(mirror, mpi_model_local(symmetry->model, symmetry->trial[rank]))) {
+    while (is_within(symmetry, mpi_model_local(symmetry->model, symmetry->trial[rank]))) {
         if (!mpi_model_settle(symmetry->model, symmetry->trial, &violation))
             return IS_ANOTHER;
         const struct resolution *answer = mpi_model_ready(symmetry->model, symmetry->trial, rank);
@@ -214,31 +228,28 @@ static enum looking send_all(struct symmetry *symmetry, const struct mirror *mir
     return GOES_ON;
 }
 
-static enum looking look(struct symmetry *symmetry, struct mirror *mirror, const uint32_t *state, unsigned rank,
-                         const struct resolution *answer, const struct step_result *result) {
+static enum looking look(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
+                         const struct step_result *result) {
     memcpy(symmetry->trial, state, symmetry->ranks * sizeof *state);
     enum looking went = others_settle(symmetry, rank);
     if (went == GOES_ON)
-        went = look_for_images(symmetry, mirror);
+        went = look_at_mirrors(symmetry);
     if (went != GOES_ON)
         return went;
     mpi_model_step(symmetry->model, symmetry->trial, rank, answer, result);
-    return send_all(symmetry, mirror, rank);
+    return send_all(symmetry, rank);
 }
 
-static void note_passed(struct mirror *mirror, uint32_t local) {
-    mirror->passed = storage_grow_zeroed(mirror->passed, &mirror->passed_room, (size_t)local + 1, sizeof *mirror->passed);
-    mirror->passed[local] = true;
+static void note_passed(struct symmetry *symmetry, uint32_t local) {
+    symmetry->passed =
+        storage_grow_zeroed(symmetry->passed, &symmetry->passed_room, (size_t)local + 1, sizeof *symmetry->passed);
+    symmetry->passed[local] = true;
 }
 
 bool turns_hold(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                 const struct step_result *result) {
-    for (unsigned i = 0; i < symmetry->mirrors; i++) {
-        struct mirror *mirror = &symmetry->mirror[i];
-        if (turn_of(mirror, result->local) != FIRST)
-            note_passed(mirror, result->local);
-        else if (look(symmetry, mirror, state, rank, answer, result) == FAILS)
-            return false;
-    }
-    return true;
+    note_passed(symmetry, result->local);
+    const bool begins =
+        is_within(symmetry, result->local) && !is_within(symmetry, mpi_model_local(symmetry->model, state[rank]));
+    return !begins || look(symmetry, state, rank, answer, result) != FAILS;
 }
