@@ -13,6 +13,8 @@
  *     reached from its image. The search visits an image instead of a state now and then, and meets no step that is not known: so
  *     it meets, up to mirrors, what the program in which ranks halt can reach, and none of them ever halts.
  *
+ * Messages to the two, one after the other, are an exception (symmetry_turns.c).
+ *
  * Whether the state that a mirror begins with can be reached at all is of no concern to that. But what is found in an image need not
  * happen: so whatever is to be reported is looked for without mirrors. Nor is how ranks end part of what is mirrored, which may
  * print their numbers: symmetry_ends tells whose ends must be what they should.
@@ -33,7 +35,7 @@ void symmetry_destroy(struct symmetry *symmetry);
 uint64_t symmetry_memory(const struct symmetry *symmetry); /* bytes */
 
 /* A rank of the state is about to make a step, which must be known from now on, and of its images the same is made known. To be
- * told of all steps that are taken. False: a mirror broke, or a step could not be executed; nothing is proved by mirrors then. */
+ * told of all steps that are taken, of most of them once. False: a mirror broke, or a step could not be executed; nothing is proved by mirrors then. */
 bool symmetry_note(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                    const struct step_result *result);
 

@@ -1,12 +1,14 @@
 /* A master that gives a task to each worker, then to whoever has done one, and counts what is done. Workers keep the task that they
  * are at until the next comes, so that states differ in who is at which: of n workers at different tasks n! states are the same but
- * for who is who. The argument: how many tasks, and after a comma what goes wrong, if anything:
+ * for who is who. The argument: how many tasks, and after a comma what is different or goes wrong, if anything:
  *
+ *     turn      workers are told to stop when all is done, one after the other
  *     who       the master prints which worker did the last task, which depends on the order
  *     last      worker 2 fails if it is given the last task
  *     lost      the master does not tell worker 2 to stop if that one has done the last task
  *     unequal   worker 1 answers with its number, the others with none, and the master adds up: not the same in all orders */
 /* explore: ranks=4 args=8 verdict=race-free */
+/* explore: ranks=4 args=8,turn verdict=race-free */
 /* explore: ranks=4 args=8,who verdict=found classes=race-output */
 /* explore: ranks=4 args=8,last verdict=found classes=crash */
 /* explore: ranks=4 args=8,lost verdict=found classes=deadlock */
@@ -18,13 +20,14 @@
 
 enum { TAG_TASK = 1, TAG_STOP, TAG_DONE };
 
-static const char *wrong = "";
+static const char *how = "";
 
-static int is_wrong(const char *how) { return strcmp(wrong, how) == 0; }
+static int is(const char *what) { return strcmp(how, what) == 0; }
 
 static void give(int worker, int *next, int tasks) {
     if (*next == tasks) {
-        MPI_Send(NULL, 0, MPI_INT, worker, TAG_STOP, MPI_COMM_WORLD);
+        if (!is("turn"))
+            MPI_Send(NULL, 0, MPI_INT, worker, TAG_STOP, MPI_COMM_WORLD);
         return;
     }
     ++*next;
@@ -42,22 +45,24 @@ static void master(int ranks, int tasks) {
         done++;
         sum += answer;
         last = status.MPI_SOURCE;
-        if (!is_wrong("lost") || last != 2 || done < tasks)
+        if (!is("lost") || last != 2 || done < tasks)
             give(last, &next, tasks);
     }
+    for (int worker = 1; is("turn") && worker < ranks; worker++)
+        MPI_Send(NULL, 0, MPI_INT, worker, TAG_STOP, MPI_COMM_WORLD);
     printf("%d done, %d\n", done, sum);
-    if (is_wrong("who"))
+    if (is("who"))
         printf("the last by %d\n", last);
 }
 
 static void worker(int rank, int tasks) {
     for (;;) {
-        int task = 0, answer = is_wrong("unequal") && rank == 1;
+        int task = 0, answer = is("unequal") && rank == 1;
         MPI_Status status;
         MPI_Recv(&task, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         if (status.MPI_TAG == TAG_STOP)
             return;
-        if (is_wrong("last") && rank == 2 && task == tasks)
+        if (is("last") && rank == 2 && task == tasks)
             abort();
         MPI_Send(&answer, 1, MPI_INT, 0, TAG_DONE, MPI_COMM_WORLD);
     }
@@ -70,7 +75,7 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int tasks = atoi(argv[1]);
     if (strchr(argv[1], ','))
-        wrong = strchr(argv[1], ',') + 1;
+        how = strchr(argv[1], ',') + 1;
     if (rank == 0)
         master(ranks, tasks);
     else
