@@ -35,7 +35,8 @@ void symmetry_destroy(struct symmetry *symmetry);
 uint64_t symmetry_memory(const struct symmetry *symmetry); /* bytes */
 
 /* A rank of the state is about to make a step, which must be known from now on, and of its images the same is made known. To be
- * told of all steps that are taken, of most of them once. False: a mirror broke, or a step could not be executed; nothing is proved by mirrors then. */
+ * told of all steps that are taken, of most of them once. False: a mirror broke, or a step could not be executed; nothing is proved
+ * by mirrors then. */
 bool symmetry_note(struct symmetry *symmetry, const uint32_t *state, unsigned rank, const struct resolution *answer,
                    const struct step_result *result);
 
