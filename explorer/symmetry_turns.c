@@ -21,6 +21,9 @@
 
 #include <string.h>
 
+/* So many steps that nobody chooses may come one after the other; perhaps they never end. */
+enum { STEPS_MOST = 1 << 12 };
+
 bool turns_hold_up(const struct mirror *mirror, uint32_t local) {
     return local < mirror->in_turn_room && mirror->in_turn[local];
 }
@@ -123,10 +126,13 @@ static bool is_of_mirror(const struct swap *swap, int32_t peer) {
 
 /* The messages between the two that the mirror exchanges. */
 static bool pass_others(struct turns *turns, int32_t last) {
-    while (is_one_message(turns) && message_of(turns->here)->peer != last)
-        if (!is_image(turns, turns->here, 0, turns->there, 0) || !go_on(turns))
+    for (unsigned passed = 0; is_one_message(turns); passed++) {
+        if (message_of(turns->here)->peer == last)
+            return true;
+        if (passed == turns->symmetry->ranks || !is_image(turns, turns->here, 0, turns->there, 0) || !go_on(turns))
             return false;
-    return is_one_message(turns);
+    }
+    return false;
 }
 
 static bool learn_end(struct turns *turns) {
@@ -173,8 +179,11 @@ static enum looking step_on(struct symmetry *symmetry, unsigned rank, const stru
 /* The others do what they can do while the rank stays where it is. */
 static enum looking others_settle(struct symmetry *symmetry, unsigned staying) {
     struct violation violation;
-    for (bool any = true; any;) {
+    bool any = true;
+    for (unsigned round = 0; any; round++) {
         any = false;
+        if (round == STEPS_MOST)
+            return FAILS;
         if (!mpi_model_settle(symmetry->model, symmetry->trial, &violation))
             return IS_ANOTHER;
         for (unsigned rank = 0; rank < symmetry->ranks; rank++) {
@@ -217,7 +226,9 @@ static enum looking look_at_mirrors(struct symmetry *symmetry) {
 /* All messages go out while the others stay where they are. */
 static enum looking send_all(struct symmetry *symmetry, unsigned rank) {
     struct violation violation;
-    while (is_within(symmetry, mpi_model_local(symmetry->model, symmetry->trial[rank]))) {
+    for (unsigned step = 0; is_within(symmetry, mpi_model_local(symmetry->model, symmetry->trial[rank])); step++) {
+        if (step == STEPS_MOST)
+            return FAILS;
         if (!mpi_model_settle(symmetry->model, symmetry->trial, &violation))
             return IS_ANOTHER;
         const struct resolution *answer = mpi_model_ready(symmetry->model, symmetry->trial, rank);
