@@ -29,8 +29,11 @@ struct access_buffers {
 };
 static struct access_buffers *accessing;
 static struct bounds *accessing_within; /* theirs, side by side, as a long list is gone through often */
+static struct bounds *block_within;     /* those of BLOCK slots each, so that most of the list need not be looked at */
 static uint32_t accesses;
 static uint32_t fetching; /* accesses that receive something */
+
+enum { FIRST_SLOTS = 4, BLOCK = 64 };
 
 /* Where numbers of accesses begin, those of requests being below. */
 #define FIRST_ACCESS (1u << 31)
@@ -74,6 +77,32 @@ static uint32_t find_near(const struct bounds *within, uint32_t at, uint32_t end
     return at;
 }
 
+static uint32_t blocks_of(uint32_t slots) { return (slots + BLOCK - 1) / BLOCK; }
+
+/* The same among accesses. */
+static uint32_t find_access_near(uint32_t at, struct bounds near) {
+    while (at < accesses) {
+        const uint32_t end = accesses < (at / BLOCK + 1) * BLOCK ? accesses : (at / BLOCK + 1) * BLOCK;
+        at = bounds_meet(block_within[at / BLOCK], near) ? find_near(accessing_within, at, end, near) : end;
+        if (at < end)
+            return at;
+    }
+    return accesses;
+}
+
+/* What a slot holds has changed. */
+static void set_within(uint32_t slot, struct bounds within) {
+    const uint32_t block = slot / BLOCK;
+    struct bounds all = {UINTPTR_MAX, 0};
+    accessing_within[slot] = within;
+    for (uint32_t i = block * BLOCK; i < accesses && i < (block + 1) * BLOCK; i++) {
+        const struct bounds *one = &accessing_within[i];
+        all.from = one->to > 0 && one->from < all.from ? one->from : all.from;
+        all.to = one->to > all.to ? one->to : all.to;
+    }
+    block_within[block] = all.to > 0 ? all : (struct bounds){0};
+}
+
 /* The next that owns something not far from there; *next is 0 at first. */
 static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds near) {
     const uint32_t slots = owners > 0 ? request_slots() : 0;
@@ -84,7 +113,7 @@ static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds n
         *owner = (struct owner){(*next)++, &request->buffers, &request->maker};
         return true;
     }
-    const uint32_t slot = find_near(accessing_within, *next < FIRST_ACCESS ? 0 : *next - FIRST_ACCESS, accesses, near);
+    const uint32_t slot = find_access_near(*next < FIRST_ACCESS ? 0 : *next - FIRST_ACCESS, near);
     if (slot >= accesses)
         return false;
     struct access_buffers *found = &accessing[slot];
@@ -213,11 +242,13 @@ static uint32_t take_slot(void) {
     while (slot < accesses && accessing[slot].used)
         slot++;
     if (slot == accesses) {
-        uint32_t grown = accesses == 0 ? 4 : 2 * accesses;
+        const uint32_t grown = accesses == 0 ? FIRST_SLOTS : 2 * accesses, blocks = blocks_of(accesses);
         accessing = realloc(accessing, grown * sizeof *accessing);
         accessing_within = realloc(accessing_within, grown * sizeof *accessing_within);
+        block_within = realloc(block_within, blocks_of(grown) * sizeof *block_within);
         memset(accessing + accesses, 0, (grown - accesses) * sizeof *accessing);
         memset(accessing_within + accesses, 0, (grown - accesses) * sizeof *accessing_within);
+        memset(block_within + blocks, 0, (blocks_of(grown) - blocks) * sizeof *block_within);
         accesses = grown;
     }
     return slot;
@@ -230,7 +261,7 @@ static struct owner slot_owner(uint32_t slot) {
 static uint32_t own_in_slot(const struct access_buffers *access) {
     const uint32_t slot = take_slot();
     accessing[slot] = *access;
-    accessing_within[slot] = bounds_of(&access->buffers);
+    set_within(slot, bounds_of(&access->buffers));
     fetching += access->buffers.taken.combs > 0;
     const struct owner owner = slot_owner(slot);
     begin(&owner);
@@ -258,13 +289,14 @@ void pending_buffers_release_access(uint32_t slot) {
     const struct owner owner = slot_owner(slot);
     end(&owner);
     memset(&accessing[slot], 0, sizeof accessing[slot]);
-    accessing_within[slot] = (struct bounds){0};
+    set_within(slot, (struct bounds){0});
     if (owners > 0)
         return;
     free(accessing);
     free(accessing_within);
+    free(block_within);
     accessing = NULL;
-    accessing_within = NULL;
+    accessing_within = block_within = NULL;
     accesses = 0;
 }
 
@@ -300,6 +332,8 @@ static bool is_guarded(const struct owner *owner) {
 bool pending_buffers_forbid(void) {
     struct owner owner;
     for (uint32_t next = 0; with_pages == 0 && window_at(0) != NULL && next_owner(&next, &owner);) {
+        if (is_of_slot(&owner) && fetching == 0)
+            return false;
         if (is_guarded(&owner))
             return true;
     }
