@@ -8,8 +8,8 @@
 
 enum {
     EPOCH = 16,         /* captures */
-    HOT_FROM = 12,      /* dirty in so many captures of an epoch: becomes hot */
-    HOT_UNTIL = 4,      /* changed in fewer captures of an epoch: is hot no more */
+    HOT_FROM = 4,       /* dirty in so many captures of an epoch: becomes hot */
+    HOT_UNTIL = 2,      /* changed in fewer captures of an epoch: is hot no more */
     PATIENCE_MOST = 4,  /* a page that was hot no more so often is looked at every 4^so often epochs */
     HOT = 0x80,         /* flag in heat[]; the rest counts captures of this epoch in which the page was dirty, if hot changed */
     SPAN_GAP = 1 << 16, /* ranges closer than this are scanned by one call: what lies between costs less than a call */
