@@ -174,7 +174,16 @@ struct wire_touch {
     int64_t first, last; /* both included: offsets in the window, or addresses if it is dynamic */
     uint64_t manner;     /* those of one manner commute with each other; WIRE_TOUCH_ALONE: with none */
 };
-enum { WIRE_TOUCH_ALONE = 0, WIRE_TOUCH_READS = 1 }; /* others are hashes of what is accumulated */
+enum { WIRE_TOUCH_ALONE = 0, WIRE_TOUCH_READS = 1 };
+/* Others are hashes of what is accumulated and how, but for their last bits. Who completes an accumulate changes nothing that others
+ * who accumulate in the same way could notice, whatever they fetch. */
+#define WIRE_TOUCH_ACCUMULATES ((uint64_t)1 << 63)
+enum wire_accumulating {
+    WIRE_ADDS = 0,      /* those of one manner commute */
+    WIRE_IN_ORDER = 1,  /* they do not */
+    WIRE_COMPLETES = 2, /* it commutes with all three */
+    WIRE_ACCUMULATING = 3,
+};
 
 enum wire_operation_kind {
     WIRE_SEND = 1,

@@ -50,9 +50,19 @@ void touches_free(struct mpi_model *model) {
     name_table_free(&model->touches_names);
 }
 
+static bool accumulates(uint64_t manner, enum wire_accumulating how) {
+    return (manner & WIRE_TOUCH_ACCUMULATES) && (manner & WIRE_ACCUMULATING) == (uint64_t)how;
+}
+
+static bool manners_commute(uint64_t one, uint64_t other) {
+    if (one == other)
+        return one != WIRE_TOUCH_ALONE && !accumulates(one, WIRE_IN_ORDER);
+    return (one | WIRE_ACCUMULATING) == (other | WIRE_ACCUMULATING) &&
+           (accumulates(one, WIRE_COMPLETES) || accumulates(other, WIRE_COMPLETES));
+}
+
 static bool touch_commutes(const struct wire_touch *one, const struct wire_touch *other) {
-    return one->last < other->first || other->last < one->first ||
-           (one->manner == other->manner && one->manner != WIRE_TOUCH_ALONE);
+    return one->last < other->first || other->last < one->first || manners_commute(one->manner, other->manner);
 }
 
 static bool touches_commute(const struct touches *one, const struct touches *other) {

@@ -206,6 +206,34 @@ Test(agents, serve_what_reads_in_any_order_with_what_touches_the_same_otherwise)
     cr_assert_not(commute_touching((struct wire_touch){0, 7, WIRE_TOUCH_READS}, (struct wire_touch){4, 11, SUM}, 5));
 }
 
+/* What is done in this way to bytes that are accumulated to. */
+static uint64_t accumulating(uint64_t what, enum wire_accumulating how) {
+    return WIRE_TOUCH_ACCUMULATES | (what * (WIRE_ACCUMULATING + 1)) | (uint64_t)how;
+}
+
+static bool commute_accumulating(uint64_t one, uint64_t other) {
+    return commute_touching((struct wire_touch){0, 7, one}, (struct wire_touch){0, 7, other}, 5);
+}
+
+Test(agents, serve_additions_in_one_order_and_what_fetches_besides_in_any) {
+    cr_assert(commute_accumulating(accumulating(SUM, WIRE_ADDS), accumulating(SUM, WIRE_ADDS)));
+    cr_assert_not(commute_accumulating(accumulating(SUM, WIRE_IN_ORDER), accumulating(SUM, WIRE_IN_ORDER)));
+    cr_assert_not(commute_accumulating(accumulating(SUM, WIRE_ADDS), accumulating(SUM, WIRE_IN_ORDER)));
+}
+
+Test(agents, serve_what_completes_an_accumulate_in_one_order_with_all_like_it) {
+    cr_assert(commute_accumulating(accumulating(SUM, WIRE_COMPLETES), accumulating(SUM, WIRE_COMPLETES)));
+    cr_assert(commute_accumulating(accumulating(SUM, WIRE_COMPLETES), accumulating(SUM, WIRE_ADDS)));
+    cr_assert(commute_accumulating(accumulating(SUM, WIRE_IN_ORDER), accumulating(SUM, WIRE_COMPLETES)));
+}
+
+Test(agents, serve_what_completes_an_accumulate_in_any_order_with_what_is_not_like_it) {
+    cr_assert_not(commute_accumulating(accumulating(SUM, WIRE_COMPLETES), accumulating(PRODUCT, WIRE_COMPLETES)));
+    cr_assert_not(commute_accumulating(accumulating(SUM, WIRE_COMPLETES), accumulating(PRODUCT, WIRE_ADDS)));
+    cr_assert_not(commute_accumulating(accumulating(SUM, WIRE_COMPLETES), WIRE_TOUCH_ALONE));
+    cr_assert_not(commute_accumulating(accumulating(SUM, WIRE_COMPLETES), WIRE_TOUCH_READS));
+}
+
 /* Rank 0 asks for accesses of these phases, to these bytes (NULL: any), rank 1 makes one to bytes 0 to 7 in others. */
 static bool commute_asking_there(uint16_t asked, const struct wire_touch *there, uint16_t made) {
     const struct wire_touch touch = {0, 7, WIRE_TOUCH_ALONE};

@@ -53,6 +53,7 @@ static void ask_access(const struct caller *caller, struct window *window, int t
     struct window_target *at = &window->target[target];
     const struct access *end = (const struct access *)(batch + size);
     const bool in_epoch = is_epoch(window, target, &request);
+    touches_made(&at->touched);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access))
         note_touched(at, access, in_epoch);
     request.verb = AGENT_ACCESS;

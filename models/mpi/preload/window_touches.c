@@ -50,11 +50,12 @@ static void simplify(struct touches *touches) {
 static uint64_t manner_of(const struct access *access, const struct access_run *run) {
     if (access_only_reads(access))
         return WIRE_TOUCH_READS;
-    if (!access_commutes_with_itself(access))
+    if (!access_is_atomic(access))
         return WIRE_TOUCH_ALONE;
     const int64_t size = data_size(access->type);
-    const int64_t fields[] = {access->op, access->type, (run->offset % size + size) % size};
-    return XXH3_64bits(fields, sizeof fields) | 1ull << 63;
+    const int64_t fields[] = {access->kind, access->op, access->type, (run->offset % size + size) % size};
+    const uint64_t same = (XXH3_64bits(fields, sizeof fields) & ~(uint64_t)WIRE_ACCUMULATING) | WIRE_TOUCH_ACCUMULATES;
+    return same | (access_commutes_with_itself(access) ? WIRE_ADDS : WIRE_IN_ORDER);
 }
 
 void touches_add(struct touches *touches, const struct access *access) {
@@ -69,6 +70,15 @@ void touches_add(struct touches *touches, const struct access *access) {
     unite(touches);
     if (touches->count > TOUCHES_MOST)
         simplify(touches);
+}
+
+void touches_made(struct touches *touches) {
+    for (size_t i = 0; i < touches->count; i++) {
+        uint64_t *manner = &touches->touch[i].manner;
+        if (*manner & WIRE_TOUCH_ACCUMULATES)
+            *manner = (*manner & ~(uint64_t)WIRE_ACCUMULATING) | WIRE_COMPLETES;
+    }
+    unite(touches);
 }
 
 void touches_free(struct touches *touches) {

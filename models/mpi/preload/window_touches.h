@@ -3,7 +3,8 @@
  *
  * An access touches its bytes, as does the request that completes it: as long as it is not complete, others' can be in conflict
  * with it. Bytes that are read, and those to which the same exact operation is done without asking for a result, may be touched by
- * several in any order: these leave the same there and are no conflict (access_relate). */
+ * several in any order: these leave the same there and are no conflict (access_relate). What an accumulate fetches is settled when
+ * it is made, and accumulates of one kind are no conflict: when one is completed makes no difference to the others. */
 #ifndef MODELS_MPI_PRELOAD_WINDOW_TOUCHES_H
 #define MODELS_MPI_PRELOAD_WINDOW_TOUCHES_H
 
@@ -18,6 +19,8 @@ struct touches {
 };
 
 void touches_add(struct touches *touches, const struct access *access);
+/* The accesses have been made: a later request can only complete them. */
+void touches_made(struct touches *touches);
 void touches_free(struct touches *touches);
 
 /* All of a window, in this manner (enum at struct wire_touch). */
