@@ -184,9 +184,9 @@ static void influences(void *context, unsigned rank, struct rank_set *set) {
     mpi_model_influences(view->model, view->state, rank, set, view->relied_on);
 }
 
-static bool commutes(void *context, const struct transition *transition, struct rank_set *set) {
+static bool commutes(void *context, const struct transition *transition, struct rank_set *rivals, struct rank_set *set) {
     const struct influence_view *view = context;
-    return mpi_model_commutes(view->model, view->state, transition, set, view->relied_on);
+    return mpi_model_commutes(view->model, view->state, transition, rivals, set, view->relied_on);
 }
 
 void search_list(const struct search *search, struct offer *offer, const uint32_t *state) {

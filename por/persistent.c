@@ -2,12 +2,28 @@
 
 #include <stdlib.h>
 
+/* What is known of a calm transition. */
+struct calm {
+    bool asked, commutes;
+    struct rank_set rivals, without;
+};
+
+/* Transitions of one owner that can do without its others. */
+struct group {
+    uint32_t *position;
+    size_t count;
+    struct rank_set partners;
+};
+
 struct persistent {
     unsigned ranks, words;
     uint32_t *owned;             /* transitions of each rank in this state */
     struct rank_set *influences; /* of each rank in `known` */
     struct rank_set known;
-    uint16_t *work; /* members of a closure whose influences are still to be added */
+    uint16_t *work;    /* members of a closure whose influences are still to be added */
+    struct calm *calm; /* by position */
+    struct group group, best_group;
+    size_t room; /* of these three, in transitions */
 };
 
 /* A state as persistent_select sees it. */
@@ -15,15 +31,15 @@ struct view {
     const struct transition *list;
     size_t count;
     void (*influences)(void *context, unsigned rank, struct rank_set *set);
-    bool (*commutes)(void *context, const struct transition *transition, struct rank_set *set);
+    persistent_commutes *commutes;
     void *context;
 };
 
-/* What was found best: all transitions of a closed set of ranks, and perhaps one more. */
+/* What was found best: all transitions of a closed set of ranks, and perhaps some more, persistent->best_group. */
 struct best {
     struct rank_set members;
     size_t owned; /* transitions of both */
-    size_t alone; /* position of that one; SIZE_MAX: there is none */
+    bool grouped; /* there are some more */
 };
 
 struct persistent *persistent_create(unsigned ranks) {
@@ -46,6 +62,9 @@ void persistent_destroy(struct persistent *persistent) {
     free(persistent->owned);
     free(persistent->influences);
     free(persistent->work);
+    free(persistent->calm);
+    free(persistent->group.position);
+    free(persistent->best_group.position);
     free(persistent);
 }
 
@@ -99,20 +118,77 @@ static void try_owners(struct persistent *persistent, const struct view *view, b
         rank_set_add(&seed, transition->owner);
         size_t owned = closure(persistent, view, &seed, best->owned, &members);
         if (owned != SIZE_MAX)
-            *best = (struct best){members, owned, SIZE_MAX};
+            *best = (struct best){members, owned, false};
     }
 }
 
+static const struct calm *calm_at(struct persistent *persistent, const struct view *view, size_t position) {
+    struct calm *calm = &persistent->calm[position];
+    if (!calm->asked) {
+        calm->asked = true;
+        memset(&calm->rivals, 0, sizeof calm->rivals);
+        memset(&calm->without, 0, sizeof calm->without);
+        calm->commutes =
+            view->list[position].calm && view->commutes(view->context, &view->list[position], &calm->rivals, &calm->without);
+    }
+    return calm;
+}
+
+static void add_to_group(struct group *group, const struct view *view, size_t position) {
+    rank_set_add(&group->partners, view->list[position].partner);
+    group->position[group->count++] = (uint32_t)position;
+}
+
+static void leave_out(struct rank_set *set, const struct rank_set *others, unsigned words) {
+    for (unsigned word = 0; word < words; word++)
+        set->word[word] &= ~others->word[word];
+}
+
+/* Adds the owner's transitions with these partners. False: with one of them there is none. */
+static bool add_rivals(struct group *group, const struct view *view, const struct rank_set *rivals, unsigned words) {
+    const uint16_t owner = view->list[group->position[0]].owner;
+    struct rank_set fresh = *rivals;
+    leave_out(&fresh, &group->partners, words);
+    for (size_t i = 0; i < view->count; i++)
+        if (view->list[i].owner == owner && rank_set_has(&fresh, view->list[i].partner))
+            add_to_group(group, view, i);
+    leave_out(&fresh, &group->partners, words);
+    return rank_set_is_empty(&fresh);
+}
+
+/* The transition, all that it does not commute with, and so on; and the ranks that must not move. Of those whose own move is among
+ * them nothing comes before that. False: one of them commutes with nothing. */
+static bool gather(struct persistent *persistent, const struct view *view, size_t position, struct rank_set *without) {
+    struct group *group = &persistent->group;
+    group->count = 0;
+    memset(&group->partners, 0, sizeof group->partners);
+    memset(without, 0, sizeof *without);
+    add_to_group(group, view, position);
+    for (size_t i = 0; i < group->count; i++) {
+        const struct calm *calm = calm_at(persistent, view, group->position[i]);
+        if (!calm->commutes || !add_rivals(group, view, &calm->rivals, persistent->words))
+            return false;
+        for (unsigned word = 0; word < persistent->words; word++)
+            without->word[word] |= calm->without.word[word];
+    }
+    leave_out(without, &group->partners, persistent->words);
+    return true;
+}
+
 /* Tries the transitions that can do without their owner's others. */
-static void try_alone(struct persistent *persistent, const struct view *view, struct best *best) {
+static void try_groups(struct persistent *persistent, const struct view *view, struct best *best) {
     for (size_t i = 0; i < view->count && best->owned > 1; i++) {
-        const struct transition *transition = &view->list[i];
-        struct rank_set seeds = {0}, members;
-        if (!transition->calm || !view->commutes(view->context, transition, &seeds))
+        struct rank_set seeds, members;
+        if (!view->list[i].calm || !gather(persistent, view, i, &seeds) || persistent->group.count >= best->owned)
             continue;
-        size_t owned = closure(persistent, view, &seeds, best->owned - 1, &members);
-        if (owned != SIZE_MAX && !rank_set_has(&members, transition->owner))
-            *best = (struct best){members, owned + 1, i};
+        const size_t count = persistent->group.count;
+        size_t owned = closure(persistent, view, &seeds, best->owned - count, &members);
+        if (owned == SIZE_MAX || rank_set_has(&members, view->list[i].owner))
+            continue;
+        *best = (struct best){members, owned + count, true};
+        const struct group spare = persistent->best_group;
+        persistent->best_group = persistent->group;
+        persistent->group = spare;
     }
 }
 
@@ -123,22 +199,47 @@ static bool has_real_move(const struct view *view) {
     return false;
 }
 
+static void *resize(void *old, size_t size) {
+    void *new = realloc(old, size);
+    if (!new)
+        abort();
+    return new;
+}
+
+static void forget_calm(struct persistent *persistent, size_t count) {
+    if (persistent->room < count) {
+        persistent->room = count * 2;
+        persistent->calm = resize(persistent->calm, persistent->room * sizeof *persistent->calm);
+        uint32_t **position[] = {&persistent->group.position, &persistent->best_group.position};
+        for (unsigned i = 0; i < 2; i++)
+            *position[i] = resize(*position[i], persistent->room * sizeof **position[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        persistent->calm[i].asked = false;
+}
+
+static bool is_best(const struct persistent *persistent, const struct best *best, const struct transition *list, size_t at) {
+    const struct group *group = &persistent->best_group;
+    return rank_set_has(&best->members, list[at].owner) || (best->grouped && list[at].owner == list[group->position[0]].owner &&
+                                                            rank_set_has(&group->partners, list[at].partner));
+}
+
 size_t persistent_select(struct persistent *persistent, const struct transition *list, size_t count,
-                         void (*influences)(void *context, unsigned rank, struct rank_set *set),
-                         bool (*commutes)(void *context, const struct transition *transition, struct rank_set *set),
+                         void (*influences)(void *context, unsigned rank, struct rank_set *set), persistent_commutes *commutes,
                          void *context, uint32_t *chosen) {
     struct view view = {list, count, influences, commutes, context};
-    struct best best = {.owned = count, .alone = SIZE_MAX};
+    struct best best = {.owned = count};
+    forget_calm(persistent, count);
     memset(&persistent->known, 0, sizeof persistent->known);
     memset(persistent->owned, 0, persistent->ranks * sizeof *persistent->owned);
     for (size_t i = 0; i < count; i++)
         persistent->owned[list[i].owner]++;
 
     try_owners(persistent, &view, !has_real_move(&view), &best);
-    try_alone(persistent, &view, &best);
+    try_groups(persistent, &view, &best);
     size_t taken = 0;
     for (size_t i = 0; i < count; i++)
-        if (best.owned == count || i == best.alone || rank_set_has(&best.members, list[i].owner))
+        if (best.owned == count || is_best(persistent, &best, list, i))
             chosen[taken++] = (uint32_t)i;
     return taken;
 }

@@ -11,8 +11,9 @@
  *    what precedes it in w, so D is reached from X by u and the rest of w. The rest is shorter: induction.
  *  - Errors of a rank outside K are kept if no transition is put off for ever, and the search sees to this (search_cycles.h).
  *
- * The same holds if of one rank outside K one transition t is added that commutes with all that may happen as long as neither it is
- * taken nor K moves: whatever that rank does instead leaves t there. Then K and t together are what the others leave as it is.
+ * The same holds if of one rank outside K some transitions T are added each of which commutes with all that may happen as long as
+ * neither one of T is taken nor K moves: whatever that rank does instead leaves T there. Then K and T together are what the others
+ * leave as it is. T has whatever of that rank's does not commute with one of T, so orders within T are all explored.
  *
  * A transition may make a choice of a rank outside K superfluous (matching a send that could have been buffered). This is
  * harmless if the state reached is the one that the choice, followed by the match, would have led to.
@@ -29,16 +30,20 @@ struct persistent;
 struct persistent *persistent_create(unsigned ranks);
 void persistent_destroy(struct persistent *persistent);
 
+typedef bool persistent_commutes(void *context, const struct transition *transition, struct rank_set *rivals,
+                                 struct rank_set *set);
+
 /* Chooses among the `count` transitions of a state: the closed set with the fewest transitions, of those that hold a real move
  * (neither optional nor a miss), and of the transitions that can do without their owner's others, with what they need; if there is
  * no real move, one with a miss; else all transitions. Writes the chosen positions in ascending order to `chosen` (room for
  * `count`) and returns their number. `influences(context, rank, set)` adds to the empty `set` every rank that could add or change a
- * transition of `rank` before it moves. It is called at most once a rank. `commutes(context, transition, set)`: does the
- * transition, which is calm, commute with all that may happen before it, its owner's others included, as long as none of the ranks
- * moves that it adds to the empty `set`? Calm ones are neither optional nor misses. */
+ * transition of `rank` before it moves. It is called at most once a rank. `commutes(context, transition, rivals, set)`: does the
+ * transition, which is calm, commute with all that may happen before it, its owner's others included, but for what the ranks do
+ * there that it adds to the empty `rivals`, and as long as none of the ranks moves that it adds to the empty `set`? Called at most
+ * once a transition. What a rank does at an owner it does in order: the owner's transition with it as the partner comes first.
+ * Calm ones are neither optional nor misses. */
 size_t persistent_select(struct persistent *persistent, const struct transition *list, size_t count,
-                         void (*influences)(void *context, unsigned rank, struct rank_set *set),
-                         bool (*commutes)(void *context, const struct transition *transition, struct rank_set *set),
+                         void (*influences)(void *context, unsigned rank, struct rank_set *set), persistent_commutes *commutes,
                          void *context, uint32_t *chosen);
 
 #endif

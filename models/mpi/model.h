@@ -222,9 +222,10 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
 void mpi_model_influences(const struct mpi_model *model, const uint32_t *state, unsigned rank, struct rank_set *set,
                           bool relied_on);
 /* May the transition be taken without its owner's others, because it commutes with them and with all that its owner may do before
- * it, as long as no rank in the set moves? Then adds these ranks to the empty set. */
+ * it, but for those that the ranks in `rivals` have asked for, and as long as no rank in `set` moves? Then adds these ranks to the
+ * empty sets. */
 bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
-                        struct rank_set *set, bool relied_on);
+                        struct rank_set *rivals, struct rank_set *set, bool relied_on);
 /* `hopeful`: of a local state from which no step has been seen it is assumed that nothing is sent from there on, instead of all
  * that its rank has been seen to send. The graph may be much smaller then, and it is more likely that it proves nothing. */
 void mpi_model_assume(struct mpi_model *model, bool hopeful);

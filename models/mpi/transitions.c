@@ -430,7 +430,7 @@ static bool has_rival(const struct mpi_model *model, const struct component *com
 
 /* An agent serves a request. Its origin has nothing to say to it before that. */
 bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
-                        struct rank_set *set, bool relied_on) {
+                        struct rank_set *rivals, struct rank_set *set, bool relied_on) {
     const struct pending *request = &component_at(model, state[transition->partner])->pending[transition->b];
     if (!transition->calm || !request_may_commute(request_of(request)))
         return false;
@@ -440,8 +440,8 @@ bool mpi_model_commutes(const struct mpi_model *model, const uint32_t *state, co
         if (source == transition->partner)
             continue;
         if (has_rival(model, component_at(model, state[source]), request))
-            return false;
-        if (!has_ended(model, state, source) && futures_may_rival(model, state, source, transition, relied_on))
+            rank_set_add(rivals, source);
+        else if (!has_ended(model, state, source) && futures_may_rival(model, state, source, transition, relied_on))
             rank_set_add(set, source);
     }
     return true;

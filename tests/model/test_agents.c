@@ -99,8 +99,9 @@ static bool first_commutes(struct rank_set *without) {
     size_t count = transitions(&world, &list);
     cr_assert_geq(count, 1);
     cr_assert_eq(list[0].owner, AGENT_OF_0);
+    struct rank_set rivals = {{0}};
     *without = (struct rank_set){{0}};
-    return mpi_model_commutes(world.model, world.state, &list[0], without, true);
+    return mpi_model_commutes(world.model, world.state, &list[0], &rivals, without, true) && rank_set_is_empty(&rivals);
 }
 
 Test(agents, serve_reads_of_calm_windows_in_one_order) {

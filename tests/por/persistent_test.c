@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-enum { RANKS = 6 };
+enum { RANKS = 6, NOBODY_LEFT_OUT = RANKS };
 
 /* influenced_by[r]: the ranks that influence r, as bits. */
 struct toy {
@@ -58,8 +58,9 @@ Test(persistent, closes_over_influences_of_influences) {
 static struct transition calm(uint16_t owner) { return (struct transition){.owner = owner, .partner = owner, .calm = true}; }
 
 /* Rank 5 serves; the second of its transitions commutes with the others unless the ranks of commutes_without move. */
-static bool second_commutes(void *context, const struct transition *transition, struct rank_set *set) {
+static bool second_commutes(void *context, const struct transition *transition, struct rank_set *rivals, struct rank_set *set) {
     struct toy *toy = context;
+    (void)rivals;
     set->word[0] |= toy->commutes_without;
     return transition->partner == 1;
 }
@@ -90,6 +91,52 @@ Test(persistent, takes_with_it_what_it_does_not_commute_with) {
     cr_assert_eq(chosen_of_server(&toy, chosen), 5);
     toy.influenced_by[3] = 0;
     cr_assert_eq(chosen_of_server(&toy, chosen), 1);
+}
+
+/* Rank 5 serves ranks 0 to 3: its transitions with 1 and 2 commute with all but each other, unless rank 4 moves; with 0 only if 3
+ * comes later, which itself commutes with nothing. */
+static bool pairs_commute(void *context, const struct transition *transition, struct rank_set *rivals, struct rank_set *set) {
+    const struct toy *toy = context;
+    const uint64_t rivals_of[] = {1u << 3, 1u << 2, 1u << 1, 0};
+    rivals->word[0] |= rivals_of[transition->partner];
+    set->word[0] |= transition->partner == 2 ? toy->commutes_without : 0;
+    return transition->partner != 3;
+}
+
+static uint64_t partners_chosen_of_server(struct toy *toy, uint16_t left_out) {
+    struct persistent *persistent = persistent_create(RANKS);
+    struct transition list[5];
+    uint32_t chosen[5];
+    size_t count = 0;
+    for (uint16_t partner = 0; partner < 4; partner++)
+        if (partner != left_out) {
+            list[count] = calm(5);
+            list[count++].partner = partner;
+        }
+    list[count++] = optional(4);
+    size_t taken = persistent_select(persistent, list, count, influences, pairs_commute, toy, chosen);
+    uint64_t partners = 0;
+    for (size_t i = 0; i < taken; i++)
+        partners |= 1u << list[chosen[i]].partner;
+    persistent_destroy(persistent);
+    return partners;
+}
+
+Test(persistent, takes_those_together_that_do_not_commute_with_each_other) {
+    struct toy toy = {.influenced_by = {[5] = 1u << 4}};
+    cr_assert_eq(partners_chosen_of_server(&toy, NOBODY_LEFT_OUT), 1u << 1 | 1u << 2);
+    toy.commutes_without = 1u << 4;
+    cr_assert_eq(partners_chosen_of_server(&toy, NOBODY_LEFT_OUT), 1u << 1 | 1u << 2 | 1u << 4, "with what they need");
+    toy.commutes_without = 1u << 1;
+    cr_assert_eq(partners_chosen_of_server(&toy, NOBODY_LEFT_OUT), 1u << 1 | 1u << 2, "rank 1's own request comes first");
+    toy.commutes_without = 1u << 0;
+    toy.influenced_by[0] = 1u << 5;
+    cr_assert_eq(partners_chosen_of_server(&toy, NOBODY_LEFT_OUT), 31, "who may come is influenced by the server itself");
+}
+
+Test(persistent, does_without_none_if_what_one_does_not_commute_with_is_not_there_yet) {
+    struct toy toy = {.influenced_by = {[5] = 1u << 4}};
+    cr_assert_eq(partners_chosen_of_server(&toy, 2), 1u << 0 | 1u << 1 | 1u << 3 | 1u << 4);
 }
 
 Test(persistent, takes_all_if_everybody_influences_everybody) {
