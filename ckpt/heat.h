@@ -1,6 +1,6 @@
 /* Which of the image's memory is worth watching how. Three temperatures:
  *
- *     hot pages     written in most steps: left writable and compared by content, which costs less than a fault each time
+ *     hot pages     written in many steps: left writable and compared by content, which costs less than a fault each time
  *     warm chunks   watched; one scan a capture, which costs some 0.7 us for each 2 MiB
  *     cold chunks   not written for long, but for hot pages: read-only and not looked at; the first write to another page of it
  *                   faults and warms the chunk

@@ -83,14 +83,12 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
     mpi_model_step(search->model, state, rank, answer, result);
     if (search->event && rank < search->program_ranks)
         tell_event(search, rank, result);
-    if (search->symmetry && symmetry_is_always_told(search->symmetry, result->local))
-        return true;
-    if (!step_ended_badly(result))
-        mpi_model_remember(search->model, state, rank, before, transition, answer, result, (uint32_t)deliveries);
-    else
+    if (step_ended_badly(result))
         add_fault(worker, &(struct fault){.rank = (uint16_t)rank,
                                           .result = result,
                                           .entered = find_entered(search, state, rank, &result->end)});
+    else if (!search->symmetry || !symmetry_is_always_told(search->symmetry, result->local))
+        mpi_model_remember(search->model, state, rank, before, transition, answer, result, (uint32_t)deliveries);
     return true;
 }
 

@@ -149,7 +149,7 @@ static void set_closed(struct mirror *mirror, size_t number) {
 /* It is the step's image, as symmetry->image is that of the answer, if it does what it should. */
 static bool compare(struct symmetry *symmetry, struct mirror *mirror, size_t number, const struct image *image,
                     const struct step_result *result) {
-    const struct known_step step = symmetry->step[number];
+    const struct known_step step = symmetry->step[number]; /* a copy: turns_learn may add to the list */
     set_closed(mirror, number);
     if (!mpi_model_is_image_result(symmetry->model, &mirror->swap, step.rank, step.result, result))
         return turns_learn(symmetry, mirror, &step, image->component, result);

@@ -70,7 +70,7 @@ int check_data(const struct caller *caller, const struct communicator *communica
     return reject(caller, communicator->handle, fault.error_class, "%s", fault.reason);
 }
 
-static int highest_tag;
+static int highest_tag; /* MPI_TAG_UB */
 
 void arguments_start(void) {
     int *highest = NULL;

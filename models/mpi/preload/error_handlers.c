@@ -79,24 +79,16 @@ int errors_handle(MPI_Comm communicator, int error) {
     return error;
 }
 
-static int note_made(int error, const MPI_Errhandler *handler, enum handler_kind kind, handler_function *function) {
-    if (error != MPI_SUCCESS)
-        return error;
-    object_made(OBJECT_ERROR_HANDLER, *handler);
-    handler_functions_note(*handler, kind, function);
-    return MPI_SUCCESS;
-}
-
 EXPORT(Comm_create_errhandler)
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler) {
     ENTER(Comm_create_errhandler, function, handler);
-    return note_made(REAL(Comm_create_errhandler)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
+    return handler_functions_note(REAL(Comm_create_errhandler)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
 }
 
 EXPORT(Errhandler_create)
 int MPI_Errhandler_create(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler) {
     ENTER(Errhandler_create, function, handler);
-    return note_made(REAL(Errhandler_create)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
+    return handler_functions_note(REAL(Errhandler_create)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
 }
 
 static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
@@ -200,7 +192,7 @@ int window_errors_handle(MPI_Win window, int error) {
 EXPORT(Win_create_errhandler)
 int MPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler) {
     ENTER(Win_create_errhandler, function, handler);
-    return note_made(REAL(Win_create_errhandler)(function, handler), handler, HANDLER_OF_WINDOW, function);
+    return handler_functions_note(REAL(Win_create_errhandler)(function, handler), handler, HANDLER_OF_WINDOW, function);
 }
 
 EXPORT(Win_set_errhandler)

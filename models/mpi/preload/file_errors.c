@@ -53,12 +53,8 @@ int file_reject(const struct caller *caller, struct mpi_file *file, int error_cl
 EXPORT(File_create_errhandler)
 int MPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler) {
     ENTER(File_create_errhandler, function, handler);
-    int error = REAL(File_create_errhandler)(function, handler);
-    if (error != MPI_SUCCESS)
-        return error;
-    object_made(OBJECT_ERROR_HANDLER, *handler);
-    handler_functions_note(*handler, HANDLER_OF_FILE, (handler_function *)function);
-    return MPI_SUCCESS;
+    const int error = REAL(File_create_errhandler)(function, handler);
+    return handler_functions_note(error, handler, HANDLER_OF_FILE, (handler_function *)function);
 }
 
 static int find(const struct caller *caller, MPI_File handle, struct mpi_file **file) {
@@ -88,7 +84,6 @@ static int refer_to(MPI_Errhandler *handler) {
     if (function == NULL)
         return MPI_SUCCESS;
     int error = REAL(File_create_errhandler)((MPI_File_errhandler_function *)function, handler);
-    object_made(OBJECT_ERROR_HANDLER, *handler);
     handler_functions_copy(*handler, own);
     return error;
 }

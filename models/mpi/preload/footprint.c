@@ -260,6 +260,17 @@ struct bounds footprint_bounds(const struct footprint *footprint) {
     return bounds;
 }
 
+struct bounds bounds_of_all(const struct bounds *list, size_t count) {
+    struct bounds all = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].to == 0)
+            continue;
+        all.from = all.to == 0 || list[i].from < all.from ? list[i].from : all.from;
+        all.to = list[i].to > all.to ? list[i].to : all.to;
+    }
+    return all;
+}
+
 /* Does an ascending comb have a byte from `at` to before `end`? */
 static bool comb_meets(const struct comb *comb, intptr_t at, intptr_t end) {
     if (end <= comb->at || at >= end_of(comb))

@@ -45,6 +45,8 @@ struct bounds {
     uintptr_t from, to;
 };
 struct bounds footprint_bounds(const struct footprint *footprint);
+/* Of all in the list, those that are empty aside. */
+struct bounds bounds_of_all(const struct bounds *list, size_t count);
 static inline bool bounds_meet(struct bounds a, struct bounds b) { return a.from < b.to && b.from < a.to; }
 
 /* Does a byte lie from `from` to before `to`? */

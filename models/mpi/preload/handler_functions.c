@@ -1,6 +1,7 @@
 #include "models/mpi/preload/handler_functions.h"
 
 #include "models/mpi/preload/caller.h"
+#include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/pending_leftovers.h"
 
 #include <dlfcn.h>
@@ -38,6 +39,7 @@ static struct noted *find(MPI_Errhandler handler) {
 }
 
 static void note(struct noted noted) {
+    object_made(OBJECT_ERROR_HANDLER, noted.handler);
     struct noted *place = find(noted.handler);
     if (place == NULL) {
         list = realloc(list, (count + 1) * sizeof *list);
@@ -46,8 +48,10 @@ static void note(struct noted noted) {
     *place = noted;
 }
 
-void handler_functions_note(MPI_Errhandler handler, enum handler_kind kind, handler_function *function) {
-    note((struct noted){.handler = handler, .kind = kind, .function = function});
+int handler_functions_note(int error, const MPI_Errhandler *handler, enum handler_kind kind, handler_function *function) {
+    if (error == MPI_SUCCESS)
+        note((struct noted){.handler = *handler, .kind = kind, .function = function});
+    return error;
 }
 
 void MPII_Errhandler_set_cxx(MPI_Errhandler handler, void (*caller)(void)) {

@@ -13,8 +13,9 @@ enum handler_kind { HANDLER_OF_COMMUNICATOR = 0, HANDLER_OF_FILE = 1, HANDLER_OF
 /* Of communicators, of windows and, but for the type of the handle, of files. */
 typedef void handler_function(int *handle, int *code, ...);
 
-/* The program has made a handler. MPICH may give a freed one's handle again: the last function counts. */
-void handler_functions_note(MPI_Errhandler handler, enum handler_kind kind, handler_function *function);
+/* The program has made a handler, unless there was an error, which is returned. MPICH may give a freed one's handle again: the last
+ * function counts. */
+int handler_functions_note(int error, const MPI_Errhandler *handler, enum handler_kind kind, handler_function *function);
 /* A handle with the same function and of the same language has been made. */
 void handler_functions_copy(MPI_Errhandler copy, MPI_Errhandler handler);
 /* NULL: it is none of the program's for such errors. */

@@ -55,13 +55,7 @@ void buffers_free(struct buffers *buffers) {
 static struct bounds bounds_of(const struct buffers *buffers) {
     const struct bounds of[] = {footprint_bounds(&buffers->given), footprint_bounds(&buffers->taken),
                                 footprint_bounds(&buffers->told)};
-    struct bounds all = {UINTPTR_MAX, 0};
-    for (unsigned i = 0; i < 3; i++) {
-        const bool empty = of[i].to == 0;
-        all.from = !empty && of[i].from < all.from ? of[i].from : all.from;
-        all.to = of[i].to > all.to ? of[i].to : all.to;
-    }
-    return all;
+    return bounds_of_all(of, sizeof of / sizeof *of);
 }
 
 static bool owns(const struct buffers *buffers) {
@@ -92,15 +86,9 @@ static uint32_t find_access_near(uint32_t at, struct bounds near) {
 
 /* What a slot holds has changed. */
 static void set_within(uint32_t slot, struct bounds within) {
-    const uint32_t block = slot / BLOCK;
-    struct bounds all = {UINTPTR_MAX, 0};
+    const uint32_t block = slot / BLOCK, first = block * BLOCK, left = accesses - first;
     accessing_within[slot] = within;
-    for (uint32_t i = block * BLOCK; i < accesses && i < (block + 1) * BLOCK; i++) {
-        const struct bounds *one = &accessing_within[i];
-        all.from = one->to > 0 && one->from < all.from ? one->from : all.from;
-        all.to = one->to > all.to ? one->to : all.to;
-    }
-    block_within[block] = all.to > 0 ? all : (struct bounds){0};
+    block_within[block] = bounds_of_all(accessing_within + first, left < BLOCK ? left : BLOCK);
 }
 
 /* The next that owns something not far from there; *next is 0 at first. */
