@@ -1,11 +1,13 @@
 /* explore: ranks=2 verdict=race-free */
 /* explore: ranks=3 verdict=race-free args=nested */
 /* explore: ranks=1 verdict=race-free args=freed mpiexec=no */
+/* explore: ranks=1 verdict=race-free args=unmade */
 /* An error handler is given the error code that the function is going to return (MPI-3.1 sections 8.3.1 to 8.3.3), and so decides
  * what it returns: MPI_SUCCESS where it has seen to the error, or a code of the program's own. Of communicators, of windows and of
  * files; of a handler whose handle had belonged to another one; of a message that is too long for its receive, in all orderings.
  * `nested`: of a handler that communicates, and makes an error of its own, which another handler changes.
- * `freed`: of a freed datatype, which MPICH takes for a good one. */
+ * `freed`: of a freed datatype, which MPICH takes for a good one.
+ * `unmade`: of a datatype that cannot be made, so that none is left to free, whatever is returned. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +144,14 @@ static void use_freed(void) {
     REQUIRE(MPI_Type_contiguous(2, freed, &made) == own_code && calls == 1);
 }
 
+static void use_unmade(void) {
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    set_handler(forgive);
+    REQUIRE(MPI_Type_contiguous(-1, MPI_INT, &made) == MPI_SUCCESS && calls == 1 && made == MPI_DATATYPE_NULL);
+    REQUIRE(MPI_Type_contiguous(2, MPI_INT, &made) == MPI_SUCCESS && calls == 1 && made != MPI_DATATYPE_NULL);
+    MPI_Type_free(&made);
+}
+
 int main(int argc, char **argv) {
     int rank, own_class;
     MPI_Init(&argc, &argv);
@@ -150,6 +160,8 @@ int main(int argc, char **argv) {
     MPI_Add_error_code(own_class, &own_code);
     if (argc > 1 && !strcmp(argv[1], "nested")) {
         use_nested();
+    } else if (argc > 1 && !strcmp(argv[1], "unmade")) {
+        use_unmade();
     } else if (argc > 1) {
         use_freed();
     } else {

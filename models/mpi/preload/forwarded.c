@@ -89,6 +89,32 @@ static int handle_to_free(uint16_t function, const long *word) {
     return 0;
 }
 
+/* Which word says where the handle of what the function makes is stored; FORWARDED_WORDS: none does. */
+static unsigned word_of_made(uint16_t function) {
+    for (int i = 0; i < EFFECTS; i++)
+        if (effects[i].function == function && (effects[i].verb == MAKES || effects[i].verb == MAKES_PERMANENT))
+            return effects[i].argument;
+    return FORWARDED_WORDS;
+}
+
+/* Calls the real function; true: it has done what it should. MPICH returns what the program's error handler has made of the code: that
+ * something was made shows in its handle alone, which is never 0. */
+static bool call_and_look(uint16_t function, const long *word, long *result) {
+    const unsigned at = word_of_made(function);
+    if (at == FORWARDED_WORDS || word[at] == 0) {
+        *result = packing_call(function, word, call_real);
+        return *result == MPI_SUCCESS;
+    }
+    int made = 0;
+    long seen[FORWARDED_WORDS];
+    memcpy(seen, word, sizeof seen);
+    seen[at] = (long)&made;
+    *result = packing_call(function, seen, call_real);
+    if (made != 0)
+        *(int *)word[at] = made;
+    return *result == MPI_SUCCESS && made != 0;
+}
+
 /* The types that a derived type was made from are new handles for the program to free. */
 static void note_contents(uint16_t function, const long *word) {
     if (function != FUNCTION_MPI_Type_get_contents)
@@ -152,15 +178,16 @@ static long call_checked(const struct caller *caller, const long *word) {
     caller_current = *caller;
     if (reduces(function))
         operator_begin(__builtin_frame_address(0));
-    long result = packing_call(function, word, call_real);
+    long result;
+    const bool is_done = call_and_look(function, word, &result);
     if (reduces(function))
         operator_end();
     caller_current = *caller;
-    for (int i = 0; i < EFFECTS && result == MPI_SUCCESS; i++) {
+    for (int i = 0; i < EFFECTS && is_done; i++) {
         if (effects[i].function == function)
             note_effect(&effects[i], word, freed);
     }
-    if (result == MPI_SUCCESS) {
+    if (is_done) {
         if (reduces(function))
             note_reduced(function, word);
         note_contents(function, word);
